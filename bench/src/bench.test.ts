@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import type { Contender } from "./contender.js";
+import { CONTENDERS } from "./contenders.js";
+import { judge, renderTable, renderVerdict, toRows } from "./report.js";
+import { type Measurement, measure, median } from "./rounds.js";
+import { type Answer, check, jobAt, MISPRICED } from "./workload.js";
+
+describe.each(CONTENDERS.map((contender) => ({ id: `${contender.name}, ${contender.era}`, contender })))(
+  "$id",
+  ({ contender }) => {
+    it("answers every order with its quote, also when many are in flight", async () => {
+      await using session = await open(contender);
+      await Promise.all(
+        Array.from({ length: 64 }, async (_, index) => {
+          const job = jobAt(index);
+          check(job, await session.call(job.order));
+        }),
+      );
+    });
+
+    it("refuses arguments that the input schema forbids", async () => {
+      await using session = await open(contender);
+      expect(await isRefused(session.call({ sku: "a", quantity: 0 }))).toBe(true);
+    });
+
+    it("refuses a value that the output schema forbids", async () => {
+      await using session = await open(contender);
+      expect(await isRefused(session.call({ sku: MISPRICED, quantity: 1 }))).toBe(true);
+    });
+  },
+);
+
+describe("check", () => {
+  const job = jobAt(2);
+  const answer = { structuredContent: job.expected, content: [{ type: "text", text: job.text }] };
+
+  it("accepts the right answer", () => {
+    expect(() => check(job, answer)).not.toThrow();
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["another order's quote", { ...answer, structuredContent: jobAt(3).expected }],
+    ["a line that differs", { ...answer, structuredContent: { ...job.expected, lines: [{}, {}] } }],
+    ["no text", { ...answer, content: [] }],
+    ["another text", { ...answer, content: [{ type: "text", text: "{}" }] }],
+  ])("refuses %s", (_, wrong: Answer) => {
+    expect(() => check(job, wrong)).toThrow("sku-2: expected");
+  });
+});
+
+describe("measure", () => {
+  const plan = { rounds: 3, roundMs: 1, warmUpMs: 1, concurrencies: [1, 4] };
+
+  it("takes a rate per round and concurrency, and stops every session", async () => {
+    const stopped: string[] = [];
+    const measurements = await measure([fake("a", stopped), fake("b", stopped)], plan);
+    expect(
+      measurements.map(({ contender, concurrency, rates }) => [contender.name, concurrency, rates.length]),
+    ).toEqual([
+      ["a", 1, 3],
+      ["b", 1, 3],
+      ["a", 4, 3],
+      ["b", 4, 3],
+    ]);
+    expect(stopped).toEqual(["a", "b"]);
+  });
+
+  it("gives up at a wrong answer, and stops every session", async () => {
+    const stopped: string[] = [];
+    const liar: Contender = {
+      ...fake("liar", stopped),
+      start: async () => ({ ...(await fake("liar", stopped).start()), call: async () => ({}) }),
+    };
+    await expect(measure([fake("a", stopped), liar], plan)).rejects.toThrow("expected");
+    expect(stopped).toEqual(["a", "liar"]);
+  });
+
+  it.each([
+    [[3, 1, 2], 2],
+    [[4, 1, 3, 2], 2.5],
+  ])("takes the median of %j as %d", (values, expected) => {
+    expect(median(values)).toBe(expected);
+  });
+});
+
+describe("the verdict", () => {
+  const row = (name: string, role: Contender["role"], era: Contender["era"], rate: number): Measurement => ({
+    contender: { ...fake(name, []), role, era },
+    concurrency: 1,
+    rates: [rate, rate, rate],
+  });
+  const rows = toRows([
+    row("us", "ours", "modern", 290),
+    row("slow", "peer", "modern", 10),
+    row("fast", "peer", "modern", 100),
+    row("bare", "reference", "modern", 1_000),
+    row("us", "ours", "legacy", 150),
+    row("fast", "peer", "legacy", 100),
+  ]);
+
+  it("compares us with the fastest peer of the era, not with what is only shown", () => {
+    expect(judge(rows).map(renderVerdict)).toEqual([
+      "modern, 1 in flight: 2.90 × fast, the fastest peer (target 3 ×: missed)",
+      "legacy, 1 in flight: 1.50 × fast, the fastest peer (target 1.5 ×: reached)",
+    ]);
+  });
+
+  it("is shown with the ratio to everyone", () => {
+    expect(
+      renderTable(rows)
+        .split("\n")
+        .map((line) => line.split(/\s{2,}/)),
+    ).toEqual([
+      ["era", "in flight", "contender", "calls/s", "± half", "ours is"],
+      ["modern", "1", "us", "290", "0 %", "1.00 ×"],
+      ["modern", "1", "slow", "10", "0 %", "29.00 ×"],
+      ["modern", "1", "fast", "100", "0 %", "2.90 ×"],
+      ["modern", "1", "(bare)", "1,000", "0 %", "0.29 ×"],
+      ["legacy", "1", "us", "150", "0 %", "1.00 ×"],
+      ["legacy", "1", "fast", "100", "0 %", "1.50 ×"],
+    ]);
+  });
+});
+
+async function open(contender: Contender) {
+  const session = await contender.start();
+  return { call: session.call, [Symbol.asyncDispose]: session.stop };
+}
+
+/** Implementations differ in how they say no: an error result, an error response, or a refusal by the client. */
+async function isRefused(call: Promise<Answer>): Promise<boolean> {
+  try {
+    const answer: { isError?: unknown } | undefined = await call;
+    return answer === undefined || answer.isError === true;
+  } catch {
+    return true;
+  }
+}
+
+function fake(name: string, stopped: string[]): Contender {
+  return {
+    name,
+    era: "modern",
+    role: "peer",
+    start: async () => ({
+      call: async (order) => {
+        const job = jobAt(Number(order.sku.slice("sku-".length)));
+        return { structuredContent: job.expected, content: [{ type: "text", text: job.text }] };
+      },
+      stop: async () => {
+        stopped.push(name);
+      },
+    }),
+  };
+}

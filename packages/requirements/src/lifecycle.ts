@@ -1,0 +1,194 @@
+/** How a connection opens: the legacy handshake, ping, and what holds for both eras at once. */
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
+
+export const lifecycle: Requirements = {
+  "lifecycle:initialize:basic": {
+    behavior:
+      "A legacy client opens with initialize carrying its revision, capabilities and identity, and learns the server's.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:server-info": {
+    behavior: "The name, version and other identity fields in the handshake's answer are readable on the client.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:instructions": {
+    behavior: "A server's instructions are readable on the client after the handshake, and absent if it has none.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "may",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:client-info": {
+    behavior: "A handler reads the client's name and version as the handshake gave them.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:client-capabilities": {
+    behavior: "A handler reads the capabilities that the client declared in the handshake.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:capabilities:from-handlers": {
+    behavior: "The handshake announces a capability for each area something is registered in, and for no other.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:capabilities:minimal": {
+    behavior: "A server with nothing registered announces an empty capability set in the handshake.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialized-notification": {
+    behavior: "Exactly one notifications/initialized follows the handshake's answer, ahead of the client's first call.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:pre-initialization-ordering": {
+    behavior: "A legacy client sends nothing after initialize until the server has answered it.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:server-waits-for-initialized": {
+    behavior: "A handler's request other than ping is refused as not-initialized before notifications/initialized.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:requests-before-initialized": {
+    behavior: "A request before the handshake and without modern _meta is -32602, and the message names both ways in.",
+    source: { decision: "request-before-handshake" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:initialize:once": {
+    behavior: 'A second initialize is answered -32600 "Session already initialized" and the session goes on unchanged.',
+    source: { decision: "second-initialize" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:initialize:per-connection": {
+    behavior:
+      "One server instance completes a handshake of its own on each connection, at different revisions at once.",
+    source: { decision: "server-is-a-definition" },
+    strength: "decision",
+    until: "2025-11-25",
+  },
+  "lifecycle:initialize:invalid-params": {
+    behavior: "An initialize without revision, capabilities or client identity is -32602, and a valid one still works.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "must",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:version:match": {
+    behavior: "A revision that the server speaks is echoed by initialize and is the one both sides use.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "lifecycle:version:server-fallback-latest": {
+    behavior: "An initialize for an unknown or a modern revision is answered with the server's newest legacy revision.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:version:downgrade": {
+    behavior: "A client, pinned or not, that is answered with an older revision it speaks runs at the answered one.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    strength: "must",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:version:reject-unsupported": {
+    behavior:
+      "Connecting fails with no-shared-revision, and closes, when the server answers a revision nobody asked for.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:version:initialize-asks-legacy": {
+    behavior: "After a probe the client's initialize asks for its newest legacy revision and carries no modern _meta.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:version:custom-supported-versions": {
+    behavior: "The list of revisions given to a server or a client is what it negotiates from, in both eras.",
+    source: { decision: "revisions-option" },
+    strength: "decision",
+  },
+  "lifecycle:version:no-overlap-rejects": {
+    behavior: "Connecting fails with no-shared-revision when the two sides' lists of revisions share none.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
+    strength: "should",
+  },
+  "ping:client-to-server": {
+    behavior: "A server answers a client's ping with an empty result.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#behavior-requirements",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "ping:server-to-client": {
+    behavior: "A client answers a server's ping with an empty result.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#behavior-requirements",
+    strength: "must",
+    until: "2025-11-25",
+  },
+  "ping:before-initialize": {
+    behavior: "A server answers ping before the handshake.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "ping:not-in-modern": {
+    behavior: "A modern ping is answered -32601 by the server and refused by the client before it is sent.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "lifecycle:capability:experimental-passthrough": {
+    behavior: "Experimental capabilities that either side declares reach the other one verbatim.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#clientcapabilities",
+    strength: "may",
+  },
+  "lifecycle:capability:lenient-by-default": {
+    behavior: "Without strictCapabilities a call to an unadvertised area is sent, and the server's -32601 comes back.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+  },
+  "lifecycle:capability:strict-mode-throws": {
+    behavior:
+      "With strictCapabilities such a call is refused as capability-not-supported (-32601) and nothing is sent.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+  },
+  "lifecycle:capability:strict-needs-discovery": {
+    behavior:
+      "strictCapabilities with a modern pin and no discovery is refused at once, and the message names the fix.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:context:revision": {
+    behavior: "A handler's context tells the revision and era its request is served by, in every revision.",
+    source: { decision: "handler-context" },
+    strength: "decision",
+  },
+};

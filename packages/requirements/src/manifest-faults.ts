@@ -1,0 +1,59 @@
+/** What can be wrong with the manifest itself, as sentences. The facts it is held against are handed in. */
+import { NEWEST_REVISION, type Requirement, type Requirements, REVISIONS, type Revision } from "./requirement.js";
+
+export interface Facts {
+  /** By revision and page, the anchors of its sections separated by spaces. */
+  readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The anchors of docs/decisions.md. */
+  readonly decisions: ReadonlySet<string>;
+}
+
+const ID = /^[a-z]+(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
+const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\d{2})\/([a-z/-]+)#([a-z0-9-]+)$/;
+/** Pages of the newest revision that say how older ones are to be treated. */
+const ACROSS_REVISIONS: ReadonlySet<string> = new Set(["basic/versioning", "basic/transports/stdio"]);
+
+export function manifestFaults(requirements: Requirements, facts: Facts): string[] {
+  const faults: string[] = [];
+  for (const [id, requirement] of Object.entries(requirements)) {
+    for (const fault of entryFaults(id, requirement, facts)) faults.push(`${id}: ${fault}`);
+  }
+  for (const decision of unusedDecisions(requirements, facts))
+    faults.push(`decision "${decision}": no entry rests on it`);
+  return faults;
+}
+
+function* entryFaults(id: string, requirement: Requirement, facts: Facts): Iterable<string> {
+  const { behavior, since = REVISIONS[0], until = NEWEST_REVISION, source, strength } = requirement;
+  if (!ID.test(id)) yield "an id is lower-case words joined by colons";
+  if (!/^\S.*\.$/.test(behavior)) yield "a behavior is one sentence with a full stop";
+  if (since > until) yield `since ${since} is after until ${until}`;
+  if (requirement.since === REVISIONS[0]) yield "since the first revision goes without saying";
+  if (requirement.until === NEWEST_REVISION) yield "until the newest revision goes without saying";
+  if (typeof source !== "string") {
+    if (strength !== "decision") yield `a decision's strength is "decision", not "${strength}"`;
+    if (!facts.decisions.has(source.decision)) yield `docs/decisions.md has no section "${source.decision}"`;
+    return;
+  }
+  if (strength === "decision") yield 'strength "decision" needs a decision as its source';
+  yield* linkFaults(source, until, facts);
+}
+
+function* linkFaults(source: string, until: Revision, facts: Facts): Iterable<string> {
+  const [, revision = "", page = "", anchor = ""] = LINK.exec(source) ?? [];
+  const anchors = facts.sections[revision]?.[page];
+  if (anchors === undefined) {
+    yield `no known page of the specification: ${source}`;
+    return;
+  }
+  if (!anchors.split(" ").includes(anchor)) yield `the page has no section "${anchor}": ${source}`;
+  const speaksOfOlder = revision === NEWEST_REVISION && ACROSS_REVISIONS.has(page);
+  if (revision !== until && !speaksOfOlder) yield `it holds until ${until}, but its source is of ${revision}`;
+}
+
+function unusedDecisions(requirements: Requirements, facts: Facts): string[] {
+  const used = new Set(
+    Object.values(requirements).map(({ source }) => (typeof source === "string" ? "" : source.decision)),
+  );
+  return [...facts.decisions].filter((decision) => !used.has(decision));
+}

@@ -1,0 +1,83 @@
+/** What travels beside params and results: `_meta` both ways, the kind of result, caching hints. */
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
+
+export const meta: Requirements = {
+  "meta:request-to-handler": {
+    behavior: "The _meta keys a caller sends with a request reach its handler.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "may",
+  },
+  "meta:result-to-client": {
+    behavior: "The _meta keys a handler puts on its result reach the caller.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "may",
+  },
+  "meta:on-definitions": {
+    behavior: "The _meta of tools, resources, templates and prompts is listed untouched.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "may",
+    since: "2025-06-18",
+  },
+  "meta:trace-context": {
+    behavior: "The keys traceparent, tracestate and baggage pass from caller to handler untouched.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "may",
+    since: "2026-07-28",
+  },
+  "meta:server-info-on-results": {
+    behavior: "Every modern result names the server in _meta, beside the handler's own keys.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "should",
+    since: "2026-07-28",
+  },
+  "meta:client-info-optional": {
+    behavior: "A modern request without the client's identity is served, and its handler sees none.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "must",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
+  "meta:result-type": {
+    behavior: 'Every modern result, a custom method\'s included, says resultType "complete".',
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#result-responses",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:present": {
+    behavior: "Discovery, the four lists and resources/read answer with ttlMs and cacheScope.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:nowhere-else": {
+    behavior: "The results of tools/call, prompts/get and completion/complete carry no cache hints.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cacheable-results",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:default": {
+    behavior: 'A server that says nothing about caching answers ttlMs 0 and cacheScope "private".',
+    source: { decision: "cache-defaults" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:configured": {
+    behavior: "Hints set on the server hold for all cacheable results, and hints set on a resource win for reading it.",
+    source: { decision: "cache-defaults" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:same-scope-on-pages": {
+    behavior: "All pages of one list carry the same cacheScope.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#interaction-with-pagination",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "meta:cache-hints:refused": {
+    behavior: "A negative or fractional ttlMs is refused when the server or the resource is defined.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#time-to-live-ttl-field",
+    strength: "must",
+    over: LOCAL,
+  },
+};

@@ -1,0 +1,123 @@
+/** Resources: listing, reading, templates, registration. Subscriptions are not part of this area. */
+import { LOCAL, type Requirements } from "./requirement.js";
+
+export const resources: Requirements = {
+  "resources:capability:declared": {
+    behavior: "A server with a resource or a template announces the resources capability, and one without does not.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#capabilities",
+    strength: "must",
+  },
+  "resources:list:basic": {
+    behavior: "resources/list gives each resource's URI, name, description and MIME type.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources",
+    strength: "must",
+  },
+  "resources:list:size": {
+    behavior: "A resource's size in bytes is listed.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
+    strength: "may",
+  },
+  "resources:list:title": {
+    behavior: "The titles of resources and templates are listed.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
+    strength: "may",
+    since: "2025-06-18",
+  },
+  "resources:list:icons": {
+    behavior: "The icons of resources and templates are listed untouched.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#icons",
+    strength: "may",
+    since: "2025-11-25",
+  },
+  "resources:annotations": {
+    behavior: "The annotations of resources and templates are listed untouched.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations",
+    strength: "may",
+  },
+  "resources:list:pagination": {
+    behavior: "resources/list cuts into pages that together hold every resource once.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
+    strength: "may",
+  },
+  "resources:read:text": {
+    behavior: "A text resource arrives with its URI, MIME type and text.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#text-content",
+    strength: "must",
+  },
+  "resources:read:blob": {
+    behavior: "The bytes of a binary resource arrive as base64 in blob.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#binary-content",
+    strength: "must",
+  },
+  "resources:read:multiple": {
+    behavior: "One read may return several contents, each under its own URI, in the handler's order.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources",
+    strength: "may",
+  },
+  "resources:read:unknown-uri": {
+    behavior: "Reading what does not exist is answered -32602 with data.uri, never with empty contents.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "resources:read:unknown-uri-legacy": {
+    behavior: "Reading what does not exist is answered -32002 with data.uri.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling",
+    strength: "should",
+    until: "2025-11-25",
+  },
+  "resources:read:handler-throws": {
+    behavior: "What a resource's handler throws by accident is an opaque -32603 and is reported to onError.",
+    source: { decision: "handler-crash-is-opaque" },
+    strength: "decision",
+  },
+  "resources:templates:list": {
+    behavior: "resources/templates/list gives each template's pattern, name, description and MIME type.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
+    strength: "must",
+  },
+  "resources:templates:pagination": {
+    behavior: "resources/templates/list cuts into pages that together hold every template once.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
+    strength: "may",
+  },
+  "resources:read:template-vars": {
+    behavior: "A URI that fits a template reaches its handler with the values of the variables, percent-decoded.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
+    strength: "must",
+  },
+  "resources:read:template-operators": {
+    behavior:
+      "Reserved expansion, path segments, query parameters and lists of RFC 6570 are matched back to their values.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
+    strength: "must",
+  },
+  "resources:read:exact-before-template": {
+    behavior: "A URI registered by itself is read before any template, and templates in the order of registration.",
+    source: { decision: "resource-precedence" },
+    strength: "decision",
+  },
+  "resources:read:template-linear": {
+    behavior: "A hostile URI of a megabyte is matched against a template of many variables within a second.",
+    source: { decision: "bounded-by-default" },
+    strength: "decision",
+  },
+  "resources:register:duplicate": {
+    behavior: "Registering a second resource under a URI, or a template twice, is refused as duplicate-name.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
+    strength: "must",
+    over: LOCAL,
+  },
+  "resources:register:after-connect": {
+    behavior: "Resources and templates registered while clients are connected are listed and readable at once.",
+    source: { decision: "server-is-a-definition" },
+    strength: "decision",
+  },
+  "resources:register:removal": {
+    behavior: "A removed resource or template is listed no more and is unknown to reads.",
+    source: { decision: "server-is-a-definition" },
+    strength: "decision",
+  },
+};

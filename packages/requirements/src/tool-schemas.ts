@@ -1,0 +1,181 @@
+/** What a tool's input and output schemas promise, and structured content by revision. */
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
+
+export const toolSchemas: Requirements = {
+  "tools:input-schema:json-schema-2020-12": {
+    behavior: "A 2020-12 input schema with nesting, $defs and references is listed verbatim and checks the arguments.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage",
+    strength: "must",
+  },
+  "tools:input-schema:preserve-keywords": {
+    behavior: "$schema, $defs, additionalProperties and unknown keywords of an input schema are listed unchanged.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
+    strength: "must",
+  },
+  "tools:input-schema:standard-schema": {
+    behavior: "Zod, Valibot and ArkType schemas are listed as JSON Schema and check the arguments.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+  },
+  "tools:input-schema:parsed-value": {
+    behavior: "The handler gets what the schema yields: defaults filled in, transformations applied.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+  },
+  "tools:input-schema:absent": {
+    behavior: "A tool without an input schema lists one that takes no arguments, and refuses any.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
+    strength: "should",
+  },
+  "tools:input-schema:object-only": {
+    behavior: "An input schema whose root is not an object is refused when the tool is registered.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
+    strength: "must",
+    over: LOCAL,
+  },
+  "tools:input-validation:tool-error": {
+    behavior: "Arguments that fail the input schema give a result with isError that names the path; no handler runs.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
+    strength: "should",
+    since: "2025-11-25",
+  },
+  "tools:input-validation:invalid-params": {
+    behavior:
+      "Before 2025-11-25 such arguments are answered -32602 with a message that names the path; no handler runs.",
+    source: "https://modelcontextprotocol.io/specification/2025-06-18/server/tools#error-handling",
+    strength: "should",
+    until: "2025-06-18",
+  },
+  "tools:schema:remote-ref": {
+    behavior: "A schema that refers to another document is refused as unusable-schema, and nothing is fetched.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution",
+    strength: "must",
+    over: LOCAL,
+  },
+  "tools:schema:unsupported-dialect": {
+    behavior: "A schema of an unknown dialect is refused as unusable-schema, and the message names the dialect.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#implementation-requirements",
+    strength: "must",
+    over: LOCAL,
+  },
+  "tools:schema:bounds": {
+    behavior: "A schema over 64 levels deep, or of over 10,000 subschemas, is refused as unusable-schema.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#composition-keyword-resource-use",
+    strength: "should",
+    over: LOCAL,
+  },
+  "tools:output-schema:listed": {
+    behavior: "A tool's output schema is listed.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "may",
+    since: "2025-06-18",
+  },
+  "tools:output-schema:server-validates": {
+    behavior: "A value that fails the tool's output schema is never sent: the call is -32603, and onError is told why.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "must",
+  },
+  "tools:output-schema:missing-structured": {
+    behavior: "A tool with an output schema whose result has no structured content is -32603, and onError is told why.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "must",
+  },
+  "tools:output-schema:skip-on-error": {
+    behavior: "A result with isError is neither checked by the server nor by the client against the output schema.",
+    source: { decision: "error-results-are-unchecked" },
+    strength: "decision",
+  },
+  "tools:output-schema:client-validates": {
+    behavior: "A client that knows the tool's output schema rejects a result that fails it as invalid-result.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "should",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-missing-structured": {
+    behavior: "Such a client rejects a result without structured content as invalid-result.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "should",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-2020-12": {
+    behavior: "The client reads an output schema without $schema as 2020-12: prefixItems and local $ref count.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect",
+    strength: "must",
+    since: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-unusable": {
+    behavior: "A tool whose output schema is unusable fails alone, with unusable-schema; nothing is fetched for it.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution",
+    strength: "should",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
+  "tools:call:structured-content": {
+    behavior: "A handler's value for the output schema arrives as structured content.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
+    strength: "must",
+    since: "2025-06-18",
+  },
+  "tools:call:structured-content:as-text": {
+    behavior: "Where structured content does not exist yet, the value arrives as a JSON text block.",
+    source: { decision: "text-mirror" },
+    strength: "decision",
+    until: "2025-03-26",
+  },
+  "tools:call:structured-content:text-mirror": {
+    behavior: "Structured content comes with its JSON as a text block.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
+    strength: "should",
+    since: "2025-06-18",
+  },
+  "tools:call:structured-content:own-content": {
+    behavior: "A handler that gives content beside its structured content gets no text mirror.",
+    source: { decision: "text-mirror" },
+    strength: "decision",
+    since: "2025-06-18",
+  },
+  "tools:call:structured-content:mirror-off": {
+    behavior: "A tool that turned the text mirror off sends structured content and no content blocks.",
+    source: { decision: "text-mirror" },
+    strength: "decision",
+    since: "2025-06-18",
+  },
+  "tools:call:structured-content:any-json": {
+    behavior:
+      "Arrays, strings, numbers, booleans and null arrive as structured content, falsy ones checked like others.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
+    strength: "may",
+    since: "2026-07-28",
+  },
+  "tools:output-schema:natural": {
+    behavior: "Output schemas of arrays, scalars and unions are listed as they were written.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "may",
+    since: "2026-07-28",
+  },
+  "tools:output-schema:wrapped": {
+    behavior:
+      "An output schema that is no object is listed wrapped in one, under result, with its local $refs still good.",
+    source: { decision: "legacy-output-wrapping" },
+    strength: "decision",
+    since: "2025-06-18",
+    until: "2025-11-25",
+  },
+  "tools:call:structured-content:wrapped": {
+    behavior: "A value of such a schema arrives wrapped as { result }, even where the value itself is an object.",
+    source: { decision: "legacy-output-wrapping" },
+    strength: "decision",
+    since: "2025-06-18",
+    until: "2025-11-25",
+  },
+  "tools:call:structured-content:schemaless-wrapped": {
+    behavior: "Without an output schema, structured content that is no object arrives wrapped as { result }.",
+    source: { decision: "legacy-output-wrapping" },
+    strength: "decision",
+    since: "2025-06-18",
+    until: "2025-11-25",
+  },
+};

@@ -1,0 +1,42 @@
+/** What can be set about a client, with the defaults of a careful person. */
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { Verdict } from "./negotiation.js";
+
+export interface ClientOptions extends Implementation {
+  /** Declared besides what the handlers imply: experiments and extensions. */
+  capabilities?: ClientCapabilities | undefined;
+  /** The revisions to accept; all of them by default. Modern ones are tried first. */
+  revisions?: readonly Revision[] | undefined;
+  /**
+   * Speak exactly this revision. A modern one is used from the first call on, without asking the server anything
+   * before; a legacy one is what the handshake asks for, and the server may still settle on an older one.
+   */
+  revision?: Revision | undefined;
+  /** What an earlier connection to the same server found out (`client.verdict`): saves asking again. */
+  prior?: Verdict | undefined;
+  /** Refuse calls to what the server did not advertise instead of sending them. */
+  strictCapabilities?: boolean | undefined;
+  /**
+   * Checks structured output against the tool's own schema: `"known"` for tools that this client has listed, `"always"`
+   * lists them first where needed, `"never"` does not check. Default `"known"`.
+   */
+  outputChecks?: "known" | "always" | "never" | undefined;
+  /** How long a request may take, unless it says otherwise. Default 60 seconds. */
+  timeoutMs?: number | undefined;
+  /** How long a server may leave the modern probe unanswered before it counts as legacy. Default 5 seconds. */
+  probeTimeoutMs?: number | undefined;
+  /** How many pages of a list are walked at most. Default 1,000. */
+  maxPages?: number | undefined;
+  /** Checks values against JSON Schemas; the built-in one needs no `eval`. */
+  jsonSchemaValidator?: JsonSchemaValidator | undefined;
+  /** Hears of every error that no call rejects with: late answers, malformed messages, crashed handlers. Default: the console. */
+  onError?: ((error: Error) => void) | undefined;
+  /** The connection has ended, whoever ended it. */
+  onClose?: (() => void) | undefined;
+}
+
+export const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
+export const DEFAULT_MAX_PAGES = 1_000;

@@ -1,0 +1,45 @@
+/** `parley-mcp/client`: everything a client author needs. */
+export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+export { ProtocolError } from "../errors/protocol-error.js";
+export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
+export { ErrorCode } from "../protocol/error-codes.js";
+export type { CacheHint, CacheScope } from "../protocol/caching.js";
+export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
+export type { CompleteResult, Completion, CompletionArgument, CompletionContext, CompletionReference } from "../protocol/completion.js";
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from "../protocol/content.js";
+export type { Icon, Implementation } from "../protocol/implementation.js";
+export type { JsonObject } from "../protocol/json.js";
+export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
+export type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from "../protocol/resources.js";
+export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";
+export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { RequestContext } from "../routing/request-context.js";
+export type { NotificationHandler, RequestHandler } from "../routing/router.js";
+export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+export type { JsonSchema, Schema } from "../schema/schema.js";
+export type { Issue, ValidationResult } from "../schema/validation.js";
+export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
+export { type CallOptions, Client, type ListOptions } from "./client.js";
+export type { ClientOptions } from "./client-options.js";
+export type { ConnectTarget, InProcessServer } from "./connect-target.js";
+export type { ServerDescription, Verdict } from "./negotiation.js";

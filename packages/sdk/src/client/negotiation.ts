@@ -1,0 +1,175 @@
+/**
+ * How a client and a server find the revision they share: modern first, the legacy handshake on anything that is not a
+ * recognized modern answer. The outcome is a verdict that can be kept and handed to the next connection.
+ */
+import type { Sender } from "../dispatch/dispatcher.js";
+import type { ClientIdentity } from "../era/era-codec.js";
+import { acceptRevision, encodeInitialize, latestLegacy } from "../era/legacy-handshake.js";
+import { modernCodec } from "../era/modern-codec.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { ServerCapabilities } from "../protocol/capabilities.js";
+import { ErrorCode, isModernErrorCode } from "../protocol/error-codes.js";
+import type { Implementation } from "../protocol/implementation.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import { isLegacyRevision, isModernRevision, type LegacyRevision, type ModernRevision, type Revision } from "../protocol/revisions.js";
+import { explain } from "../protocol/shape.js";
+import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
+
+/** What a server said about itself. */
+export interface ServerDescription {
+  /** Self-reported: for display and logs, not for decisions. */
+  readonly info: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/** The revision two sides settled on, and what the server said. Plain data: it can be stored and used again. */
+export interface Verdict {
+  readonly revision: Revision;
+  /** Unknown when a modern revision was pinned and nothing asked for. */
+  readonly server: ServerDescription | undefined;
+}
+
+export interface NegotiationPlan {
+  readonly identity: ClientIdentity;
+  readonly revisions: readonly Revision[];
+  readonly pinned: Revision | undefined;
+  readonly prior: Verdict | undefined;
+  readonly probeTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
+export async function negotiate(sender: Sender, plan: NegotiationPlan): Promise<Verdict> {
+  const { pinned, prior, revisions } = plan;
+  if (isModernRevision(pinned)) return { revision: pinned, server: undefined };
+  if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
+  if (prior && isModernRevision(prior.revision)) return prior;
+  if (prior && isLegacyRevision(prior.revision)) return resume(sender, plan, prior.revision);
+  const modern = latestModern(revisions);
+  return modern ? probe(sender, plan, modern) : shakeHands(sender, plan, latestLegacy(revisions) as LegacyRevision);
+}
+
+/** A server known as legacy may have been upgraded since: if it refuses the handshake, it is asked afresh. */
+async function resume(sender: Sender, plan: NegotiationPlan, revision: LegacyRevision): Promise<Verdict> {
+  try {
+    return await shakeHands(sender, plan, revision);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return negotiate(sender, { ...plan, prior: undefined });
+  }
+}
+
+async function probe(sender: Sender, plan: NegotiationPlan, revision: ModernRevision): Promise<Verdict> {
+  let result: JsonObject;
+  try {
+    const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, plan.identity));
+    result = await sender.request("server/discover", params, requestOptions(plan, plan.probeTimeoutMs));
+  } catch (error) {
+    if (error instanceof ProtocolError && isModernErrorCode(error.code)) {
+      return followSupported(sender, plan, supportedBy(error), revision, error);
+    }
+    if (isSilentOrForeign(error)) return fallBack(sender, plan, error);
+    throw error;
+  }
+  const fault = discoverResultShape(result);
+  if (fault) return fallBack(sender, plan, new SdkError("invalid-result", explain(fault, "server/discover: result")));
+  // The shape was checked just above.
+  return chooseSupported(sender, plan, result as unknown as DiscoverResult);
+}
+
+/** The server is modern and listed what it speaks: take the newest revision both have. */
+function chooseSupported(sender: Sender, plan: NegotiationPlan, discovered: DiscoverResult): Promise<Verdict> | Verdict {
+  const shared = plan.revisions.filter((revision) => discovered.supportedVersions.includes(revision));
+  const revision = latestModern(shared);
+  if (revision) return { revision, server: describeDiscovered(discovered) };
+  return openLegacy(sender, plan, shared, discovered.supportedVersions, undefined);
+}
+
+/** The server refused the probe's revision and named others: once more with one of those, never with the same again. */
+function followSupported(
+  sender: Sender,
+  plan: NegotiationPlan,
+  supported: readonly string[],
+  refused: ModernRevision,
+  error: ProtocolError,
+): Promise<Verdict> {
+  const shared = plan.revisions.filter((revision) => revision !== refused && supported.includes(revision));
+  const revision = latestModern(shared);
+  if (revision) return probe(sender, { ...plan, revisions: shared }, revision);
+  if (error.code !== ErrorCode.unsupportedRevision) throw error;
+  return openLegacy(sender, plan, shared, supported, error);
+}
+
+function openLegacy(
+  sender: Sender,
+  plan: NegotiationPlan,
+  shared: readonly Revision[],
+  supported: readonly string[],
+  cause: ProtocolError | undefined,
+): Promise<Verdict> {
+  const revision = latestLegacy(shared);
+  if (revision) return shakeHands(sender, plan, revision);
+  throw new SdkError(
+    "no-shared-revision",
+    `The server speaks ${supported.join(", ") || "no known revision"}; this client speaks ${plan.revisions.join(", ")}`,
+    { cause },
+  );
+}
+
+function fallBack(sender: Sender, plan: NegotiationPlan, cause: unknown): Promise<Verdict> {
+  const revision = latestLegacy(plan.revisions);
+  if (revision) return shakeHands(sender, plan, revision);
+  throw new SdkError(
+    "no-shared-revision",
+    `The server does not speak ${plan.revisions.join(", ")}; allow a legacy revision to reach it`,
+    { cause },
+  );
+}
+
+async function shakeHands(sender: Sender, plan: NegotiationPlan, revision: LegacyRevision): Promise<Verdict> {
+  const opening: JsonObject = { ...encodeInitialize(revision, plan.identity) };
+  const result = await sender.request("initialize", opening, requestOptions(plan, undefined));
+  const fault = initializeResultShape(result);
+  if (fault) throw new SdkError("invalid-result", `initialize: ${explain(fault, "result")}`);
+  // The shape was checked just above.
+  const { capabilities, serverInfo: info, instructions, ...rest } = result as unknown as InitializeResult;
+  const spoken = plan.pinned ? [...plan.revisions, plan.pinned] : plan.revisions;
+  const settled = acceptRevision(rest.protocolVersion, spoken);
+  await sender.notify("notifications/initialized");
+  return { revision: settled, server: { info, capabilities, instructions } };
+}
+
+function describeDiscovered(discovered: DiscoverResult): ServerDescription {
+  const { capabilities, instructions, _meta } = discovered;
+  return { info: serverInfoIn(_meta), capabilities, instructions };
+}
+
+/** The server's name and version as the modern era stamps them on results. */
+export function serverInfoIn(meta: JsonObject | undefined): Implementation | undefined {
+  const info = meta?.[MetaKey.serverInfo];
+  const isNamed = isJsonObject(info) && typeof info.name === "string" && typeof info.version === "string";
+  // Name and version are what an implementation must have; the rest is for display.
+  return isNamed ? (info as unknown as Implementation) : undefined;
+}
+
+function supportedBy(error: ProtocolError): string[] {
+  const supported = isJsonObject(error.data) ? error.data.supported : undefined;
+  return Array.isArray(supported) ? supported.filter((revision) => typeof revision === "string") : [];
+}
+
+/** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
+function isSilentOrForeign(error: unknown): boolean {
+  return error instanceof ProtocolError || (error instanceof SdkError && error.code === "request-timeout");
+}
+
+function latestModern(revisions: readonly Revision[]): ModernRevision | undefined {
+  return revisions.filter(isModernRevision).sort().at(-1);
+}
+
+function requestOptions(plan: NegotiationPlan, timeoutMs: number | undefined): { signal?: AbortSignal; timeoutMs?: number } {
+  return { ...(plan.signal && { signal: plan.signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+}

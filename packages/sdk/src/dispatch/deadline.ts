@@ -1,0 +1,57 @@
+/** How long a request may wait. Holds timers only while it runs. */
+import { SdkError } from "../errors/sdk-error.js";
+
+/** The longest wait in all for a request whose timeout restarts, unless it names its own. */
+export const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
+
+// Timers wrap around beyond 31 bits and would fire at once; 24 days are as good as any longer wait.
+const MAX_TIMER_MS = 0x7fff_ffff;
+
+export interface DeadlineOptions {
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs: number | undefined;
+  readonly restarts: boolean;
+  readonly onExpired: (afterMs: number) => void;
+}
+
+type Timer = ReturnType<typeof setTimeout>;
+
+export class Deadline {
+  readonly #timeoutMs: number;
+  readonly #restarts: boolean;
+  readonly #onExpired: (afterMs: number) => void;
+  #timer: Timer | undefined;
+  #lastTimer: Timer | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a duration that is not positive. */
+  constructor({ timeoutMs, maxTimeoutMs, restarts, onExpired }: DeadlineOptions) {
+    checkDuration("timeoutMs", timeoutMs);
+    if (maxTimeoutMs !== undefined) checkDuration("maxTimeoutMs", maxTimeoutMs);
+    this.#restarts = restarts;
+    this.#onExpired = onExpired;
+    this.#timeoutMs = restarts ? timeoutMs : Math.min(timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
+    this.#timer = this.#startTimer(this.#timeoutMs);
+    if (restarts) this.#lastTimer = this.#startTimer(maxTimeoutMs ?? Math.max(DEFAULT_MAX_TIMEOUT_MS, timeoutMs));
+  }
+
+  /** Begins the wait anew, where that was asked for. The longest wait in all goes on. */
+  restart(): void {
+    if (!this.#restarts) return;
+    clearTimeout(this.#timer);
+    this.#timer = this.#startTimer(this.#timeoutMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    if (this.#restarts) clearTimeout(this.#lastTimer);
+  }
+
+  #startTimer(ms: number): Timer | undefined {
+    return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(this.#onExpired, Math.min(ms, MAX_TIMER_MS), ms);
+  }
+}
+
+export function checkDuration(name: string, ms: number): void {
+  if (ms > 0) return;
+  throw new SdkError("invalid-argument", `${name} must be a positive number of milliseconds or Infinity, got ${ms}`);
+}

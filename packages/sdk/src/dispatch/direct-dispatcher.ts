@@ -1,0 +1,75 @@
+/** Two dispatchers joined in one process: messages cross by reference, without being serialized, classified or copied. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { PipeEnd } from "../transport/pipe.js";
+import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import type { Accept, BatchCall, Dispatcher, DispatcherOptions } from "./dispatcher.js";
+import { runGuarded } from "./error-report.js";
+import { Exchange } from "./exchange.js";
+
+type Tap = (message: JsonRpcMessage) => void;
+
+class DirectDispatcher extends Exchange {
+  readonly #pipe: PipeEnd<JsonRpcMessage>;
+  readonly #tap: Tap | undefined;
+
+  constructor(pipe: PipeEnd<JsonRpcMessage>, options: DispatcherOptions, tap: Tap | undefined) {
+    super(options);
+    this.#pipe = pipe;
+    this.#tap = tap;
+  }
+
+  start(accept: Accept): void {
+    this.attach(accept);
+    this.#pipe.start({ receive: (message) => this.#receive(message), closed: () => this.end() });
+  }
+
+  protected override transmit(message: JsonRpcMessage): void {
+    const tap = this.#tap;
+    if (tap !== undefined) {
+      runGuarded(
+        () => tap(message),
+        (cause) => this.report(new SdkError("handler-failed", "The tap failed", { cause })),
+      );
+    }
+    if (!this.#pipe.send(message)) throw new SdkError("connection-closed", "The in-process connection is closed");
+  }
+
+  protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {
+    return calls.map(({ method, params, options }) => this.request(method, params, options));
+  }
+
+  protected override disconnect(): void {
+    this.#pipe.close();
+  }
+
+  #receive(message: JsonRpcMessage): void {
+    if ("method" in message) {
+      if ("id" in message) this.receiveRequest(message);
+      else this.receiveNotification(message);
+    } else if ("result" in message) this.pending.receiveResult(message.id, message.result);
+    else this.pending.receiveError(message.id, message.error);
+  }
+}
+
+export interface DirectOptions {
+  readonly left?: DispatcherOptions;
+  readonly right?: DispatcherOptions;
+  /** Sees every message as the JSON-RPC message it stands for. */
+  readonly tap?: (from: "left" | "right", message: JsonRpcMessage) => void;
+}
+
+/** Joins two receivers in process. What one side sends reaches the other in order, in a later microtask. */
+export function connectDirect(
+  acceptLeft: Accept,
+  acceptRight: Accept,
+  options: DirectOptions = {},
+): [Dispatcher, Dispatcher] {
+  const { left = {}, right = {}, tap } = options;
+  const [leftPipe, rightPipe] = PipeEnd.join<JsonRpcMessage>();
+  const leftDispatcher = new DirectDispatcher(leftPipe, left, tap && ((message) => tap("left", message)));
+  const rightDispatcher = new DirectDispatcher(rightPipe, right, tap && ((message) => tap("right", message)));
+  leftDispatcher.start(acceptLeft);
+  rightDispatcher.start(acceptRight);
+  return [leftDispatcher, rightDispatcher];
+}

@@ -1,0 +1,84 @@
+/**
+ * The seam between moving messages and giving them meaning. A dispatcher correlates requests with answers, and owns
+ * ids, timeouts, cancellation and progress; it knows neither revisions nor what a method does. Two implementations:
+ * over a transport (json-rpc-dispatcher.ts) and in process without serializing (direct-dispatcher.ts).
+ */
+import type { JsonObject } from "../protocol/json.js";
+import type { RequestId } from "../wire/json-rpc.js";
+
+export type { RequestId } from "../wire/json-rpc.js";
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface RequestOptions {
+  /** An id of the caller's choosing; refused while a request with the same id (as text) is pending. */
+  readonly id?: RequestId;
+  /** Aborting it rejects the call and tells the peer to stop. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for the answer; the dispatcher's own default otherwise. `Infinity` waits for ever. */
+  readonly timeoutMs?: number;
+  /** Restart the timeout whenever progress arrives. */
+  readonly resetTimeoutOnProgress?: boolean;
+  /** The longest wait in all, however much progress arrives. */
+  readonly maxTimeoutMs?: number;
+  /** Asks the peer for progress and receives it, in order, until the request settles. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The sending half of a connection. */
+export interface Sender {
+  /** @throws {ProtocolError} the peer's error answer. @throws {SdkError} timeout, abort, closed connection, id in use. */
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): Promise<void>;
+}
+
+/** One request as its receiver sees it. What it sends relates to that request and ends with it. */
+export interface InboundRequest extends Sender {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  /** Aborts when the peer cancels or the connection closes. */
+  readonly signal: AbortSignal;
+  /** True once the request was answered, cancelled or cut off: nothing can be sent for it any more. */
+  readonly isSettled: boolean;
+}
+
+/** The receiving half: what a client or a server does with what arrives. */
+export interface Receiver {
+  request(inbound: InboundRequest): JsonObject | Promise<JsonObject>;
+  notification(method: string, params: JsonObject | undefined): void | Promise<void>;
+  /** Whether an array of messages is acceptable right now (2025-03-26 alone). */
+  readonly acceptsBatches?: boolean;
+  /** The connection is gone. Called once. */
+  closed?(): void;
+}
+
+export interface Dispatcher extends Sender {
+  readonly isClosed: boolean;
+  /** Sends several requests as one message where the transport allows it; each settles on its own. */
+  requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
+  /** Rejects everything pending, aborts everything being served, and closes what is underneath. */
+  close(): Promise<void>;
+}
+
+export interface BatchCall {
+  readonly method: string;
+  readonly params?: JsonObject;
+  readonly options?: RequestOptions;
+}
+
+/** Makes the receiving half, given the sending one. Called once per connection, before anything arrives. */
+export type Accept = (dispatcher: Dispatcher) => Receiver;
+
+export interface DispatcherOptions {
+  /** The default for requests without their own `timeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Where errors go that no caller waits for. */
+  readonly onError?: (error: Error) => void;
+}
+
+export const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,0 +1,197 @@
+/**
+ * What every dispatcher does alike: requests out and in, notifications, cancellation, closing. How a message reaches
+ * the peer is left to the two implementations, json-rpc-dispatcher.ts and direct-dispatcher.ts.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
+import { CANCELLED, cancelledNotification, isCancellable } from "./cancellation.js";
+import type {
+  Accept,
+  BatchCall,
+  Dispatcher,
+  DispatcherOptions,
+  Receiver,
+  RequestId,
+  RequestOptions,
+} from "./dispatcher.js";
+import { createReport, isPromiseLike, type Report, runGuarded, sendFailure } from "./error-report.js";
+import type { PendingParent, PendingRequest } from "./pending-request.js";
+import { PendingRequests, withProgressToken } from "./pending-requests.js";
+import type { AnswerSink, ServingHost } from "./served-request.js";
+import { errorAnswer, ServedRequests } from "./served-requests.js";
+
+const PROGRESS = "notifications/progress";
+
+export abstract class Exchange implements Dispatcher, ServingHost {
+  protected readonly report: Report;
+  protected readonly pending: PendingRequests;
+  protected receiver!: Receiver;
+  readonly #served: ServedRequests;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.report = createReport(options.onError);
+    this.pending = new PendingRequests(
+      this.report,
+      (pending, reason) => this.#tellCancelled(pending, reason),
+      options.timeoutMs,
+    );
+    this.#served = new ServedRequests(this, this.report, (message, method) => this.sendAnswer(message, method));
+  }
+
+  /** Hands a message over; throws or rejects if that fails. */
+  protected abstract transmit(message: JsonRpcMessage, relatedTo: RequestId | undefined): void | Promise<void>;
+  protected abstract requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[];
+  protected abstract disconnect(): void | Promise<void>;
+
+  /** Makes the receiving half. Apart from the constructor, so that `accept` meets a finished dispatcher. */
+  protected attach(accept: Accept): void {
+    this.receiver = accept(this);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.requestFor(undefined, method, params, options);
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    return this.notifyFor(undefined, method, params);
+  }
+
+  async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
+    if (this.#isClosed) throw closedBefore("A batch");
+    if (this.receiver.acceptsBatches !== true) {
+      throw new SdkError("method-not-in-revision", "Batches exist in 2025-03-26 alone: send the requests one by one");
+    }
+    if (calls.some((call) => call.method === "initialize")) {
+      throw new SdkError("invalid-argument", "initialize must not be part of a batch: send it alone, before");
+    }
+    return Promise.allSettled(this.requestTogether(calls));
+  }
+
+  requestFor(
+    parent: PendingParent | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<JsonObject> {
+    let pending: PendingRequest;
+    try {
+      pending = this.open(method, options, parent);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    this.#send(requestMessage(pending, params), parent?.id)?.catch((cause: unknown) =>
+      pending.reject(sendFailure(method, cause)),
+    );
+    return pending.promise;
+  }
+
+  notifyFor(parent: PendingParent | undefined, method: string, params: JsonObject | undefined): Promise<void> {
+    if (this.#isClosed) return Promise.reject(closedBefore(method));
+    const message: JsonRpcNotification =
+      params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
+    const sent = this.#send(message, parent?.id);
+    if (sent === undefined) return Promise.resolve();
+    return sent.catch((cause: unknown) => {
+      throw sendFailure(method, cause);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  /** @throws {SdkError} when the connection is closed or the options do not allow the request. */
+  protected open(method: string, options: RequestOptions | undefined, parent?: PendingParent): PendingRequest {
+    if (this.#isClosed) throw closedBefore(method);
+    return this.pending.open(method, options, parent);
+  }
+
+  protected receiveRequest(message: JsonRpcRequest, sink?: AnswerSink): void {
+    this.#served.serve(this.receiver, message, sink);
+  }
+
+  protected receiveNotification({ method, params }: JsonRpcNotification): void {
+    if (method === CANCELLED) {
+      this.#served.cancel(params);
+      return;
+    }
+    if (method === PROGRESS && this.pending.receiveProgress(params)) return;
+    runGuarded(
+      () => this.receiver.notification(method, params),
+      (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
+    );
+  }
+
+  /** The connection is gone, closed by this side or lost. */
+  protected end(cause?: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.pending.rejectAll(cause);
+    this.#served.cutOffAll(cause);
+    runGuarded(
+      () => this.receiver.closed?.(),
+      (thrown) => this.report(new SdkError("handler-failed", "The receiver's closed() failed", { cause: thrown })),
+    );
+  }
+
+  async #shutDown(): Promise<void> {
+    if (this.#isClosed) return;
+    this.end();
+    try {
+      await this.disconnect();
+    } catch (cause) {
+      this.report(new SdkError("connection-closed", "The transport failed while closing", { cause }));
+    }
+  }
+
+  #tellCancelled({ id, method, parent }: PendingRequest, reason: string): void {
+    if (!isCancellable(method)) return;
+    this.#send(cancelledNotification(id, reason), parent?.id)?.catch((cause: unknown) =>
+      this.report(sendFailure(CANCELLED, cause)),
+    );
+  }
+
+  protected sendAnswer(message: JsonRpcAnswer, method: string): void {
+    this.#send(message, undefined)?.catch((cause: unknown) => this.#answerFailed(message.id, method, cause));
+  }
+
+  /** Most likely the answer could not be serialized, so the peer, which waits, gets one that can. */
+  #answerFailed(id: RequestId | undefined, method: string, cause: unknown): void {
+    if (this.#isClosed) return;
+    const message = `The answer to ${method} could not be sent; the peer was answered -32603`;
+    this.report(new SdkError("handler-failed", message, { cause }));
+    this.#send(internalError(id), undefined)?.catch((again: unknown) => this.report(sendFailure(method, again)));
+  }
+
+  /** A promise only if the outcome is not known yet or is a failure: a message that went out at once costs none. */
+  #send(message: JsonRpcMessage, relatedTo: RequestId | undefined): Promise<void> | undefined {
+    try {
+      const sent = this.transmit(message, relatedTo);
+      return isPromiseLike(sent) ? Promise.resolve(sent) : undefined;
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
+}
+
+export function requestMessage({ id, method, options }: PendingRequest, given: JsonObject | undefined): JsonRpcRequest {
+  const params = options.onProgress === undefined ? given : withProgressToken(given, id);
+  return params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
+}
+
+export function internalError(id: RequestId | undefined): JsonRpcAnswer {
+  return errorAnswer(id, ErrorCode.internalError, "Internal error");
+}
+
+function closedBefore(what: string): SdkError {
+  return new SdkError("connection-closed", `${what} cannot be sent: the connection is closed`);
+}

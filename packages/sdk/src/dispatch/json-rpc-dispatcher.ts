@@ -1,0 +1,194 @@
+/** A dispatcher over a transport: classifies what arrives, refuses what is no message, takes batches apart. */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { Transport } from "../transport/transport.js";
+import { classify, type InvalidMessage } from "../wire/classify.js";
+import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
+import { serializeJson } from "../wire/json-text.js";
+import { BatchAnswers } from "./batch-answers.js";
+import type { Accept, BatchCall, DispatcherOptions, RequestId } from "./dispatcher.js";
+import { isPromiseLike, sendFailure } from "./error-report.js";
+import { Exchange, internalError, requestMessage } from "./exchange.js";
+import type { PendingRequest } from "./pending-request.js";
+import { errorAnswer } from "./served-requests.js";
+
+export const DEFAULT_MAX_BATCH_ITEMS = 1_000;
+
+export interface JsonRpcDispatcherOptions extends DispatcherOptions {
+  /** The most messages one inbound batch may hold; 1,000 unless given. */
+  readonly maxBatchItems?: number;
+}
+
+export class JsonRpcDispatcher extends Exchange {
+  readonly #transport: Transport;
+  readonly #maxBatchItems: number;
+
+  private constructor(transport: Transport, options: JsonRpcDispatcherOptions) {
+    super(options);
+    this.#transport = transport;
+    this.#maxBatchItems = options.maxBatchItems ?? DEFAULT_MAX_BATCH_ITEMS;
+  }
+
+  /** Connects a receiver to a transport. Rejects with whatever kept the transport from starting. */
+  static async start(
+    transport: Transport,
+    accept: Accept,
+    options: JsonRpcDispatcherOptions = {},
+  ): Promise<JsonRpcDispatcher> {
+    const dispatcher = new JsonRpcDispatcher(transport, options);
+    dispatcher.attach(accept);
+    try {
+      await transport.start({
+        receive: (message) => dispatcher.#receive(message, undefined),
+        receiveUnparsable: (error) => dispatcher.#receiveUnparsable(error),
+        closed: (error) => dispatcher.#lost(error),
+      });
+    } catch (error) {
+      await dispatcher.close();
+      throw error;
+    }
+    return dispatcher;
+  }
+
+  protected override transmit(message: JsonRpcMessage, relatedTo: RequestId | undefined): void | Promise<void> {
+    if (relatedTo === undefined) return this.#transport.send(message);
+    return this.#transport.send(message, { relatedTo });
+  }
+
+  protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {
+    const opened: PendingRequest[] = [];
+    const messages: JsonRpcRequest[] = [];
+    const promises = calls.map(({ method, params, options }) => {
+      try {
+        const pending = this.open(method, options);
+        opened.push(pending);
+        messages.push(requestMessage(pending, params));
+        return pending.promise;
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    });
+    if (messages.length > 0) {
+      this.#sendArray(messages, (cause) => {
+        for (const pending of opened) pending.reject(sendFailure(pending.method, cause));
+      });
+    }
+    return promises;
+  }
+
+  protected override disconnect(): void | Promise<void> {
+    return this.#transport.close();
+  }
+
+  #receive(value: unknown, batch: BatchAnswers | undefined): void {
+    if (this.isClosed) return;
+    const classified = classify(value);
+    switch (classified.kind) {
+      case "request":
+        this.#receiveCall(classified.message, batch);
+        return;
+      case "notification":
+        this.receiveNotification(classified.message);
+        return;
+      case "result":
+        this.pending.receiveResult(classified.id, classified.result);
+        return;
+      case "error":
+        this.pending.receiveError(classified.id, classified.error);
+        return;
+      case "batch":
+        this.#receiveBatch(classified.items, batch);
+        return;
+      default:
+        this.#receiveInvalid(classified, batch);
+    }
+  }
+
+  #receiveCall(message: JsonRpcRequest, batch: BatchAnswers | undefined): void {
+    if (batch === undefined) this.receiveRequest(message);
+    else if (message.method === "initialize") this.#refuse(message.id, "initialize must not be part of a batch", batch);
+    else this.receiveRequest(message, batch.expect());
+  }
+
+  #receiveBatch(items: readonly unknown[], outer: BatchAnswers | undefined): void {
+    if (outer !== undefined) {
+      this.#refuse(undefined, "a batch must not hold another", outer);
+    } else if (this.receiver.acceptsBatches !== true) {
+      this.#refuse(undefined, "batches exist in 2025-03-26 alone", undefined);
+    } else if (items.length > this.#maxBatchItems) {
+      this.#refuse(undefined, `a batch must not hold more than ${this.#maxBatchItems} messages`, undefined);
+    } else {
+      const answers = new BatchAnswers((messages) => this.#sendAnswers(messages));
+      for (const item of items) this.#receive(item, answers);
+      answers.allRead();
+    }
+  }
+
+  #receiveInvalid({ id, meantAs, reason }: InvalidMessage, batch: BatchAnswers | undefined): void {
+    const mayBeAnswer = meantAs === "answer" || meantAs === "unclear";
+    const waiting = mayBeAnswer && id !== undefined ? this.pending.find(id) : undefined;
+    if (waiting !== undefined) {
+      waiting.reject(new SdkError("invalid-message", `The answer to ${waiting.method} is not valid: ${reason}`));
+    } else if (meantAs === "request" || meantAs === "unclear") {
+      this.#refuse(id, reason, batch);
+    } else {
+      this.#reportInvalid(reason);
+    }
+  }
+
+  #refuse(id: RequestId | undefined, reason: string, batch: BatchAnswers | undefined): void {
+    this.#reportInvalid(reason);
+    const answer = errorAnswer(id, ErrorCode.invalidRequest, `Invalid request: ${reason}`);
+    if (batch === undefined) this.sendAnswer(answer, "an invalid message");
+    else batch.expect().answer(answer);
+  }
+
+  #reportInvalid(reason: string): void {
+    this.report(new SdkError("invalid-message", `The peer sent an invalid message: ${reason}`));
+  }
+
+  #receiveUnparsable(error: Error): void {
+    if (this.isClosed) return;
+    this.report(new SdkError("invalid-message", "The peer sent what cannot be read as a message", { cause: error }));
+    const { code, message } = error instanceof ProtocolError ? error : PARSE_ERROR;
+    this.sendAnswer(errorAnswer(undefined, code, message), "an unreadable message");
+  }
+
+  #lost(error: Error | undefined): void {
+    if (this.isClosed) return;
+    if (error !== undefined)
+      this.report(new SdkError("connection-closed", "The connection was lost", { cause: error }));
+    this.end(error);
+  }
+
+  #sendAnswers(answers: readonly JsonRpcAnswer[]): void {
+    this.#sendArray(answers, (cause) => {
+      if (this.isClosed) return;
+      this.report(new SdkError("handler-failed", "The answers to a batch could not be sent together", { cause }));
+      // One unserializable result must not cost the other requests their answers.
+      this.#sendArray(answers.map(serializable), (again) => this.report(sendFailure("A batch of answers", again)));
+    });
+  }
+
+  #sendArray(messages: readonly JsonRpcMessage[], onFailure: (cause: unknown) => void): void {
+    try {
+      const sent = this.#transport.send(messages);
+      if (isPromiseLike(sent)) Promise.resolve(sent).catch(onFailure);
+    } catch (cause) {
+      onFailure(cause);
+    }
+  }
+}
+
+const PARSE_ERROR = new ProtocolError(ErrorCode.parseError, "Parse error: the bytes are not a JSON text");
+
+function serializable(answer: JsonRpcAnswer): JsonRpcAnswer {
+  try {
+    serializeJson(answer);
+    return answer;
+  } catch {
+    return internalError(answer.id);
+  }
+}

@@ -1,0 +1,105 @@
+/** One request that waits for its answer: its promise, its clock, its abort signal. However it settles, all of it ends. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { type AbortWatcher, unwatchAbort, watchAbort } from "./abort-watch.js";
+import { Deadline } from "./deadline.js";
+import type { RequestId, RequestOptions } from "./dispatcher.js";
+
+/** Who keeps a pending request and must hear of its end. */
+export interface PendingOwner {
+  /** It waits no more, for whatever reason. */
+  settled(pending: PendingRequest): void;
+  /** It settled from this side, so the peer may stop working on it. */
+  abandoned(pending: PendingRequest, reason: string): void;
+}
+
+/** The inbound request that another is sent on behalf of. */
+export interface PendingParent {
+  readonly id: RequestId;
+  adopt(pending: PendingRequest): void;
+  release(pending: PendingRequest): void;
+}
+
+export class PendingRequest implements AbortWatcher {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly options: RequestOptions;
+  readonly parent: PendingParent | undefined;
+  readonly promise: Promise<JsonObject>;
+  readonly #owner: PendingOwner;
+  readonly #deadline: Deadline;
+  #resolve!: (result: JsonObject) => void;
+  #reject!: (error: Error) => void;
+  #isSettled = false;
+
+  /** Starts the clock and the watch on the signal, so both run before anything is sent. */
+  constructor(
+    owner: PendingOwner,
+    id: RequestId,
+    method: string,
+    options: RequestOptions,
+    defaultTimeoutMs: number,
+    parent: PendingParent | undefined,
+  ) {
+    this.id = id;
+    this.method = method;
+    this.options = options;
+    this.parent = parent;
+    this.#owner = owner;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#deadline = new Deadline({
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      maxTimeoutMs: options.maxTimeoutMs,
+      restarts: options.resetTimeoutOnProgress === true,
+      onExpired: (ms) => this.#expired(ms),
+    });
+    if (options.signal !== undefined) watchAbort(options.signal, this);
+    parent?.adopt(this);
+  }
+
+  resolve(result: JsonObject): void {
+    if (this.#settle()) this.#resolve(result);
+  }
+
+  reject(error: Error): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  /** Rejects from this side; `reason` is what the peer is told. */
+  abandon(error: SdkError, reason: string): void {
+    if (!this.#settle()) return;
+    this.#reject(error);
+    this.#owner.abandoned(this, reason);
+  }
+
+  progressed(): void {
+    this.#deadline.restart();
+  }
+
+  aborted(signal: AbortSignal): void {
+    const reason = typeof signal.reason === "string" ? signal.reason : "The caller aborted the request";
+    this.abandon(requestAborted(this.method, signal), reason);
+  }
+
+  #expired(ms: number): void {
+    const error = new SdkError("request-timeout", `${this.method} was not answered within ${ms} ms`);
+    this.abandon(error, `Not answered within ${ms} ms`);
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#deadline.stop();
+    if (this.options.signal !== undefined) unwatchAbort(this.options.signal, this);
+    this.parent?.release(this);
+    this.#owner.settled(this);
+    return true;
+  }
+}
+
+export function requestAborted(method: string, signal: AbortSignal): SdkError {
+  return new SdkError("request-aborted", `${method} was aborted by its caller`, { cause: signal.reason });
+}

@@ -1,0 +1,133 @@
+/** The requests of one connection that wait for their answers: gives out ids, matches answers and progress to callers. */
+import { fromWireError } from "../errors/error-mapping.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { JsonRpcError } from "../wire/json-rpc.js";
+import { correlationKey, isRequestId } from "../wire/request-id.js";
+import { checkDuration } from "./deadline.js";
+import { DEFAULT_TIMEOUT_MS, type Progress, type RequestId, type RequestOptions } from "./dispatcher.js";
+import { type Report, runGuarded } from "./error-report.js";
+import { type PendingOwner, type PendingParent, PendingRequest, requestAborted } from "./pending-request.js";
+
+const NO_OPTIONS: RequestOptions = {};
+
+export class PendingRequests implements PendingOwner {
+  readonly #byKey = new Map<RequestId, PendingRequest>();
+  readonly #defaultTimeoutMs: number;
+  readonly #report: Report;
+  readonly #onAbandoned: (pending: PendingRequest, reason: string) => void;
+  #nextId = 1;
+
+  /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
+  constructor(
+    report: Report,
+    onAbandoned: (pending: PendingRequest, reason: string) => void,
+    defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS,
+  ) {
+    checkDuration("timeoutMs", defaultTimeoutMs);
+    this.#defaultTimeoutMs = defaultTimeoutMs;
+    this.#report = report;
+    this.#onAbandoned = onAbandoned;
+  }
+
+  /** @throws {SdkError} when the id is unfit or in use, the signal is aborted already, or a duration is unfit. */
+  open(method: string, options: RequestOptions = NO_OPTIONS, parent?: PendingParent): PendingRequest {
+    if (options.signal?.aborted === true) throw requestAborted(method, options.signal);
+    const id = options.id === undefined ? this.#freeId() : this.#checkedId(options.id);
+    const pending = new PendingRequest(this, id, method, options, this.#defaultTimeoutMs, parent);
+    this.#byKey.set(correlationKey(id), pending);
+    return pending;
+  }
+
+  find(id: RequestId): PendingRequest | undefined {
+    return this.#byKey.get(correlationKey(id));
+  }
+
+  receiveResult(id: RequestId, result: unknown): void {
+    const pending = this.find(id);
+    if (pending === undefined) this.#reportUnexpected(id);
+    else if (isJsonObject(result)) pending.resolve(result);
+    else pending.reject(new SdkError("invalid-result", `The result of ${pending.method} must be an object`));
+  }
+
+  receiveError(id: RequestId | undefined, error: JsonRpcError["error"]): void {
+    const pending = id === undefined ? undefined : this.find(id);
+    if (pending === undefined) this.#reportUnexpected(id, error);
+    else pending.reject(fromWireError(error));
+  }
+
+  /** Hands progress to the request it belongs to; false when none waits for that token. */
+  receiveProgress(params: JsonObject | undefined): boolean {
+    const token = params?.progressToken;
+    const pending = isRequestId(token) ? this.find(token) : undefined;
+    const onProgress = pending?.options.onProgress;
+    if (params === undefined || pending === undefined || onProgress === undefined) return false;
+    const progress = readProgress(params);
+    if (progress === undefined) {
+      const message = `Progress of ${pending.method} was dropped: params.progress must be a number`;
+      this.#report(new SdkError("invalid-message", message));
+      return true;
+    }
+    pending.progressed();
+    runGuarded(
+      () => onProgress(progress),
+      (cause) => this.#report(new SdkError("handler-failed", `onProgress of ${pending.method} failed`, { cause })),
+    );
+    return true;
+  }
+
+  rejectAll(cause: Error | undefined): void {
+    for (const pending of [...this.#byKey.values()]) {
+      const message = `The connection closed before ${pending.method} was answered`;
+      pending.reject(new SdkError("connection-closed", message, { cause }));
+    }
+  }
+
+  settled(pending: PendingRequest): void {
+    // A request settles once, and only then can another take its id: this never evicts a successor.
+    this.#byKey.delete(correlationKey(pending.id));
+  }
+
+  abandoned(pending: PendingRequest, reason: string): void {
+    this.#onAbandoned(pending, reason);
+  }
+
+  #freeId(): number {
+    while (this.#byKey.has(this.#nextId)) this.#nextId += 1;
+    return this.#nextId++;
+  }
+
+  #checkedId(id: RequestId): RequestId {
+    if (!isRequestId(id)) {
+      throw new SdkError("invalid-argument", `A request id must be a string or an integer, got ${String(id)}`);
+    }
+    const holder = this.find(id);
+    if (holder === undefined) return id;
+    const message = `Request id ${JSON.stringify(id)} is in use: ${holder.method} still waits for its answer`;
+    throw new SdkError("request-id-in-use", message);
+  }
+
+  #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {
+    const cause = error === undefined ? undefined : fromWireError(error);
+    const message =
+      id === undefined
+        ? "The peer answered with an error that names no request"
+        : `The peer answered request ${JSON.stringify(id)}, which is not waiting for an answer`;
+    this.#report(new SdkError("unexpected-answer", message, { cause }));
+  }
+}
+
+function readProgress({ progress, total, message }: JsonObject): Progress | undefined {
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
+}
+
+/** The params with the request's id as progress token, leaving the caller's object and its other `_meta` as they are. */
+export function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
+  const meta = params?._meta;
+  return { ...params, _meta: { ...(isJsonObject(meta) && meta), progressToken: id } };
+}

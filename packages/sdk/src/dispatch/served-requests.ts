@@ -1,0 +1,121 @@
+/** The inbound requests of one connection that are being served: runs their handlers and answers, or not if cancelled. */
+import { mapError } from "../errors/error-mapping.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
+import { correlationKey, isRequestId } from "../wire/request-id.js";
+import { isCancellable } from "./cancellation.js";
+import type { Receiver, RequestId } from "./dispatcher.js";
+import { isPromiseLike, type Report } from "./error-report.js";
+import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
+
+/** Sends an answer to the peer; `method` is for the report if that fails. */
+export type SendAnswer = (message: JsonRpcAnswer, method: string) => void;
+
+export class ServedRequests {
+  readonly #byKey = new Map<RequestId, ServedRequest>();
+  readonly #host: ServingHost;
+  readonly #report: Report;
+  readonly #sendAnswer: SendAnswer;
+
+  constructor(host: ServingHost, report: Report, sendAnswer: SendAnswer) {
+    this.#host = host;
+    this.#report = report;
+    this.#sendAnswer = sendAnswer;
+  }
+
+  serve(receiver: Receiver, message: JsonRpcRequest, sink: AnswerSink | undefined): void {
+    const key = correlationKey(message.id);
+    const served = new ServedRequest(this.#host, message, sink);
+    if (this.#byKey.has(key)) {
+      const text = `Invalid request: a request with id ${JSON.stringify(message.id)} is still being served`;
+      this.#answer(served, errorAnswer(message.id, ErrorCode.invalidRequest, text));
+      return;
+    }
+    this.#byKey.set(key, served);
+    let result: JsonObject | Promise<JsonObject>;
+    try {
+      result = receiver.request(served);
+    } catch (thrown) {
+      this.#fail(served, thrown);
+      return;
+    }
+    if (!isPromiseLike(result)) this.#succeed(served, result);
+    else {
+      Promise.resolve(result).then(
+        (value) => this.#succeed(served, value),
+        (thrown: unknown) => this.#fail(served, thrown),
+      );
+    }
+  }
+
+  /** Anything that names no request being served is too late or malformed, and passes without a word. */
+  cancel(params: JsonObject | undefined): void {
+    const id = params?.requestId;
+    const served = isRequestId(id) ? this.#byKey.get(correlationKey(id)) : undefined;
+    if (served === undefined || !isCancellable(served.method)) return;
+    this.#byKey.delete(correlationKey(served.id));
+    const reason = typeof params?.reason === "string" ? `: ${params.reason}` : "";
+    served.cutOff(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
+    served.sink?.skip();
+  }
+
+  cutOffAll(cause: Error | undefined): void {
+    const all = [...this.#byKey.values()];
+    this.#byKey.clear();
+    for (const served of all) {
+      const message = `The connection closed while ${served.method} was being served`;
+      served.cutOff(new SdkError("connection-closed", message, { cause }));
+    }
+  }
+
+  #succeed(served: ServedRequest, result: unknown): void {
+    if (!isJsonObject(result)) {
+      this.#fail(served, new TypeError(`The handler must return an object, got ${describe(result)}`));
+    } else if (this.#settle(served)) {
+      this.#answer(served, { jsonrpc: "2.0", id: served.id, result });
+    }
+  }
+
+  #fail(served: ServedRequest, thrown: unknown): void {
+    if (!this.#settle(served)) {
+      this.#reportLate(served, thrown);
+      return;
+    }
+    const { wire, report } = mapError(thrown, served.method);
+    if (report !== undefined) this.#report(report);
+    this.#answer(served, { jsonrpc: "2.0", id: served.id, error: wire });
+  }
+
+  #settle(served: ServedRequest): boolean {
+    if (!served.settle()) return false;
+    // It had not ended before, so the entry is its own and not a successor's.
+    this.#byKey.delete(correlationKey(served.id));
+    return true;
+  }
+
+  #answer(served: ServedRequest, message: JsonRpcAnswer): void {
+    if (served.sink === undefined) this.#sendAnswer(message, served.method);
+    else served.sink.answer(message);
+  }
+
+  /** What a handler throws once it was cut off is expected if it is the abort's echo, and a defect otherwise. */
+  #reportLate(served: ServedRequest, thrown: unknown): void {
+    if (thrown instanceof SdkError || thrown instanceof ProtocolError) return;
+    if (thrown instanceof Error && thrown.name === "AbortError") return;
+    const message = `The handler of ${served.method} failed after the request had been cut off`;
+    this.#report(new SdkError("handler-failed", message, { cause: thrown }));
+  }
+}
+
+export function errorAnswer(id: RequestId | undefined, code: number, message: string): JsonRpcAnswer {
+  const error = { code, message };
+  return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value;
+}

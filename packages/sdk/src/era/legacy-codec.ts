@@ -1,0 +1,37 @@
+/** The legacy era (2024-11-05 to 2025-11-25): who speaks is settled once, by the handshake, so requests carry nothing. */
+import { invalidParams } from "../errors/protocol-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
+import { downgradeContent } from "./content-downgrade.js";
+import type { Envelope, EraCodec } from "./era-codec.js";
+
+export const legacyCodec: EraCodec = {
+  era: "legacy",
+
+  requestStamp(): undefined {
+    return undefined;
+  },
+
+  resultStamp(): undefined {
+    return undefined;
+  },
+
+  encodeRequest(params: JsonObject | undefined): JsonObject | undefined {
+    return params;
+  },
+
+  decodeRequest(_params: JsonObject | undefined, _supported: readonly Revision[], session: Envelope | undefined): Envelope {
+    if (session) return session;
+    throw invalidParams(
+      "This connection is not open yet: send initialize first, or name the revision of each request in params._meta",
+    );
+  },
+
+  encodeResult(result: JsonObject, revision: Revision): JsonObject {
+    return downgradeContent(result, revision);
+  },
+
+  decodeResult(_method: string, result: JsonObject): JsonObject {
+    return result;
+  },
+};

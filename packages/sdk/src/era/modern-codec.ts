@@ -1,0 +1,98 @@
+/** The modern era (2026-07-28): every request carries its revision and its sender, every result its kind. */
+import { invalidParams, unsupportedRevision } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/implementation.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import { isModernRevision, isRevision, type Revision } from "../protocol/revisions.js";
+import { explain } from "../protocol/shape.js";
+import { clientCapabilitiesShape, implementationShape } from "../protocol/shapes/lifecycle.js";
+import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
+
+const COMPLETE = "complete";
+
+/** Whether a request speaks modern: the revision it names in `_meta` is what selects the era. */
+export function namesItsRevision(params: JsonObject | undefined): boolean {
+  const meta = params?._meta;
+  return isJsonObject(meta) && Object.hasOwn(meta, MetaKey.protocolVersion);
+}
+
+export const modernCodec: EraCodec = {
+  era: "modern",
+
+  requestStamp(revision: Revision, client: ClientIdentity): JsonObject {
+    return Object.freeze({
+      [MetaKey.protocolVersion]: revision,
+      [MetaKey.clientInfo]: client.info,
+      [MetaKey.clientCapabilities]: client.capabilities,
+    });
+  },
+
+  resultStamp(server: Implementation): JsonObject {
+    return Object.freeze({ [MetaKey.serverInfo]: server });
+  },
+
+  encodeRequest(params: JsonObject | undefined, stamp: JsonObject | undefined): JsonObject {
+    const meta = params?._meta;
+    return { ...params, _meta: isJsonObject(meta) ? { ...meta, ...stamp } : stamp };
+  },
+
+  decodeRequest(params: JsonObject | undefined, supported: readonly Revision[]): Envelope {
+    const meta = params?._meta;
+    if (!isJsonObject(meta)) {
+      throw invalidParams(`params._meta: expected an object with ${MetaKey.protocolVersion} and ${MetaKey.clientCapabilities}`);
+    }
+    const requested = meta[MetaKey.protocolVersion];
+    if (typeof requested !== "string") throw invalidParams(metaComplaint(MetaKey.protocolVersion, "expected string"));
+    const capabilities = meta[MetaKey.clientCapabilities];
+    const capabilitiesFault = clientCapabilitiesShape(capabilities);
+    if (capabilitiesFault) throw invalidParams(explain(capabilitiesFault, metaPath(MetaKey.clientCapabilities)));
+    const info = meta[MetaKey.clientInfo];
+    const infoFault = info === undefined ? undefined : implementationShape(info);
+    if (infoFault) throw invalidParams(explain(infoFault, metaPath(MetaKey.clientInfo)));
+    if (!isModernRevision(requested) || !supported.includes(requested)) {
+      // A legacy revision is spoken here after a handshake only; naming it as supported would invite the same request again.
+      throw unsupportedRevision(requested, isRevision(requested) ? supported.filter(isModernRevision) : supported);
+    }
+    return {
+      revision: requested,
+      era: "modern",
+      // Both were checked against their shapes above.
+      clientInfo: info as Implementation | undefined,
+      clientCapabilities: capabilities as ClientCapabilities,
+    };
+  },
+
+  encodeResult(result: JsonObject, _revision: Revision, stamp: JsonObject | undefined, cache: CacheHint | undefined): JsonObject {
+    const meta = result._meta;
+    const encoded: JsonObject = {
+      resultType: COMPLETE,
+      ...result,
+      _meta: isJsonObject(meta) ? { ...meta, ...stamp } : stamp,
+    };
+    if (cache) {
+      encoded.ttlMs ??= cache.ttlMs;
+      encoded.cacheScope ??= cache.cacheScope;
+    }
+    return encoded;
+  },
+
+  decodeResult(method: string, result: JsonObject): JsonObject {
+    const kind = result.resultType;
+    if (kind === undefined || kind === COMPLETE) return result;
+    throw new SdkError(
+      "unknown-result-type",
+      `${method} was answered with a result of type ${JSON.stringify(kind)}; this client knows "${COMPLETE}"`,
+    );
+  },
+};
+
+function metaPath(key: string): string {
+  return `params._meta["${key}"]`;
+}
+
+function metaComplaint(key: string, complaint: string): string {
+  return `${metaPath(key)}: ${complaint}`;
+}

@@ -1,0 +1,45 @@
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
+
+/** An error that crosses the wire: a handler throws one to answer with it, a client call rejects with one it received. */
+export class ProtocolError extends Error {
+  override readonly name = "ProtocolError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data;
+  }
+}
+
+export function invalidRequest(message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidRequest, message);
+}
+
+export function methodNotFound(method: string): ProtocolError {
+  return new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+}
+
+export function invalidParams(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, message, { data });
+}
+
+export function unsupportedRevision(requested: string, supported: readonly Revision[]): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.unsupportedRevision,
+    `Unsupported protocol version ${requested}; this server speaks ${supported.join(", ")}`,
+    { data: { supported: [...supported], requested } },
+  );
+}
+
+export function missingClientCapability(requiredCapabilities: JsonObject): ProtocolError {
+  const names = Object.keys(requiredCapabilities).join(", ");
+  return new ProtocolError(
+    ErrorCode.missingClientCapability,
+    `This request needs client capabilities that were not declared: ${names}`,
+    { data: { requiredCapabilities } },
+  );
+}

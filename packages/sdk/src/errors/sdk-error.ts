@@ -1,0 +1,52 @@
+/** What went wrong on this side of the wire. The codes are strings so that nobody takes one for a peer's answer. */
+export type SdkErrorCode =
+  /** The request's time ran out; its peer was told to stop. */
+  | "request-timeout"
+  /** The caller's signal aborted the request. */
+  | "request-aborted"
+  /** The connection ended before the answer came, or was closed before the call. */
+  | "connection-closed"
+  /** A request with this id is still waiting for its answer. */
+  | "request-id-in-use"
+  /** An answer arrived for a request that is not waiting (any more). */
+  | "unexpected-answer"
+  /** The peer's message is not valid JSON-RPC. */
+  | "invalid-message"
+  /** The peer's answer lacks what its method promises. */
+  | "invalid-result"
+  /** The peer answered with a kind of result this side does not know. */
+  | "unknown-result-type"
+  /** The call asks for something this side's or the peer's declared capabilities exclude. */
+  | "capability-not-supported"
+  /** The two sides share no protocol revision. */
+  | "no-shared-revision"
+  /** The method does not exist in the revision in use. */
+  | "method-not-in-revision"
+  /** A context was used after its request had ended. */
+  | "context-ended"
+  /** A list went on past the page limit. */
+  | "too-many-pages"
+  /** A schema cannot be used: unknown dialect, remote reference, or over the limits. */
+  | "unusable-schema"
+  /** An option, name or registration is not acceptable. */
+  | "invalid-argument"
+  /** A name is taken already. */
+  | "duplicate-name"
+  /** The handshake must finish before this can be sent. */
+  | "not-initialized"
+  /** A handler threw something that is not a protocol error; the peer was told nothing of it. */
+  | "handler-failed";
+
+/** An error of this side: never received from a peer, never sent to one. */
+export class SdkError extends Error {
+  override readonly name = "SdkError";
+  readonly code: SdkErrorCode;
+  /** The JSON-RPC code a peer would have answered with, where there is one. */
+  readonly wireCode: number | undefined;
+
+  constructor(code: SdkErrorCode, message: string, options: { cause?: unknown; wireCode?: number } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.wireCode = options.wireCode;
+  }
+}

@@ -1,0 +1,71 @@
+/** What a client and a server say they can do. A capability is declared by being present, even as an empty object. */
+import type { JsonObject } from "./json.js";
+
+/** Settings by extension or experiment name. */
+export interface NamedCapabilities {
+  [name: string]: JsonObject;
+}
+
+/** Whether changes to a list are announced. */
+export interface ListCapability {
+  listChanged?: boolean | undefined;
+}
+
+/** What the server offers around resources. */
+export interface ResourcesCapability extends ListCapability {
+  /** Whether single resources can be watched. */
+  subscribe?: boolean | undefined;
+}
+
+/** What sampling a client supports beyond plain text and media. */
+export interface SamplingCapability {
+  context?: JsonObject | undefined;
+  tools?: JsonObject | undefined;
+}
+
+/** Which kinds of elicitation a client supports; an empty object means forms. */
+export interface ElicitationCapability {
+  form?: JsonObject | undefined;
+  url?: JsonObject | undefined;
+}
+
+/** Which requests a client runs as tasks (2025-11-25 alone). */
+export interface ClientTasksCapability {
+  list?: JsonObject | undefined;
+  cancel?: JsonObject | undefined;
+  requests?:
+    | {
+        sampling?: { createMessage?: JsonObject | undefined } | undefined;
+        elicitation?: { create?: JsonObject | undefined } | undefined;
+      }
+    | undefined;
+}
+
+/** Which requests a server runs as tasks (2025-11-25 alone). */
+export interface ServerTasksCapability {
+  list?: JsonObject | undefined;
+  cancel?: JsonObject | undefined;
+  requests?: { tools?: { call?: JsonObject | undefined } | undefined } | undefined;
+}
+
+/** What a client can do for a server. */
+export interface ClientCapabilities {
+  experimental?: NamedCapabilities | undefined;
+  extensions?: NamedCapabilities | undefined;
+  roots?: ListCapability | undefined;
+  sampling?: SamplingCapability | undefined;
+  elicitation?: ElicitationCapability | undefined;
+  tasks?: ClientTasksCapability | undefined;
+}
+
+/** What a server offers to a client. */
+export interface ServerCapabilities {
+  experimental?: NamedCapabilities | undefined;
+  extensions?: NamedCapabilities | undefined;
+  logging?: JsonObject | undefined;
+  completions?: JsonObject | undefined;
+  prompts?: ListCapability | undefined;
+  resources?: ResourcesCapability | undefined;
+  tools?: ListCapability | undefined;
+  tasks?: ServerTasksCapability | undefined;
+}

@@ -1,0 +1,49 @@
+/** Completion: suggestions for an argument while a user types it. */
+import type { RequestParams, Result } from "./message-base.js";
+
+/** Points at a prompt by name. */
+export interface PromptReference {
+  type: "ref/prompt";
+  name: string;
+  title?: string | undefined;
+}
+
+/** Points at a resource template by its text. */
+export interface ResourceTemplateReference {
+  type: "ref/resource";
+  uri: string;
+}
+
+/** What the argument being completed belongs to. */
+export type CompletionReference = PromptReference | ResourceTemplateReference;
+
+/** The argument being completed and what was typed so far. */
+export interface CompletionArgument {
+  name: string;
+  value: string;
+}
+
+/** Arguments that were settled before; since 2025-06-18. */
+export interface CompletionContext {
+  arguments?: { [name: string]: string } | undefined;
+}
+
+/** The params of `completion/complete`. */
+export interface CompleteParams extends RequestParams {
+  ref: CompletionReference;
+  argument: CompletionArgument;
+  context?: CompletionContext | undefined;
+}
+
+/** The suggestions, best first. */
+export interface Completion {
+  /** At most 100. */
+  values: string[];
+  total?: number | undefined;
+  hasMore?: boolean | undefined;
+}
+
+/** The result of `completion/complete`. */
+export interface CompleteResult extends Result {
+  completion: Completion;
+}

@@ -1,0 +1,79 @@
+/** The blocks that tool results and prompts are made of. */
+import type { JsonObject } from "./json.js";
+import type { Resource } from "./resources.js";
+
+/** Who speaks in a conversation. */
+export type Role = "user" | "assistant";
+
+/** Hints on whom a block is for and how much it matters. */
+export interface Annotations {
+  audience?: Role[] | undefined;
+  /** From 0 (can be left out) to 1 (cannot). */
+  priority?: number | undefined;
+  /** An ISO 8601 time. */
+  lastModified?: string | undefined;
+}
+
+/** Text. */
+export interface TextContent {
+  type: "text";
+  text: string;
+  annotations?: Annotations | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** A picture. */
+export interface ImageContent {
+  type: "image";
+  /** The bytes in base64. */
+  data: string;
+  mimeType: string;
+  annotations?: Annotations | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** Sound; since 2025-03-26. */
+export interface AudioContent {
+  type: "audio";
+  /** The bytes in base64. */
+  data: string;
+  mimeType: string;
+  annotations?: Annotations | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** A pointer to a resource that the client may read; since 2025-06-18. */
+export interface ResourceLink extends Resource {
+  type: "resource_link";
+}
+
+/** A resource carried whole inside the block. */
+export interface EmbeddedResource {
+  type: "resource";
+  resource: ResourceContents;
+  annotations?: Annotations | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** One block of a tool result or a prompt message. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+/** A resource's contents as text. */
+export interface TextResourceContents {
+  uri: string;
+  text: string;
+  mimeType?: string | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** A resource's contents as bytes. */
+export interface BlobResourceContents {
+  uri: string;
+  /** The bytes in base64. */
+  blob: string;
+  mimeType?: string | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** A resource's contents, as text or as bytes. */
+export type ResourceContents = TextResourceContents | BlobResourceContents;

@@ -1,0 +1,84 @@
+/** Every notification of every revision, as data. */
+import type { NotificationSpec } from "./method-spec.js";
+import { elicitationCompleteParamsShape } from "./shapes/elicitation.js";
+import { loggingMessageParamsShape } from "./shapes/logging.js";
+import { emptyNotificationShape } from "./shapes/message-base.js";
+import { cancelledParamsShape, progressParamsShape } from "./shapes/notifications.js";
+import { resourceUpdatedParamsShape } from "./shapes/resources.js";
+import { subscriptionsAcknowledgedParamsShape } from "./shapes/subscriptions.js";
+import { taskStatusParamsShape } from "./shapes/tasks.js";
+
+const fromClient = { sender: "client", since: "2024-11-05" } as const;
+const fromServer = { sender: "server", since: "2024-11-05" } as const;
+const LAST_LEGACY = "2025-11-25";
+
+/** Every notification of every revision. */
+export const NOTIFICATIONS: readonly NotificationSpec[] = [
+  { ...fromClient, method: "notifications/initialized", until: LAST_LEGACY, params: emptyNotificationShape },
+  { ...fromClient, method: "notifications/cancelled", params: cancelledParamsShape },
+  { ...fromServer, method: "notifications/cancelled", params: cancelledParamsShape },
+  { ...fromClient, method: "notifications/progress", until: LAST_LEGACY, params: progressParamsShape },
+  { ...fromServer, method: "notifications/progress", params: progressParamsShape },
+  {
+    ...fromClient,
+    method: "notifications/roots/list_changed",
+    until: LAST_LEGACY,
+    capability: "roots.listChanged",
+    params: emptyNotificationShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/tools/list_changed",
+    capability: "tools.listChanged",
+    params: emptyNotificationShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/prompts/list_changed",
+    capability: "prompts.listChanged",
+    params: emptyNotificationShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/resources/list_changed",
+    capability: "resources.listChanged",
+    params: emptyNotificationShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/resources/updated",
+    capability: "resources.subscribe",
+    params: resourceUpdatedParamsShape,
+  },
+  { ...fromServer, method: "notifications/message", capability: "logging", params: loggingMessageParamsShape },
+  // What it needs is a capability of the receiver, `elicitation.url`: the request it refers to needed it already.
+  {
+    ...fromServer,
+    method: "notifications/elicitation/complete",
+    since: "2025-11-25",
+    until: LAST_LEGACY,
+    params: elicitationCompleteParamsShape,
+  },
+  {
+    ...fromClient,
+    method: "notifications/tasks/status",
+    since: "2025-11-25",
+    until: LAST_LEGACY,
+    capability: "tasks",
+    params: taskStatusParamsShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/tasks/status",
+    since: "2025-11-25",
+    until: LAST_LEGACY,
+    capability: "tasks",
+    params: taskStatusParamsShape,
+  },
+  {
+    ...fromServer,
+    method: "notifications/subscriptions/acknowledged",
+    since: "2026-07-28",
+    params: subscriptionsAcknowledgedParamsShape,
+  },
+];

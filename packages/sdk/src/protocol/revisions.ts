@@ -1,0 +1,41 @@
+/** The protocol's revisions and the two eras they belong to. Everything that differs between them hangs off these names. */
+
+export const LEGACY_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+export const MODERN_REVISIONS = ["2026-07-28"] as const;
+
+/** A revision that opens with an `initialize` handshake. */
+export type LegacyRevision = (typeof LEGACY_REVISIONS)[number];
+/** A revision in which every request carries its own metadata. */
+export type ModernRevision = (typeof MODERN_REVISIONS)[number];
+export type Revision = LegacyRevision | ModernRevision;
+export type Era = "legacy" | "modern";
+
+/** Every revision, oldest first. */
+export const REVISIONS: readonly Revision[] = [...LEGACY_REVISIONS, ...MODERN_REVISIONS];
+
+export const LATEST_LEGACY_REVISION: LegacyRevision = "2025-11-25";
+export const LATEST_MODERN_REVISION: ModernRevision = "2026-07-28";
+
+const known: ReadonlySet<string> = new Set(REVISIONS);
+const modern: ReadonlySet<string> = new Set(MODERN_REVISIONS);
+
+export function isRevision(value: unknown): value is Revision {
+  return typeof value === "string" && known.has(value);
+}
+
+export function isModernRevision(value: unknown): value is ModernRevision {
+  return typeof value === "string" && modern.has(value);
+}
+
+export function isLegacyRevision(value: unknown): value is LegacyRevision {
+  return isRevision(value) && !modern.has(value);
+}
+
+export function eraOf(revision: Revision): Era {
+  return modern.has(revision) ? "modern" : "legacy";
+}
+
+/** Revisions are dates, so they compare as strings. */
+export function isAtLeast(revision: Revision, floor: Revision): boolean {
+  return revision >= floor;
+}

@@ -1,0 +1,76 @@
+/** Sampling: a server asks the client's model. */
+import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";
+import type { JsonObject } from "./json.js";
+import type { RequestParams, Result } from "./message-base.js";
+import type { TaskRequest } from "./tasks.js";
+import type { Tool } from "./tools.js";
+
+/** The model wants a tool run; since 2025-11-25. */
+export interface ToolUseContent {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: JsonObject;
+  _meta?: JsonObject | undefined;
+}
+
+/** What the tool that the model wanted came to; since 2025-11-25. */
+export interface ToolResultContent {
+  type: "tool_result";
+  toolUseId: string;
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+  _meta?: JsonObject | undefined;
+}
+
+/** One block of a sampling message. */
+export type SamplingContentBlock = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+/** One message of the conversation given to the model. */
+export interface SamplingMessage {
+  role: Role;
+  /** Several blocks since 2025-11-25, one before. */
+  content: SamplingContentBlock | SamplingContentBlock[];
+  _meta?: JsonObject | undefined;
+}
+
+/** A name, or part of one, of a model that would do. */
+export interface ModelHint {
+  name?: string | undefined;
+}
+
+/** What matters in the choice of a model; each priority goes from 0 to 1. */
+export interface ModelPreferences {
+  hints?: ModelHint[] | undefined;
+  costPriority?: number | undefined;
+  speedPriority?: number | undefined;
+  intelligencePriority?: number | undefined;
+}
+
+/** Whether the model may, must or must not use a tool. */
+export interface ToolChoice {
+  mode?: "auto" | "required" | "none" | undefined;
+}
+
+/** The params of `sampling/createMessage`. */
+export interface CreateMessageParams extends RequestParams {
+  messages: SamplingMessage[];
+  maxTokens: number;
+  systemPrompt?: string | undefined;
+  modelPreferences?: ModelPreferences | undefined;
+  includeContext?: "none" | "thisServer" | "allServers" | undefined;
+  temperature?: number | undefined;
+  stopSequences?: string[] | undefined;
+  metadata?: JsonObject | undefined;
+  tools?: Tool[] | undefined;
+  toolChoice?: ToolChoice | undefined;
+  task?: TaskRequest | undefined;
+}
+
+/** The result of `sampling/createMessage`. */
+export interface CreateMessageResult extends Result, SamplingMessage {
+  model: string;
+  /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or the model's own word. */
+  stopReason?: string | undefined;
+}

@@ -1,0 +1,94 @@
+/** Shapes of the handshake and of discovery: who is speaking, and what they can do. */
+import type {
+  ClientCapabilities,
+  ClientTasksCapability,
+  ElicitationCapability,
+  ListCapability,
+  ResourcesCapability,
+  SamplingCapability,
+  ServerCapabilities,
+  ServerTasksCapability,
+} from "../capabilities.js";
+import type { Implementation } from "../implementation.js";
+import type { DiscoverResult, InitializeParams, InitializeResult } from "../lifecycle.js";
+import type { Shape } from "../shape.js";
+import { array, boolean, jsonObject, object, optional, record, string } from "../shape.js";
+import { iconShape } from "./icon.js";
+import { cacheFields, requestFields, resultFields } from "./message-base.js";
+
+export const implementationShape: Shape = object<Implementation>({
+  name: string,
+  version: string,
+  title: optional(string),
+  description: optional(string),
+  websiteUrl: optional(string),
+  icons: optional(array(iconShape)),
+});
+
+const settings: Shape = optional(jsonObject);
+const named: Shape = optional(record(jsonObject));
+const listCapability: Shape = optional(object<ListCapability>({ listChanged: optional(boolean) }));
+
+export const clientCapabilitiesShape: Shape = object<ClientCapabilities>({
+  experimental: named,
+  extensions: named,
+  roots: listCapability,
+  sampling: optional(object<SamplingCapability>({ context: settings, tools: settings })),
+  elicitation: optional(object<ElicitationCapability>({ form: settings, url: settings })),
+  tasks: optional(
+    object<ClientTasksCapability>({
+      list: settings,
+      cancel: settings,
+      requests: optional(
+        object<NonNullable<ClientTasksCapability["requests"]>>({
+          sampling: optional(object<{ createMessage: unknown }>({ createMessage: settings })),
+          elicitation: optional(object<{ create: unknown }>({ create: settings })),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const serverCapabilitiesShape: Shape = object<ServerCapabilities>({
+  experimental: named,
+  extensions: named,
+  logging: settings,
+  completions: settings,
+  prompts: listCapability,
+  resources: optional(object<ResourcesCapability>({ listChanged: optional(boolean), subscribe: optional(boolean) })),
+  tools: listCapability,
+  tasks: optional(
+    object<ServerTasksCapability>({
+      list: settings,
+      cancel: settings,
+      requests: optional(
+        object<NonNullable<ServerTasksCapability["requests"]>>({
+          tools: optional(object<{ call: unknown }>({ call: settings })),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const initializeParamsShape: Shape = object<InitializeParams>({
+  ...requestFields,
+  protocolVersion: string,
+  capabilities: clientCapabilitiesShape,
+  clientInfo: implementationShape,
+});
+
+export const initializeResultShape: Shape = object<InitializeResult>({
+  ...resultFields,
+  protocolVersion: string,
+  capabilities: serverCapabilitiesShape,
+  serverInfo: implementationShape,
+  instructions: optional(string),
+});
+
+export const discoverResultShape: Shape = object<DiscoverResult>({
+  ...resultFields,
+  ...cacheFields,
+  supportedVersions: array(string),
+  capabilities: serverCapabilitiesShape,
+  instructions: optional(string),
+});

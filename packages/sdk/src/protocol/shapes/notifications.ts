@@ -1,0 +1,19 @@
+/** Shapes of progress and cancellation. */
+import type { CancelledParams, ProgressParams } from "../notifications.js";
+import type { Shape } from "../shape.js";
+import { number, object, optional, string, stringOrNumber } from "../shape.js";
+import { notificationFields } from "./message-base.js";
+
+export const progressParamsShape: Shape = object<ProgressParams>({
+  ...notificationFields,
+  progressToken: stringOrNumber,
+  progress: number,
+  total: optional(number),
+  message: optional(string),
+});
+
+export const cancelledParamsShape: Shape = object<CancelledParams>({
+  ...notificationFields,
+  requestId: optional(stringOrNumber),
+  reason: optional(string),
+});

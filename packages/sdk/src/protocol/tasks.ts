@@ -1,0 +1,50 @@
+/** Tasks of 2025-11-25: requests whose result is fetched later. */
+import type { NotificationParams, PageParams, PageResult, RequestParams, Result } from "./message-base.js";
+
+/** Asks that a request be run as a task. */
+export interface TaskRequest {
+  /** How many milliseconds the task should be kept. */
+  ttl?: number | undefined;
+}
+
+/** Where a task stands. */
+export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
+
+/** A task as its receiver reports it. */
+export interface Task {
+  taskId: string;
+  status: TaskStatus;
+  statusMessage?: string | undefined;
+  /** An ISO 8601 time. */
+  createdAt: string;
+  /** An ISO 8601 time. */
+  lastUpdatedAt: string;
+  /** How many milliseconds the task is kept from its creation; null for no limit. */
+  ttl: number | null;
+  /** How many milliseconds to wait between two `tasks/get`. */
+  pollInterval?: number | undefined;
+}
+
+/** The result of a request that is run as a task. */
+export interface CreateTaskResult extends Result {
+  task: Task;
+}
+
+/** The params of `tasks/get`, `tasks/result` and `tasks/cancel`. */
+export interface TaskParams extends RequestParams {
+  taskId: string;
+}
+
+/** The result of `tasks/get` and `tasks/cancel`. */
+export interface TaskResult extends Result, Task {}
+
+/** The params of `tasks/list`. */
+export type ListTasksParams = PageParams;
+
+/** The result of `tasks/list`. */
+export interface ListTasksResult extends PageResult {
+  tasks: Task[];
+}
+
+/** The params of `notifications/tasks/status`. */
+export interface TaskStatusParams extends NotificationParams, Task {}

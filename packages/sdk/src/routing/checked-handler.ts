@@ -1,0 +1,59 @@
+/** A handler that an author registers for a method by name, with its params and result checked around it. */
+import { invalidParams } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { findRequest, type Sender } from "../protocol/method-table.js";
+import { explain } from "../protocol/shape.js";
+import { type CompileOptions, compileSchema } from "../schema/compile-schema.js";
+import type { Schema, SchemaOutput } from "../schema/schema.js";
+import { describeIssues } from "../schema/validation.js";
+import type { RequestContext } from "./request-context.js";
+import type { RequestHandler } from "./router.js";
+
+/** What a handler's params must look like. */
+export interface HandlerSchemas<Params extends Schema> {
+  params: Params;
+}
+
+export type TypedHandler<Params extends Schema, Context> = (
+  params: SchemaOutput<Params>,
+  context: Context,
+) => object | Promise<object>;
+
+/**
+ * The handler alone, or the handler behind the author's schema: a mismatch is -32602 and names the path.
+ * @throws {SdkError} `invalid-argument` when there is no handler.
+ */
+export function checkParams<Context>(
+  method: string,
+  schemas: RequestHandler<Context> | HandlerSchemas<Schema>,
+  handler: ((params: never, context: Context) => unknown) | undefined,
+  options: CompileOptions,
+): RequestHandler<Context> {
+  if (typeof schemas === "function") return schemas;
+  if (!handler) throw new SdkError("invalid-argument", `handle("${method}"): expected a handler after the schemas`);
+  const compiled = compileSchema(schemas.params, "input", options);
+  // Its params are what the schema yields, which is what the author's type says.
+  const run = handler as (params: unknown, context: Context) => unknown;
+  return async (params, context) => {
+    const { _meta, ...own } = params;
+    const checked = await compiled.validate(own);
+    if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
+    return run(checked.value, context);
+  };
+}
+
+/** Checks what a handler returns for a method of the specification, so that nothing malformed goes out under its name. */
+export function checkResult<Context extends RequestContext>(
+  method: string,
+  sender: Sender,
+  handler: RequestHandler<Context>,
+): RequestHandler<Context> {
+  return async (params, context): Promise<JsonObject> => {
+    const result = await handler(params, context);
+    const fault = findRequest(context.revision, sender, method)?.result(result);
+    if (fault) throw new SdkError("invalid-result", `the handler of ${method} returned: ${explain(fault, "result")}`);
+    if (!isJsonObject(result)) throw new SdkError("invalid-result", `the handler of ${method} returned no object`);
+    return result;
+  };
+}

@@ -1,0 +1,33 @@
+/** Code that runs around every request and notification of one side. */
+import type { JsonObject } from "../protocol/json.js";
+
+export interface Call<Context> {
+  readonly kind: "request" | "notification";
+  /** `inbound`: this side serves it. `outbound`: this side sends it. */
+  readonly direction: "inbound" | "outbound";
+  readonly method: string;
+  /** May be replaced by calling `next` with other params. */
+  readonly params: JsonObject;
+  /** What the handler sees; undefined for outbound calls and for notifications. */
+  readonly context: Context | undefined;
+}
+
+/** Calls on with the given params, or with the call's own. Resolves with the result; undefined for notifications. */
+export type Next = (params?: JsonObject) => Promise<unknown>;
+
+/** Runs around a call: it may look, change the params or the result, answer by itself, or throw. */
+export type Middleware<Context> = (call: Call<Context>, next: Next) => unknown;
+
+/** Runs a call through the middleware, first added outermost, and then through `innermost`. */
+export function runThrough<Context>(
+  middleware: readonly Middleware<Context>[],
+  call: Call<Context>,
+  innermost: (params: JsonObject) => unknown,
+): Promise<unknown> {
+  const step = async (index: number, current: Call<Context>): Promise<unknown> => {
+    const layer = middleware[index];
+    if (!layer) return innermost(current.params);
+    return layer(current, (params) => step(index + 1, params === undefined ? current : { ...current, params }));
+  };
+  return step(0, call);
+}

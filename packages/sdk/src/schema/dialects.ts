@@ -1,0 +1,31 @@
+/** The JSON Schema dialects this package reads, told apart by `$schema`. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { clip } from "./validation.js";
+
+export type Dialect = "2020-12" | "2019-09" | "draft-07" | "draft-04";
+
+const dialects: ReadonlyMap<unknown, Dialect> = new Map([
+  ["json-schema.org/draft/2020-12/schema", "2020-12"],
+  ["json-schema.org/draft/2019-09/schema", "2019-09"],
+  ["json-schema.org/draft-07/schema", "draft-07"],
+  ["json-schema.org/draft-04/schema", "draft-04"],
+]);
+
+/** The dialect a schema is written in, `undefined` if it names one this package does not know. */
+export function dialectOf(schema: JsonObject): Dialect | undefined {
+  const { $schema } = schema;
+  if ($schema === undefined) return "2020-12";
+  return typeof $schema === "string" ? dialects.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
+}
+
+/** @throws SdkError `unusable-schema` for a dialect outside the list */
+export function requireDialect(schema: JsonObject): Dialect {
+  const dialect = dialectOf(schema);
+  if (dialect !== undefined) return dialect;
+  const known = [...new Set(dialects.values())].join(", ");
+  throw new SdkError(
+    "unusable-schema",
+    `The schema is written in the dialect ${clip(String(schema.$schema))}; supported are ${known}`,
+  );
+}

@@ -1,0 +1,132 @@
+/**
+ * Reads a plain JSON Schema once: checks its bounds and the shape of its keywords, finds every subschema, and resolves
+ * every reference inside the document. Knows no validator; never changes what it reads, never fetches anything.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { dialectOf } from "./dialects.js";
+import { assertionKeywords, subschemaKeywords } from "./keywords.js";
+import { refuseEndlessReferences, resolveReferences } from "./references.js";
+import { clip } from "./validation.js";
+
+export interface SchemaLimits {
+  /** How deep subschemas may nest: 64 by default. */
+  readonly maxDepth?: number;
+  /** How many subschemas there may be: 10,000 by default. */
+  readonly maxSubschemas?: number;
+}
+
+export interface SchemaNode {
+  readonly schema: JsonObject | boolean;
+  /** JSON Pointer from the root of the document. */
+  readonly pointer: string;
+  readonly depth: number;
+  readonly parent: SchemaNode | undefined;
+  readonly children: SchemaChild[];
+  /** What its reference keywords point at. */
+  readonly targets: Map<string, SchemaNode>;
+}
+
+export interface SchemaChild {
+  readonly keyword: string;
+  /** Where in the keyword's map or list; absent where the keyword holds one schema. */
+  readonly key?: string | number;
+  readonly node: SchemaNode;
+}
+
+/** Every subschema, parents before their children; the first is the root. */
+export type SchemaDocument = readonly [SchemaNode, ...SchemaNode[]];
+
+const defaultMaxDepth = 64;
+const defaultMaxSubschemas = 10_000;
+
+/** @throws SdkError `unusable-schema` */
+export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}): SchemaDocument {
+  const { maxDepth = defaultMaxDepth, maxSubschemas = defaultMaxSubschemas } = limits;
+  const root = nodeAt(schema, "", undefined);
+  const document: [SchemaNode, ...SchemaNode[]] = [root];
+  // An explicit queue: a hostile schema must not decide how deep this recurses.
+  for (const node of document) {
+    if (node.depth > maxDepth) {
+      throw unusable(node.pointer, `nests subschemas deeper than the limit of ${maxDepth}, or contains itself`);
+    }
+    addChildren(node);
+    if (document.length + node.children.length > maxSubschemas) {
+      throw unusable("", `has more than the limit of ${maxSubschemas} subschemas`);
+    }
+    for (const child of node.children) document.push(child.node);
+  }
+  refuseWhatIsNotJson(schema);
+  resolveReferences(document);
+  refuseEndlessReferences(document);
+  return document;
+}
+
+/** The error for a schema that cannot be used, with the place in it. */
+export function unusable(pointer: string, problem: string): SdkError {
+  return new SdkError("unusable-schema", `The schema at #${clip(pointer)} ${problem}`);
+}
+
+function nodeAt(schema: JsonObject | boolean, pointer: string, parent: SchemaNode | undefined): SchemaNode {
+  return { schema, pointer, depth: parent === undefined ? 1 : parent.depth + 1, parent, children: [], targets: new Map() };
+}
+
+function addChildren(node: SchemaNode): void {
+  const { schema, pointer } = node;
+  if (typeof schema === "boolean") return;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (value === undefined) continue;
+    const assertion = assertionKeywords.get(keyword);
+    if (assertion !== undefined && !assertion.accepts(value)) {
+      throw unusable(pointer, `has a malformed "${keyword}": expected ${assertion.shape}`);
+    }
+    for (const [key, subschema] of subschemasUnder(keyword, value, pointer)) {
+      const place = `${pointer}/${keyword}${key === undefined ? "" : `/${escapeToken(String(key))}`}`;
+      if (!isJsonObject(subschema) && typeof subschema !== "boolean") {
+        throw unusable(place, "is not a schema: expected an object or a boolean");
+      }
+      const child = nodeAt(subschema, place, node);
+      node.children.push(key === undefined ? { keyword, node: child } : { keyword, key, node: child });
+    }
+  }
+  // Two dialects in one document would need two readings of the same keywords.
+  if (node.parent !== undefined && schema.$schema !== undefined && dialectOf(schema) !== dialectOf(rootOf(node))) {
+    throw unusable(pointer, `switches to the dialect ${clip(String(schema.$schema))}; one document has one dialect`);
+  }
+}
+
+function subschemasUnder(keyword: string, value: unknown, pointer: string): Iterable<[string | number | undefined, unknown]> {
+  const holder = subschemaKeywords.get(keyword);
+  if (holder === undefined) return [];
+  if (holder === "one") return [[undefined, value]];
+  if (holder === "list" || (holder === "one-or-list" && Array.isArray(value))) {
+    if (!Array.isArray(value)) throw unusable(pointer, `has a malformed "${keyword}": expected a list of schemas`);
+    return value.entries();
+  }
+  if (holder === "one-or-list") return [[undefined, value]];
+  if (!isJsonObject(value)) throw unusable(pointer, `has a malformed "${keyword}": expected schemas by name`);
+  const entries = Object.entries(value);
+  return holder === "map" ? entries : entries.filter(([, entry]) => !isNameList(entry));
+}
+
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function rootOf(node: SchemaNode): JsonObject {
+  let root = node;
+  while (root.parent !== undefined) root = root.parent;
+  return root.schema as JsonObject; // a document is read from an object, never from a boolean
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function refuseWhatIsNotJson(schema: JsonObject): void {
+  try {
+    JSON.stringify(schema);
+  } catch (cause) {
+    throw new SdkError("unusable-schema", "The schema cannot be written as JSON", { cause });
+  }
+}

@@ -1,0 +1,70 @@
+/** Standard Schemas: their JSON Schema and their validation, in this package's terms. */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { StandardSchema } from "./schema.js";
+import type { Issue, ValidationResult } from "./validation.js";
+
+/** Whether a schema is a Standard Schema rather than plain JSON Schema. ArkType's schemas are functions. */
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return (
+    ((typeof schema === "object" && schema !== null) || typeof schema === "function") &&
+    "~standard" in schema &&
+    typeof schema["~standard"] === "object" &&
+    schema["~standard"] !== null
+  );
+}
+
+/**
+ * The JSON Schema a Standard Schema gives for what it takes or for what it yields.
+ * @throws SdkError `invalid-argument` when the schema cannot describe itself, `unusable-schema` when that fails
+ */
+export function jsonSchemaOf(schema: StandardSchema, io: "input" | "output"): JsonObject {
+  const { vendor, jsonSchema }: Partial<StandardSchema["~standard"]> = schema["~standard"];
+  if (typeof jsonSchema?.[io] !== "function") {
+    throw new SdkError("invalid-argument", `This ${vendor} schema cannot describe itself as JSON Schema: ${fixFor(vendor)}`);
+  }
+  let described: unknown;
+  try {
+    described = jsonSchema[io]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SdkError("unusable-schema", `This ${vendor} schema has no JSON Schema for its ${io}: ${reason}`, { cause });
+  }
+  if (!isJsonObject(described)) {
+    throw new SdkError("unusable-schema", `This ${vendor} schema describes its ${io} with ${typeof described}, not an object`);
+  }
+  return described;
+}
+
+/** Validates, and waits only if the schema does. */
+export function validateStandard(
+  schema: StandardSchema,
+  value: unknown,
+): ValidationResult | Promise<ValidationResult> {
+  const outcome = schema["~standard"].validate(value);
+  return outcome instanceof Promise ? outcome.then(toResult) : toResult(outcome);
+}
+
+function toResult(outcome: StandardSchemaV1.Result<unknown>): ValidationResult {
+  return outcome.issues === undefined
+    ? { ok: true, value: outcome.value }
+    : { ok: false, issues: outcome.issues.map(toIssue) };
+}
+
+function toIssue({ path = [], message }: StandardSchemaV1.Issue): Issue {
+  return {
+    path: path.map((step) => {
+      const key = typeof step === "object" ? step.key : step;
+      return typeof key === "symbol" ? String(key) : key;
+    }),
+    message,
+  };
+}
+
+function fixFor(vendor: string | undefined): string {
+  if (vendor === "valibot") return "wrap it with toStandardJsonSchema() from @valibot/to-json-schema";
+  if (vendor === "zod") return "use Zod 4.2 or later";
+  if (vendor === "arktype") return "use ArkType 2.1.28 or later";
+  return "use a library that implements Standard JSON Schema (~standard.jsonSchema), or pass plain JSON Schema";
+}

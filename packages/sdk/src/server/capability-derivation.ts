@@ -1,0 +1,34 @@
+/** What a server can do follows from what it handles: each method of the table names the capability it belongs to. */
+import type { ServerCapabilities } from "../protocol/capabilities.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { findRequest } from "../protocol/method-table.js";
+import type { Revision } from "../protocol/revisions.js";
+
+/** The capabilities that the handled methods imply in a revision, with those declared by hand on top. */
+export function deriveCapabilities(
+  revision: Revision,
+  methods: Iterable<string>,
+  declared: ServerCapabilities,
+): ServerCapabilities {
+  const capabilities: JsonObject = {};
+  for (const method of methods) {
+    const path = findRequest(revision, "client", method)?.capability;
+    if (path !== undefined) declare(capabilities, path.split("."));
+  }
+  return mergeCapabilities(capabilities, { ...declared });
+}
+
+/** `["tools"]` declares `tools: {}`, `["resources", "subscribe"]` declares `resources: { subscribe: true }`. */
+function declare(capabilities: JsonObject, [area = "", feature]: readonly string[]): void {
+  const settings = isJsonObject(capabilities[area]) ? capabilities[area] : {};
+  capabilities[area] = feature === undefined ? settings : { ...settings, [feature]: true };
+}
+
+function mergeCapabilities(derived: JsonObject, declared: JsonObject): ServerCapabilities {
+  const merged: JsonObject = { ...derived };
+  for (const [area, settings] of Object.entries(declared)) {
+    const existing = merged[area];
+    merged[area] = isJsonObject(existing) && isJsonObject(settings) ? { ...existing, ...settings } : settings;
+  }
+  return merged;
+}

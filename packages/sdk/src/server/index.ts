@@ -1,0 +1,50 @@
+/** `parley-mcp/server`: everything a server author needs. */
+export { ProtocolError } from "../errors/protocol-error.js";
+export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
+export { ErrorCode } from "../protocol/error-codes.js";
+export type { CacheHint, CacheScope } from "../protocol/caching.js";
+export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
+export type { Completion } from "../protocol/completion.js";
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from "../protocol/content.js";
+export type { Icon, Implementation } from "../protocol/implementation.js";
+export type { JsonObject } from "../protocol/json.js";
+export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
+export type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
+export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
+export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { NotificationHandler, RequestHandler } from "../routing/router.js";
+export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+export type { JsonSchema, Schema } from "../schema/schema.js";
+export type { Issue, ValidationResult } from "../schema/validation.js";
+export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
+export type { Completer, CompletionRequest } from "./completion.js";
+export { McpServer } from "./mcp-server.js";
+export type { PromptConfig, PromptHandler, PromptReturn } from "./prompt-definition.js";
+export type { Registration } from "./registry.js";
+export type {
+  ResourceConfig,
+  ResourceHandler,
+  ResourceReturn,
+  ResourceTemplateConfig,
+  ResourceTemplateHandler,
+  ReturnedContents,
+  TemplateVariables,
+} from "./resource-definition.js";
+export type { ServerContext } from "./server-context.js";
+export type { McpServerOptions } from "./server-options.js";
+export type { ToolConfig, ToolHandler, ToolResult, ToolReturn } from "./tool-definition.js";
+export { ToolError } from "./tool-error.js";

@@ -1,0 +1,246 @@
+/**
+ * What a server author touches. A server is a definition and holds no connection: one instance serves any number of
+ * clients of both eras at once (server-connection.ts holds what belongs to one of them).
+ */
+import type { Dispatcher, DispatcherOptions, Receiver } from "../dispatch/dispatcher.js";
+import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
+import { modernCodec } from "../era/modern-codec.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { ServerCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { JsonObject } from "../protocol/json.js";
+import { REVISIONS, type Revision } from "../protocol/revisions.js";
+import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from "../routing/checked-handler.js";
+import type { Middleware } from "../routing/middleware.js";
+import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
+import type { CompileOptions } from "../schema/compile-schema.js";
+import type { Schema } from "../schema/schema.js";
+import type { Transport } from "../transport/transport.js";
+import { deriveCapabilities } from "./capability-derivation.js";
+import { CompletionSources } from "./completion.js";
+import { frozenDefinition } from "./frozen-definition.js";
+import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
+import { Prompts } from "./prompts.js";
+import type { Registration } from "./registry.js";
+import {
+  defineResource,
+  defineTemplate,
+  type ResourceConfig,
+  type ResourceHandler,
+  type ResourceTemplateConfig,
+  type ResourceTemplateHandler,
+} from "./resource-definition.js";
+import { Resources } from "./resources.js";
+import { ServerConnection, type ServerDefinition } from "./server-connection.js";
+import type { ServerContext } from "./server-context.js";
+import { DEFAULT_CACHE, DEFAULT_PAGE_SIZE, type McpServerOptions } from "./server-options.js";
+import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
+import { Tools } from "./tools.js";
+
+/**
+ * An MCP server, ready to be served over any transport.
+ *
+ * @example
+ * const server = new McpServer({ name: "clock", version: "1.0.0" });
+ * server.tool("now", { description: "The time in UTC" }, () => new Date().toISOString());
+ */
+export class McpServer {
+  readonly info: Implementation;
+  /** The revisions this server speaks, newest first. */
+  readonly revisions: readonly Revision[];
+  /** How a dispatcher that serves this server is to be set up. */
+  readonly dispatcherOptions: DispatcherOptions;
+  readonly #options: McpServerOptions;
+  readonly #compileOptions: CompileOptions;
+  readonly #router = new Router<ServerContext>();
+  readonly #tools: Tools;
+  readonly #resources: Resources;
+  readonly #prompts: Prompts;
+  readonly #completion: CompletionSources;
+  readonly #definition: ServerDefinition;
+
+  /** @throws {SdkError} `invalid-argument` for an empty revision list or a page size below 1. */
+  constructor(options: McpServerOptions) {
+    const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
+    const { revisions = REVISIONS, timeoutMs, onError = console.error } = options;
+    if (!Number.isInteger(pageSize) || pageSize < 1) {
+      throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
+    }
+    if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
+    this.#options = options;
+    this.#compileOptions = options.jsonSchemaValidator ? { validator: options.jsonSchemaValidator } : {};
+    this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
+    this.revisions = [...revisions].sort().reverse();
+    this.dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };
+    this.#tools = new Tools(pageSize);
+    this.#resources = new Resources(pageSize);
+    this.#prompts = new Prompts(pageSize);
+    this.#completion = new CompletionSources(
+      this.#prompts.registry,
+      this.#resources.registry,
+      this.#resources.templates,
+    );
+    this.#definition = {
+      router: this.#router,
+      revisions: this.revisions,
+      cache: { ...DEFAULT_CACHE, ...options.cache },
+      resultStamp: modernCodec.resultStamp(this.info),
+    };
+    this.#router.handle("ping", () => ({}));
+    this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context.revision));
+    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context.revision));
+    if (options.capabilities?.tools) this.#serveTools();
+    if (options.capabilities?.resources) this.#serveResources();
+    if (options.capabilities?.prompts) this.#servePrompts();
+    if (options.capabilities?.completions) this.#serveCompletion();
+  }
+
+  /**
+   * Registers a tool. Its name is unique within the server.
+   * @throws {SdkError} `duplicate-name`, `invalid-argument` or `unusable-schema`.
+   *
+   * @example
+   * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+   */
+  tool<Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
+    name: string,
+    config: ToolConfig<Input, Output>,
+    handler: ToolHandler<Input, Output>,
+  ): Registration {
+    const allowsAnyName = this.#options.toolNames === "any";
+    const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
+    this.#serveTools();
+    return this.#tools.registry.add(name, tool);
+  }
+
+  /**
+   * Registers a resource under its URI.
+   * @throws {SdkError} `duplicate-name` or `invalid-argument`.
+   *
+   * @example
+   * server.resource("notes://today", { name: "today", mimeType: "text/plain" }, () => "Buy milk");
+   */
+  resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
+    const resource = defineResource(uri, config, handler);
+    this.#serveResources();
+    return this.#resources.registry.add(uri, resource);
+  }
+
+  /**
+   * Registers a family of resources under an RFC 6570 template. A URI that is registered by itself comes first, then
+   * templates in the order they were registered.
+   * @throws {SdkError} `duplicate-name` or `invalid-argument`.
+   *
+   * @example
+   * server.resourceTemplate("notes://{day}", { name: "notes" }, ({ variables }) => `Notes of ${variables.day}`);
+   */
+  resourceTemplate(template: string, config: ResourceTemplateConfig, handler: ResourceTemplateHandler): Registration {
+    const registered = defineTemplate(template, config, handler);
+    this.#serveResources();
+    if (config.complete) this.#serveCompletion();
+    return this.#resources.templates.add(template, registered);
+  }
+
+  /**
+   * Registers a prompt. Its name is unique within the server.
+   * @throws {SdkError} `duplicate-name`, `invalid-argument` or `unusable-schema`.
+   *
+   * @example
+   * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
+   */
+  prompt<Input extends Schema | undefined = undefined>(
+    name: string,
+    config: PromptConfig<Input>,
+    handler: PromptHandler<Input>,
+  ): Registration {
+    const prompt = definePrompt(name, config, handler, this.#compileOptions);
+    this.#servePrompts();
+    if (config.complete) this.#serveCompletion();
+    return this.#prompts.registry.add(name, prompt);
+  }
+
+  /**
+   * Sets the handler of any method, the specification's or your own, replacing the one it had. `"*"` takes every
+   * request that has no handler. The result of a specification's method is checked before it goes out.
+   */
+  handle(method: string, handler: RequestHandler<ServerContext>): void;
+  handle<Params extends Schema>(
+    method: string,
+    schemas: HandlerSchemas<Params>,
+    handler: TypedHandler<Params, ServerContext>,
+  ): void;
+  handle(
+    method: string,
+    first: RequestHandler<ServerContext> | HandlerSchemas<Schema>,
+    second?: (params: never, context: ServerContext) => unknown,
+  ): void {
+    const handler = checkParams(method, first, second, this.#compileOptions);
+    this.#router.handle(method, checkResult(method, "client", handler));
+  }
+
+  /** Sets the handler of a notification from clients; `"*"` takes those without one. */
+  onNotification(method: string, handler: NotificationHandler): void {
+    this.#router.onNotification(method, handler);
+  }
+
+  /** Adds middleware around every request and notification that arrives, inside the ones added before. */
+  use(middleware: Middleware<ServerContext>): void {
+    this.#router.use(middleware);
+  }
+
+  /** Makes the receiving half of one connection. Hosts and in-process clients call this. */
+  accept(_dispatcher: Dispatcher): Receiver {
+    return new ServerConnection(this.#definition);
+  }
+
+  /** Serves one connection over a transport until either side closes it. */
+  async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
+    return JsonRpcDispatcher.start(transport, (dispatcher) => this.accept(dispatcher), this.dispatcherOptions);
+  }
+
+  #capabilities(revision: Revision): ServerCapabilities {
+    return deriveCapabilities(revision, this.#router.methods(), this.#options.capabilities ?? {});
+  }
+
+  #answerInitialize(revision: Revision): JsonObject {
+    const result = { protocolVersion: revision, capabilities: this.#capabilities(revision), serverInfo: this.info };
+    return this.#withInstructions(result);
+  }
+
+  #answerDiscover(revision: Revision): JsonObject {
+    return this.#withInstructions({
+      supportedVersions: [...this.revisions],
+      capabilities: this.#capabilities(revision),
+    });
+  }
+
+  #withInstructions(result: JsonObject): JsonObject {
+    const { instructions } = this.#options;
+    return instructions === undefined ? result : { ...result, instructions };
+  }
+
+  #serveTools(): void {
+    this.#serve("tools/list", (params, context) => this.#tools.list(params, context));
+    this.#serve("tools/call", (params, context) => this.#tools.call(params, context));
+  }
+
+  #serveResources(): void {
+    this.#serve("resources/list", (params) => this.#resources.list(params));
+    this.#serve("resources/templates/list", (params) => this.#resources.listTemplates(params));
+    this.#serve("resources/read", (params, context) => this.#resources.read(params, context));
+  }
+
+  #servePrompts(): void {
+    this.#serve("prompts/list", (params) => this.#prompts.list(params));
+    this.#serve("prompts/get", (params, context) => this.#prompts.get(params, context));
+  }
+
+  #serveCompletion(): void {
+    this.#serve("completion/complete", (params, context) => this.#completion.complete(params, context));
+  }
+
+  /** A handler that the author has set for the method stays. */
+  #serve(method: string, handler: RequestHandler<ServerContext>): void {
+    if (!this.#router.has(method)) this.#router.handle(method, handler);
+  }
+}

@@ -1,0 +1,71 @@
+/** What an author registers as a prompt. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { Icon } from "../protocol/implementation.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { GetPromptResult, Prompt, PromptMessage } from "../protocol/prompts.js";
+import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema/compile-schema.js";
+import { requireObjectSchema } from "../schema/object-schema.js";
+import { promptArgumentsOf } from "../schema/prompt-arguments.js";
+import type { Schema, SchemaOutput } from "../schema/schema.js";
+import type { Completer } from "./completion.js";
+import { frozenDefinition } from "./frozen-definition.js";
+import type { ServerContext } from "./server-context.js";
+
+/** Everything about a prompt but its name and handler. */
+export interface PromptConfig<Input extends Schema | undefined> {
+  title?: string | undefined;
+  description?: string | undefined;
+  /** The arguments: an object schema whose properties take strings. Without it a prompt takes none. */
+  input?: Input;
+  /** Suggestions for the arguments, by name. */
+  complete?: { readonly [argument: string]: Completer } | undefined;
+  icons?: Icon[] | undefined;
+  /** Listed as the prompt's `_meta`. */
+  meta?: JsonObject | undefined;
+}
+
+/** What a handler may return: the text of one user message, messages, or a full result. */
+export type PromptReturn = string | PromptMessage[] | GetPromptResult;
+
+export type PromptHandler<Input extends Schema | undefined> = (
+  args: Input extends Schema ? SchemaOutput<Input> : Record<string, never>,
+  context: ServerContext,
+) => PromptReturn | Promise<PromptReturn>;
+
+export interface RegisteredPrompt {
+  readonly listing: Prompt;
+  readonly input: CompiledSchema;
+  readonly completers: { readonly [argument: string]: Completer };
+  readonly handler: (args: unknown, context: ServerContext) => unknown;
+}
+
+const NO_ARGUMENTS: JsonObject = { type: "object" };
+
+/** @throws {SdkError} `invalid-argument` or `unusable-schema`, naming the prompt. */
+export function definePrompt(
+  name: string,
+  config: PromptConfig<Schema | undefined>,
+  handler: (args: never, context: ServerContext) => unknown,
+  options: CompileOptions,
+): RegisteredPrompt {
+  const input = compileSchema(config.input ?? NO_ARGUMENTS, "input", options);
+  requireObjectSchema(input.jsonSchema, `prompt "${name}": input`);
+  const args = promptArgumentsOf(input.jsonSchema);
+  const completers = config.complete ?? {};
+  for (const argument of Object.keys(completers)) {
+    if (!args.some((known) => known.name === argument)) {
+      throw new SdkError("invalid-argument", `prompt "${name}": complete.${argument} names no argument of it`);
+    }
+  }
+  const listing: Prompt = {
+    name,
+    title: config.title,
+    description: config.description,
+    arguments: args.length > 0 ? args : undefined,
+    icons: config.icons,
+    _meta: config.meta,
+  };
+  // Its arguments are what the input schema yields, which is what the author's type says.
+  const run = handler as (args: unknown, context: ServerContext) => unknown;
+  return { listing: frozenDefinition(listing), input, completers, handler: run };
+}

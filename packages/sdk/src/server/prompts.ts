@@ -1,0 +1,42 @@
+/** The prompts of a server: `prompts/list` and `prompts/get`. */
+import { invalidParams } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { explain } from "../protocol/shape.js";
+import { getPromptResultShape } from "../protocol/shapes/prompts.js";
+import { describeIssues } from "../schema/validation.js";
+import type { RegisteredPrompt } from "./prompt-definition.js";
+import { Registry } from "./registry.js";
+import type { ServerContext } from "./server-context.js";
+
+export class Prompts {
+  readonly registry: Registry<RegisteredPrompt>;
+
+  constructor(pageSize: number) {
+    this.registry = new Registry("prompts", pageSize);
+  }
+
+  list(params: JsonObject): JsonObject {
+    return this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing);
+  }
+
+  async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const name = String(params.name);
+    const prompt = this.registry.get(name);
+    if (!prompt) throw invalidParams(`Unknown prompt: ${name}`);
+    const args = isJsonObject(params.arguments) ? params.arguments : {};
+    const checked = await prompt.input.validate(args);
+    if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
+    const result = toPromptResult(await prompt.handler(checked.value, context), prompt.listing.description);
+    const fault = getPromptResultShape(result);
+    if (fault) throw new SdkError("invalid-result", `prompt "${name}" returned no valid result: ${explain(fault, "result")}`);
+    return result;
+  }
+}
+
+function toPromptResult(returned: unknown, description: string | undefined): JsonObject {
+  if (isJsonObject(returned)) return returned;
+  const messages =
+    typeof returned === "string" ? [{ role: "user", content: { type: "text", text: returned } }] : returned;
+  return description === undefined ? { messages } : { description, messages };
+}

@@ -1,0 +1,84 @@
+/**
+ * What a server offers of one kind, in registration order. Pages are cut by each item's place in that order, so an item
+ * added or removed between two pages neither repeats nor hides another one.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { decodeCursor, encodeCursor } from "./cursor.js";
+
+/** Takes back what a registration added. */
+export interface Registration {
+  /** Idempotent. Requests that are being served go on. */
+  remove(): void;
+}
+
+interface Entry<Item> {
+  readonly position: number;
+  readonly item: Item;
+}
+
+export class Registry<Item> {
+  readonly #list: string;
+  readonly #pageSize: number;
+  readonly #entries = new Map<string, Entry<Item>>();
+  readonly #pages = new Map<string, JsonObject>();
+  #lastPosition = 0;
+
+  /** `list` names the kind in cursors and messages. */
+  constructor(list: string, pageSize: number) {
+    this.#list = list;
+    this.#pageSize = pageSize;
+  }
+
+  /** @throws {SdkError} `duplicate-name` */
+  add(key: string, item: Item): Registration {
+    if (this.#entries.has(key)) {
+      throw new SdkError("duplicate-name", `${this.#list}: "${key}" is registered already; remove it first`);
+    }
+    this.#lastPosition += 1;
+    const entry = { position: this.#lastPosition, item };
+    this.#entries.set(key, entry);
+    this.#pages.clear();
+    return {
+      remove: () => {
+        if (this.#entries.get(key) !== entry) return;
+        this.#entries.delete(key);
+        this.#pages.clear();
+      },
+    };
+  }
+
+  get(key: string): Item | undefined {
+    return this.#entries.get(key)?.item;
+  }
+
+  *items(): Iterable<Item> {
+    for (const { item } of this.#entries.values()) yield item;
+  }
+
+  /** One page under `field`, built once per variant and kept until the registry changes. */
+  page(field: string, cursor: unknown, variant: string, describe: (item: Item) => unknown): JsonObject {
+    const after = typeof cursor === "string" ? decodeCursor(this.#list, cursor) : 0;
+    const key = `${variant}:${after}`;
+    let page = this.#pages.get(key);
+    if (!page) {
+      page = this.#cut(field, after, describe);
+      this.#pages.set(key, page);
+    }
+    return page;
+  }
+
+  #cut(field: string, after: number, describe: (item: Item) => unknown): JsonObject {
+    const items: unknown[] = [];
+    let last = after;
+    for (const { position, item } of this.#entries.values()) {
+      if (position <= after) continue;
+      if (items.length === this.#pageSize) {
+        return Object.freeze({ [field]: Object.freeze(items), nextCursor: encodeCursor(this.#list, last) });
+      }
+      items.push(describe(item));
+      last = position;
+    }
+    return Object.freeze({ [field]: Object.freeze(items) });
+  }
+}

@@ -1,0 +1,129 @@
+/** What an author registers as a resource or a resource template. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
+import type { Annotations, BlobResourceContents, ResourceContents, TextResourceContents } from "../protocol/content.js";
+import type { Icon } from "../protocol/implementation.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
+import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
+import type { Completer } from "./completion.js";
+import { frozenDefinition } from "./frozen-definition.js";
+import type { ServerContext } from "./server-context.js";
+
+interface CommonResourceConfig {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  /** Also the default of the contents that are read. */
+  mimeType?: string | undefined;
+  annotations?: Annotations | undefined;
+  icons?: Icon[] | undefined;
+  /** Listed as the resource's `_meta`. */
+  meta?: JsonObject | undefined;
+  /** How long, and by whom, what is read may be kept; the server's own hint otherwise. */
+  cache?: CacheHint | undefined;
+}
+
+/** Everything about a resource but its URI and handler. */
+export interface ResourceConfig extends CommonResourceConfig {
+  /** The raw size in bytes, if it is known. */
+  size?: number | undefined;
+}
+
+/** Everything about a resource template but its text and handler. */
+export interface ResourceTemplateConfig extends CommonResourceConfig {
+  /** Suggestions for the template's variables, by name. */
+  complete?: { readonly [variable: string]: Completer } | undefined;
+}
+
+/** Contents whose URI defaults to the one that was asked for. */
+export type ReturnedContents =
+  | (Omit<TextResourceContents, "uri"> & { uri?: string | undefined })
+  | (Omit<BlobResourceContents, "uri"> & { uri?: string | undefined });
+
+/** What a read may return: text, bytes, contents, several of them, or a full result. */
+export type ResourceReturn = string | Uint8Array | ReturnedContents | ReturnedContents[] | ReadResourceResult;
+
+/** The variables of a template as they stood in the URI, decoded. */
+export type TemplateVariables = { readonly [name: string]: string | string[] | undefined };
+
+export type ResourceHandler = (
+  request: { readonly uri: string },
+  context: ServerContext,
+) => ResourceReturn | Promise<ResourceReturn>;
+
+export type ResourceTemplateHandler = (
+  request: { readonly uri: string; readonly variables: TemplateVariables },
+  context: ServerContext,
+) => ResourceReturn | Promise<ResourceReturn>;
+
+export interface RegisteredResource {
+  readonly listing: Resource;
+  readonly cache: CacheHint | undefined;
+  readonly handler: ResourceHandler;
+}
+
+export interface RegisteredTemplate {
+  readonly listing: ResourceTemplate;
+  readonly template: UriTemplate;
+  readonly cache: CacheHint | undefined;
+  readonly completers: { readonly [variable: string]: Completer };
+  readonly handler: ResourceTemplateHandler;
+}
+
+/** @throws {SdkError} `invalid-argument` if the URI is not absolute. */
+export function defineResource(uri: string, config: ResourceConfig, handler: ResourceHandler): RegisteredResource {
+  if (!URL.canParse(uri)) {
+    throw new SdkError("invalid-argument", `resource "${uri}": expected an absolute URI such as "notes://today"`);
+  }
+  const { cache, meta, ...described } = config;
+  return { listing: frozenDefinition({ uri, ...described, _meta: meta }), cache, handler };
+}
+
+/** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
+export function defineTemplate(
+  text: string,
+  config: ResourceTemplateConfig,
+  handler: ResourceTemplateHandler,
+): RegisteredTemplate {
+  const { cache, meta, complete = {}, ...described } = config;
+  const template = parseTemplate(text);
+  for (const variable of Object.keys(complete)) {
+    if (!template.variables.includes(variable)) {
+      throw new SdkError("invalid-argument", `resource template "${text}": complete.${variable} names no variable of it`);
+    }
+  }
+  const listing = frozenDefinition({ uriTemplate: text, ...described, _meta: meta });
+  return { listing, template, cache, completers: complete, handler };
+}
+
+/** From what a handler returns to the result of `resources/read`. */
+export function toReadResult(returned: unknown, uri: string, mimeType: string | undefined): JsonObject {
+  if (typeof returned === "object" && returned !== null && Object.hasOwn(returned, "contents")) {
+    return { ...returned };
+  }
+  const parts: unknown[] = Array.isArray(returned) ? returned : [returned];
+  return { contents: parts.map((part) => toContents(part, uri, mimeType)) };
+}
+
+function toContents(part: unknown, uri: string, mimeType: string | undefined): ResourceContents | JsonObject {
+  const defaults = mimeType === undefined ? { uri } : { uri, mimeType };
+  if (typeof part === "string") return { ...defaults, text: part };
+  if (part instanceof Uint8Array) return { ...defaults, blob: toBase64(part) };
+  if (typeof part === "object") return { ...defaults, ...part };
+  throw new SdkError(
+    "invalid-result",
+    `resource "${uri}" returned ${typeof part}; expected text, bytes, contents or a result`,
+  );
+}
+
+const CHUNK = 0x8000;
+
+/** In chunks, since a call takes only so many arguments. */
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  }
+  return btoa(binary);
+}

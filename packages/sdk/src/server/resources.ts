@@ -1,0 +1,55 @@
+/** The resources of a server: `resources/list`, `resources/templates/list` and `resources/read`. */
+import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import { explain } from "../protocol/shape.js";
+import { readResourceResultShape } from "../protocol/shapes/resources.js";
+import { Registry } from "./registry.js";
+import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
+import type { ServerContext } from "./server-context.js";
+
+export class Resources {
+  readonly registry: Registry<RegisteredResource>;
+  readonly templates: Registry<RegisteredTemplate>;
+
+  constructor(pageSize: number) {
+    this.registry = new Registry("resources", pageSize);
+    this.templates = new Registry("resource-templates", pageSize);
+  }
+
+  list(params: JsonObject): JsonObject {
+    return this.registry.page("resources", params.cursor, "", (resource) => resource.listing);
+  }
+
+  listTemplates(params: JsonObject): JsonObject {
+    return this.templates.page("resourceTemplates", params.cursor, "", (template) => template.listing);
+  }
+
+  async read(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const uri = String(params.uri);
+    const resource = this.registry.get(uri);
+    if (resource) {
+      return finish(uri, await resource.handler({ uri }, context), resource.listing.mimeType, resource.cache);
+    }
+    for (const { template, handler, listing, cache } of this.templates.items()) {
+      const variables = template.match(uri);
+      if (variables) return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache);
+    }
+    throw notFound(uri, context);
+  }
+}
+
+function finish(uri: string, returned: unknown, mimeType: string | undefined, cache: CacheHint | undefined): JsonObject {
+  const result = toReadResult(returned, uri, mimeType);
+  const fault = readResourceResultShape(result);
+  if (fault) throw new SdkError("invalid-result", `resource "${uri}" returned no valid result: ${explain(fault, "result")}`);
+  return cache ? { ...cache, ...result } : result;
+}
+
+function notFound(uri: string, context: ServerContext): ProtocolError {
+  const message = `Resource not found: ${uri}`;
+  if (context.era === "modern") return invalidParams(message, { uri });
+  return new ProtocolError(ErrorCode.resourceNotFound, message, { data: { uri } });
+}

@@ -1,0 +1,118 @@
+/**
+ * One connection to a server: decides for each request which era speaks, holds what a legacy handshake settled, and
+ * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
+ */
+import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import type { Envelope, EraCodec } from "../era/era-codec.js";
+import { legacyCodec } from "../era/legacy-codec.js";
+import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
+import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
+import { invalidParams, invalidRequest, methodNotFound, unsupportedRevision } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { InitializeParams } from "../protocol/lifecycle.js";
+import { findNotification, findRequest, hasBatches, isSpecMethod } from "../protocol/method-table.js";
+import {
+  isLegacyRevision,
+  isModernRevision,
+  LATEST_MODERN_REVISION,
+  type LegacyRevision,
+  type Revision,
+} from "../protocol/revisions.js";
+import { explain } from "../protocol/shape.js";
+import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
+import type { Router } from "../routing/router.js";
+import { type ConnectionState, ServerContext } from "./server-context.js";
+
+/** The parts of a server that its connections share. */
+export interface ServerDefinition {
+  readonly router: Router<ServerContext>;
+  readonly revisions: readonly Revision[];
+  readonly cache: CacheHint;
+  /** What the modern era puts into every result's `_meta`. */
+  readonly resultStamp: JsonObject | undefined;
+}
+
+export class ServerConnection implements Receiver, ConnectionState {
+  readonly #server: ServerDefinition;
+  readonly #legacyRevisions: readonly LegacyRevision[];
+  readonly #speaksModern: boolean;
+  #session: Envelope | undefined;
+  #isReady = false;
+
+  constructor(server: ServerDefinition) {
+    this.#server = server;
+    this.#legacyRevisions = server.revisions.filter(isLegacyRevision);
+    this.#speaksModern = server.revisions.some(isModernRevision);
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get acceptsBatches(): boolean {
+    return this.#session !== undefined && hasBatches(this.#session.revision);
+  }
+
+  request(inbound: InboundRequest): Promise<JsonObject> {
+    const { method, params } = inbound;
+    if (this.#speaksModern && namesItsRevision(params)) return this.#serve(inbound, modernCodec);
+    const speaksLegacy = this.#legacyRevisions.length > 0;
+    if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
+    return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
+  }
+
+  async notification(method: string, params: JsonObject = {}): Promise<void> {
+    const revision = this.#session?.revision ?? LATEST_MODERN_REVISION;
+    const fault = findNotification(revision, "client", method)?.params(params);
+    if (fault) throw new SdkError("invalid-message", `${method} was dropped: ${explain(fault, "params")}`);
+    if (method === "notifications/initialized" && this.#session) this.#isReady = true;
+    await this.#server.router.routeNotification(method, params);
+  }
+
+  async #initialize(inbound: InboundRequest): Promise<JsonObject> {
+    if (this.#session) throw invalidRequest("Session already initialized");
+    const params = inbound.params ?? {};
+    const fault = initializeParamsShape(params);
+    if (fault) throw invalidParams(explain(fault, "params"));
+    // The shape was checked just above.
+    const opening = params as unknown as InitializeParams;
+    // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
+    this.#session = openSession(opening, negotiateRevision(opening.protocolVersion, this.#legacyRevisions));
+    try {
+      return await this.#serve(inbound, legacyCodec);
+    } catch (error) {
+      this.#session = undefined;
+      throw error;
+    }
+  }
+
+  /** Old clients cannot fall forward: the revisions named here may be all that their user gets to see. */
+  async #refuseHandshake(inbound: InboundRequest): Promise<never> {
+    throw unsupportedRevision(String(inbound.params?.protocolVersion), this.#server.revisions);
+  }
+
+  async #serve(inbound: InboundRequest, codec: EraCodec): Promise<JsonObject> {
+    const { router, revisions, resultStamp, cache } = this.#server;
+    const { method } = inbound;
+    const params = inbound.params ?? {};
+    const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
+    const envelope = codec.decodeRequest(params, revisions, session);
+    const spec = findRequest(envelope.revision, "client", method);
+    if (!spec && isSpecMethod(method)) throw methodNotFound(method);
+    const handler = router.find(method);
+    const fault = spec?.params(params);
+    if (fault) throw invalidParams(explain(fault, "params"));
+    const context = new ServerContext(inbound, envelope, this);
+    const result = await router.routeRequest(handler, method, params, context);
+    if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
+    return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
+  }
+
+  /** A ping may come before the handshake, when nothing is known of the client yet. */
+  #beforeHandshake(): Envelope | undefined {
+    const revision = latestLegacy(this.#legacyRevisions);
+    return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
+  }
+}

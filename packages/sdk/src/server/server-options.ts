@@ -1,0 +1,30 @@
+/** What can be set about a server, with the defaults of a careful person. */
+import type { CacheHint } from "../protocol/caching.js";
+import type { ServerCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+
+export interface McpServerOptions extends Implementation {
+  /** How to use this server, for the model to read. */
+  instructions?: string | undefined;
+  /** The revisions to speak; all of them by default. */
+  revisions?: readonly Revision[] | undefined;
+  /** Declared besides what the registrations imply: for what will be registered later, experiments and extensions. */
+  capabilities?: ServerCapabilities | undefined;
+  /** How many items a page of a list has at most. Default 1,000. */
+  pageSize?: number | undefined;
+  /** How long, and by whom, results may be kept, unless a resource says otherwise. Default: not at all, privately. */
+  cache?: CacheHint | undefined;
+  /** `"any"` lifts the specification's advice on tool names, e.g. for a gateway that passes on names of others. */
+  toolNames?: "strict" | "any" | undefined;
+  /** Checks values against plain JSON Schemas; the built-in one needs no `eval`. */
+  jsonSchemaValidator?: JsonSchemaValidator | undefined;
+  /** How long requests of this server's own may take, unless they say otherwise. Default 60 seconds. */
+  timeoutMs?: number | undefined;
+  /** Hears of every error that no caller is told of: crashed handlers, malformed messages. Default: the console. */
+  onError?: ((error: Error) => void) | undefined;
+}
+
+export const DEFAULT_PAGE_SIZE = 1_000;
+export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };

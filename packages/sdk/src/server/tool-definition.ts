@@ -1,0 +1,98 @@
+/** What an author registers as a tool, and what becomes of it: its listing, its compiled schemas, its handler. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { ContentBlock } from "../protocol/content.js";
+import type { Icon } from "../protocol/implementation.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
+import type { CompileOptions, CompiledSchema } from "../schema/compile-schema.js";
+import { compileSchema } from "../schema/compile-schema.js";
+import { requireObjectSchema } from "../schema/object-schema.js";
+import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
+import { wrapOutputSchema } from "../schema/wrap-output-schema.js";
+import { frozenDefinition } from "./frozen-definition.js";
+import type { ServerContext } from "./server-context.js";
+
+/** Everything about a tool but its name and handler. */
+export interface ToolConfig<Input extends Schema | undefined, Output extends Schema | undefined> {
+  title?: string | undefined;
+  description?: string | undefined;
+  /** The arguments: any Standard Schema with JSON Schema support, or plain JSON Schema. Without it a tool takes none. */
+  input?: Input;
+  /** The structured result. With it the handler returns a value of this schema. */
+  output?: Output;
+  annotations?: ToolAnnotations | undefined;
+  icons?: Icon[] | undefined;
+  /** Listed as the tool's `_meta`. */
+  meta?: JsonObject | undefined;
+  /** Whether structured content is repeated as JSON text for clients that only read text. On unless set to false. */
+  textMirror?: boolean | undefined;
+}
+
+/** A result whose parts the author spells out. Structured content without `content` gets its text mirror. */
+export type ToolResult = Partial<Pick<CallToolResult, "content" | "structuredContent" | "isError" | "_meta">>;
+
+/** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
+export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
+  ? SchemaInput<Output> | ToolResult
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler may have nothing to say
+    string | ContentBlock[] | ToolResult | void;
+
+export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
+  args: Input extends Schema ? SchemaOutput<Input> : Record<string, never>,
+  context: ServerContext,
+) => ToolReturn<Output> | Promise<ToolReturn<Output>>;
+
+/** A tool ready to be listed and called. */
+export interface RegisteredTool {
+  readonly listing: Tool;
+  /** The listing for revisions whose output schemas must be objects. */
+  readonly legacyListing: Tool;
+  readonly input: CompiledSchema;
+  readonly output: CompiledSchema | undefined;
+  /** Whether the legacy era gets structured content as `{ result: … }`. */
+  readonly isWrapped: boolean;
+  readonly hasTextMirror: boolean;
+  readonly handler: (args: unknown, context: ServerContext) => unknown;
+}
+
+const NO_ARGUMENTS: JsonObject = { type: "object", additionalProperties: false };
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** @throws {SdkError} `invalid-argument` or `unusable-schema`, naming the tool. */
+export function defineTool(
+  name: string,
+  config: ToolConfig<Schema | undefined, Schema | undefined>,
+  handler: (args: never, context: ServerContext) => unknown,
+  options: CompileOptions & { readonly allowsAnyName: boolean },
+): RegisteredTool {
+  if (!options.allowsAnyName && !TOOL_NAME.test(name)) {
+    throw new SdkError(
+      "invalid-argument",
+      `tool "${name}": a name has 1 to 128 letters, digits, "_", "-" or "."; toolNames: "any" lifts this`,
+    );
+  }
+  const input = compileSchema(config.input ?? NO_ARGUMENTS, "input", options);
+  requireObjectSchema(input.jsonSchema, `tool "${name}": input`);
+  const output = config.output && compileSchema(config.output, "output", options);
+  const wrapped = output && wrapOutputSchema(output.jsonSchema);
+  const listing: Tool = {
+    name,
+    title: config.title,
+    description: config.description,
+    inputSchema: input.jsonSchema,
+    outputSchema: output?.jsonSchema,
+    annotations: config.annotations,
+    icons: config.icons,
+    _meta: config.meta,
+  };
+  return {
+    listing: frozenDefinition(listing),
+    legacyListing: frozenDefinition({ ...listing, outputSchema: wrapped?.schema }),
+    input,
+    output,
+    isWrapped: wrapped?.isWrapped ?? false,
+    hasTextMirror: config.textMirror ?? true,
+    // Its arguments are what the input schema yields, which is what the author's type says.
+    handler: handler as (args: unknown, context: ServerContext) => unknown,
+  };
+}

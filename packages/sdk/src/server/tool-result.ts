@@ -1,0 +1,60 @@
+/** From what a tool's handler returns to what its caller is sent. */
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Era } from "../protocol/revisions.js";
+import { explain } from "../protocol/shape.js";
+import { callToolResultShape } from "../protocol/shapes/tools.js";
+import { describeIssues } from "../schema/validation.js";
+import type { RegisteredTool } from "./tool-definition.js";
+
+/** @throws {SdkError} `invalid-result` when the handler returned something that is no result of this tool. */
+export async function toToolResult(tool: RegisteredTool, returned: unknown, era: Era): Promise<JsonObject> {
+  const result = tool.output ? await structuredResult(tool, returned) : plainResult(tool, returned);
+  if (era === "legacy" && needsWrapping(tool, result)) result.structuredContent = { result: result.structuredContent };
+  const fault = callToolResultShape(result);
+  if (fault) throw badReturn(tool, explain(fault, "result"));
+  return result;
+}
+
+export function toolErrorResult(message: string): JsonObject {
+  return { content: [{ type: "text", text: message }], isError: true };
+}
+
+function plainResult(tool: RegisteredTool, returned: unknown): JsonObject {
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+  if (returned === undefined) return { content: [] };
+  if (Array.isArray(returned)) return { content: returned };
+  if (isFullResult(returned) || (isJsonObject(returned) && Object.hasOwn(returned, "content"))) {
+    return withContent(tool, returned);
+  }
+  throw badReturn(tool, "expected a string, content blocks or a result; a value of its own needs an output schema");
+}
+
+async function structuredResult(tool: RegisteredTool, returned: unknown): Promise<JsonObject> {
+  const full: JsonObject = isFullResult(returned) ? returned : { structuredContent: returned };
+  if (full.isError === true) return withContent(tool, full);
+  const checked = await tool.output?.validate(full.structuredContent);
+  if (!checked?.ok) throw badReturn(tool, describeIssues(checked?.issues ?? [], "structuredContent"));
+  return withContent(tool, { ...full, structuredContent: checked.value });
+}
+
+/** The legacy era knows only objects here: a listed schema says so for all its values, without one each value does. */
+function needsWrapping(tool: RegisteredTool, result: JsonObject): boolean {
+  return result.structuredContent !== undefined && (tool.isWrapped || !isJsonObject(result.structuredContent));
+}
+
+/** A value of the output schema is told from a full result by these two members, which say what the rest is. */
+function isFullResult(returned: unknown): returned is JsonObject {
+  return isJsonObject(returned) && (Object.hasOwn(returned, "structuredContent") || Object.hasOwn(returned, "isError"));
+}
+
+function withContent(tool: RegisteredTool, result: JsonObject): JsonObject {
+  if (result.content !== undefined) return { ...result };
+  const mirrors = tool.hasTextMirror && result.structuredContent !== undefined;
+  const content = mirrors ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [];
+  return { content, ...result };
+}
+
+function badReturn(tool: RegisteredTool, complaint: string): SdkError {
+  return new SdkError("invalid-result", `tool "${tool.listing.name}" returned no valid result: ${complaint}`);
+}

@@ -1,0 +1,10 @@
+/** `parley-mcp/testing`: a client and a server in one process, their wire open to view, and peers that speak raw messages. */
+export { connectInProcess, type InProcessOptions, type WireEntry } from "./connect-in-process.js";
+export { ScriptedPeer, scriptedClient, scriptedServer } from "./scripted-peer.js";
+export type {
+  JsonRpcError,
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResult,
+} from "../wire/json-rpc.js";

@@ -1,0 +1,116 @@
+/** A peer that speaks raw messages, for what the API cannot send: malformed frames, wrong orders, answers out of turn. */
+import type { McpServer } from "../server/mcp-server.js";
+import { createMemoryTransports, type MemoryTransport } from "../transport/memory-transport.js";
+import type { Transport } from "../transport/transport.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+
+const DEFAULT_WAIT_MS = 2_000;
+
+export class ScriptedPeer implements AsyncDisposable {
+  readonly #transport: MemoryTransport;
+  readonly #received: unknown[] = [];
+  #wake: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(transport: MemoryTransport) {
+    this.#transport = transport;
+    transport.start({
+      receive: (message) => this.#take(message),
+      receiveUnparsable: (error) => this.#take(error),
+      closed: () => {
+        this.#isClosed = true;
+        this.#wake?.();
+      },
+    });
+  }
+
+  /** True once the other side, or this one, has closed the connection. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Sends any JSON value as one message. */
+  async send(message: unknown): Promise<void> {
+    await this.#transport.sendText(JSON.stringify(message));
+  }
+
+  /** Sends text as it is, valid JSON or not. */
+  async sendText(text: string): Promise<void> {
+    await this.#transport.sendText(text);
+  }
+
+  /** Sends a request and waits for the message that answers it; what arrives in between is dropped. */
+  async request(id: string | number, method: string, params?: JsonObject): Promise<JsonObject> {
+    await this.send({ jsonrpc: "2.0", id, method, ...(params && { params }) });
+    for (;;) {
+      const message = await this.receive();
+      if (message.id === id && message.method === undefined) return message;
+    }
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    return this.send({ jsonrpc: "2.0", method, ...(params && { params }) });
+  }
+
+  /** Answers a request that was received. */
+  respond(request: JsonObject, result: JsonObject): Promise<void> {
+    return this.send({ jsonrpc: "2.0", id: request.id, result });
+  }
+
+  /** Answers a request that was received with an error. */
+  respondError(request: JsonObject, code: number, message: string, data?: unknown): Promise<void> {
+    const error = data === undefined ? { code, message } : { code, message, data };
+    return this.send({ jsonrpc: "2.0", id: request.id, error });
+  }
+
+  /** The next message from the other side. Rejects if none comes in time or the connection ends. */
+  async receive(waitMs: number = DEFAULT_WAIT_MS): Promise<JsonObject> {
+    if (this.#received.length === 0 && !this.#isClosed) await this.#waitForOne(waitMs);
+    const message = this.#received.shift();
+    if (isJsonObject(message)) return message;
+    if (message !== undefined) throw new Error(`expected a message, got ${JSON.stringify(message)}`);
+    throw new Error(this.#isClosed ? "the connection ended before a message came" : `no message within ${waitMs} ms`);
+  }
+
+  /** Whatever has arrived and was not received yet, once everything under way has been delivered. */
+  async drain(): Promise<unknown[]> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#received.splice(0);
+  }
+
+  async close(): Promise<void> {
+    this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #take(message: unknown): void {
+    this.#received.push(message);
+    this.#wake?.();
+  }
+
+  async #waitForOne(waitMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, waitMs);
+    });
+    clearTimeout(timer);
+    this.#wake = undefined;
+  }
+}
+
+/** A raw client of a real server. */
+export async function scriptedClient(server: McpServer): Promise<ScriptedPeer> {
+  const [near, far] = createMemoryTransports();
+  await server.serve(far);
+  return new ScriptedPeer(near);
+}
+
+/** A raw server: hand `transport` to `Client.connect` and play the other side through `peer`. */
+export function scriptedServer(): { peer: ScriptedPeer; transport: Transport } {
+  const [near, far] = createMemoryTransports();
+  return { peer: new ScriptedPeer(near), transport: far };
+}

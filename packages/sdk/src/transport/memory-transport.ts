@@ -1,0 +1,51 @@
+/** Two transports joined in one process. Every message crosses as JSON text, so what arrives is what a socket delivers. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import { parseJson, serializeJson } from "../wire/json-text.js";
+import { PipeEnd } from "./pipe.js";
+import type { Transport, TransportReceiver } from "./transport.js";
+
+export class MemoryTransport implements Transport {
+  readonly #pipe: PipeEnd<string>;
+
+  constructor(pipe: PipeEnd<string>) {
+    this.#pipe = pipe;
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.#pipe.start({
+      receive: (text) => {
+        const parsed = parseJson(text);
+        if (parsed.ok) receiver.receive(parsed.value);
+        else receiver.receiveUnparsable(parsed.error);
+      },
+      closed: () => receiver.closed(),
+    });
+  }
+
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    let text: string;
+    try {
+      text = serializeJson(message);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return this.sendText(text);
+  }
+
+  /** Sends text as it is, for what no message can express. */
+  sendText(text: string): void | Promise<void> {
+    if (this.#pipe.send(text)) return undefined;
+    return Promise.reject(new SdkError("connection-closed", "The in-memory connection is closed"));
+  }
+
+  close(): void {
+    this.#pipe.close();
+  }
+}
+
+/** A connected pair. Messages sent before the other side started wait for it; closing either closes both. */
+export function createMemoryTransports(): [MemoryTransport, MemoryTransport] {
+  const [left, right] = PipeEnd.join<string>();
+  return [new MemoryTransport(left), new MemoryTransport(right)];
+}

@@ -1,0 +1,92 @@
+/**
+ * Two joined ends in one process. What one end sends reaches the other by reference, in order, in a later microtask.
+ * Knows nothing of what it carries: memory-transport.ts sends text through it, the direct dispatcher messages.
+ */
+export interface PipeReceiver<T> {
+  receive(value: T): void;
+  /** Called once, after everything that was sent before the other end closed. */
+  closed(): void;
+}
+
+// Cheaper than queueMicrotask, which makes an async resource per call on Node.
+const nextTurn = Promise.resolve();
+
+export class PipeEnd<T> {
+  #peer: PipeEnd<T> = this;
+  #receiver: PipeReceiver<T> | undefined;
+  #drain: (() => void) | undefined;
+  #inbox: T[] = [];
+  #next = 0;
+  #isScheduled = false;
+  #isClosed = false;
+  #isAnnounced = false;
+
+  static join<T>(): [PipeEnd<T>, PipeEnd<T>] {
+    const left = new PipeEnd<T>();
+    const right = new PipeEnd<T>();
+    left.#peer = right;
+    right.#peer = left;
+    return [left, right];
+  }
+
+  /** True from the moment either end was closed. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Begins delivery; what was sent here before waits until then. */
+  start(receiver: PipeReceiver<T>): void {
+    this.#receiver = receiver;
+    this.#drain = () => this.#deliver(receiver);
+    if (this.#inbox.length > 0 || this.#isClosed) this.#schedule();
+  }
+
+  /** Hands a value over; false when the pipe is closed. */
+  send(value: T): boolean {
+    if (this.#isClosed) return false;
+    this.#peer.#enqueue(value);
+    return true;
+  }
+
+  /** Closes both ends. This one hears of it at once, and receives nothing that was still under way. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#inbox.length = this.#next;
+    this.#announce();
+    this.#peer.#closeFromAfar();
+  }
+
+  #closeFromAfar(): void {
+    this.#isClosed = true;
+    this.#schedule();
+  }
+
+  #enqueue(value: T): void {
+    this.#inbox.push(value);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#drain === undefined) return;
+    this.#isScheduled = true;
+    void nextTurn.then(this.#drain);
+  }
+
+  #deliver(receiver: PipeReceiver<T>): void {
+    this.#isScheduled = false;
+    while (this.#next < this.#inbox.length) {
+      const value = this.#inbox[this.#next++] as T; // the loop's condition keeps the index inside
+      receiver.receive(value);
+    }
+    this.#inbox.length = 0;
+    this.#next = 0;
+    if (this.#isClosed) this.#announce();
+  }
+
+  #announce(): void {
+    if (this.#isAnnounced || this.#receiver === undefined) return;
+    this.#isAnnounced = true;
+    this.#receiver.closed();
+  }
+}

@@ -1,0 +1,26 @@
+/** Shows every message that crosses a transport to an onlooker, without changing it. */
+import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import type { SendOptions, Transport, TransportReceiver } from "./transport.js";
+
+/** Sees a message before it is handed on. What was received has not been checked yet; an array is a batch. */
+export type OnMessage = (direction: "sent" | "received", message: unknown) => void;
+
+export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
+  return {
+    start(receiver: TransportReceiver) {
+      return transport.start({
+        receive(message) {
+          onMessage("received", message);
+          receiver.receive(message);
+        },
+        receiveUnparsable: (error) => receiver.receiveUnparsable(error),
+        closed: (error) => receiver.closed(error),
+      });
+    },
+    send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions) {
+      onMessage("sent", message);
+      return transport.send(message, options);
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,89 @@
+/** Holds the layer table, the borders between workspaces, and the size and names of files. */
+import { describe, expect, test } from "vitest";
+import {
+  cycleViolations,
+  type LayerRules,
+  layerViolations,
+  nameViolations,
+  outsiderViolations,
+  sizeViolations,
+} from "./architecture.js";
+import { layers, nodeFolders } from "./layers.js";
+import { developmentDependencies, publishedEntries, readManifest, shippedDependencies } from "./package-manifest.js";
+import { isTestFile, listFiles, readTypeScript } from "./source-files.js";
+
+const root = readManifest("");
+const sdk = readManifest("packages/sdk");
+const sdkFiles = readTypeScript("packages/sdk/src");
+const requirementFiles = readTypeScript("packages/requirements/src");
+
+describe("packages/sdk", () => {
+  test("has the files to check", () => {
+    const shipped = sdkFiles.filter((file) => !isTestFile(file.path));
+    expect(shipped.length).toBeGreaterThan(60);
+    expect(sdkFiles.length - shipped.length).toBeGreaterThan(30);
+  });
+
+  test("a layer imports only the layers above it and declared dependencies", () => {
+    const rules: LayerRules = {
+      root: "packages/sdk/src",
+      layers,
+      nodeFolders,
+      dependencies: shippedDependencies(sdk),
+      testDependencies: [...developmentDependencies(sdk), ...developmentDependencies(root)],
+    };
+    expect(layerViolations(sdkFiles, rules)).toEqual([]);
+  });
+
+  test("no files import each other in a circle", () => {
+    expect(cycleViolations(sdkFiles)).toEqual([]);
+  });
+});
+
+describe("packages/requirements", () => {
+  test("imports nothing but itself", () => {
+    const shipped = requirementFiles.filter((file) => !isTestFile(file.path));
+    expect(shipped.length).toBeGreaterThan(5);
+    expect(
+      layerViolations(shipped, {
+        root: "packages/requirements",
+        layers: [["src"]],
+        nodeFolders: new Set(),
+        dependencies: [],
+        testDependencies: [],
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("workspaces beside the packages", () => {
+  const entries = [...publishedEntries(sdk), ...publishedEntries(readManifest("packages/requirements"))];
+  const rootTools = developmentDependencies(root);
+
+  test.each([
+    { folder: "interaction", floor: 5 },
+    { folder: "examples", floor: 1 },
+    { folder: "bench", floor: 1 },
+  ])("$folder imports only what the packages publish", ({ folder, floor }) => {
+    const files = readTypeScript(folder);
+    const manifest = readManifest(folder);
+    expect(files.length).toBeGreaterThanOrEqual(floor);
+    const allowed = [...shippedDependencies(manifest), ...developmentDependencies(manifest), ...rootTools];
+    expect(outsiderViolations(files, folder, allowed, entries)).toEqual([]);
+  });
+});
+
+describe("every workspace", () => {
+  const paths = listFiles().filter((path) => /\.(ts|js|md|json)$/.test(path));
+
+  test("no file outgrows one screenful of ideas", () => {
+    const files = ["packages", "interaction", "examples", "bench", "repository", "scripts"].flatMap(readTypeScript);
+    expect(files.length).toBeGreaterThan(100);
+    expect(sizeViolations(files)).toEqual([]);
+  });
+
+  test("no file or folder is a drawer", () => {
+    expect(paths.length).toBeGreaterThan(100);
+    expect(nameViolations(paths)).toEqual([]);
+  });
+});

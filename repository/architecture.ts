@@ -1,0 +1,133 @@
+/** The rules between files. Each takes files as data and returns one sentence per violation; none means the rule holds. */
+import { posix } from "node:path";
+import { type Import, importsOf } from "./imports.js";
+import { isTestFile, type SourceFile } from "./source-files.js";
+
+const maxLines = 400;
+
+/** Names that say nothing about what is inside; the first group is refused as part of a name, too. */
+const drawerParts = new Set(["util", "utils", "helper", "helpers", "misc", "manager"]);
+const drawerNames = new Set(["shared", "common", "core", "types", "lib"]);
+
+export interface LayerRules {
+  /** The folder that holds the layers. */
+  readonly root: string;
+  readonly layers: readonly (readonly string[])[];
+  /** Packages that published code may import. */
+  readonly dependencies: readonly string[];
+  /** Packages that tests may import besides those. */
+  readonly testDependencies: readonly string[];
+  readonly nodeFolders: ReadonlySet<string>;
+}
+
+/** Every file sits in a known layer and imports only its own layer, those above it, and declared packages. */
+export function layerViolations(files: readonly SourceFile[], rules: LayerRules): string[] {
+  const rowOf = new Map(rules.layers.flatMap((row, index) => row.map((folder) => [folder, index] as const)));
+  const layerOf = (path: string) => posix.relative(rules.root, path).split("/")[0] ?? "";
+  return files.flatMap((file) => {
+    const layer = layerOf(file.path);
+    const row = rowOf.get(layer);
+    if (row === undefined) return [`${file.path}: "${layer}" is not in the layer table`];
+    return importsOf(file).flatMap(({ specifier }) => {
+      const target = resolveRelative(file, specifier);
+      if (target === undefined) return packageViolations(file, specifier, layer, rules);
+      const targetLayer = layerOf(target);
+      const targetRow = rowOf.get(targetLayer);
+      if (targetRow === undefined) return [`${file.path} imports ${specifier}, which is in no layer`];
+      if (targetLayer === layer || targetRow < row) return [];
+      return [
+        `${file.path} (${layer}) imports ${specifier} (${targetLayer}): ${layer} may import only what is above it`,
+      ];
+    });
+  });
+}
+
+function packageViolations(file: SourceFile, specifier: string, layer: string, rules: LayerRules): string[] {
+  const isTest = isTestFile(file.path);
+  if (specifier.startsWith("node:")) {
+    return isTest || rules.nodeFolders.has(layer)
+      ? []
+      : [`${file.path} imports ${specifier}: ${layer} runs without Node`];
+  }
+  const name = packageName(specifier);
+  if (rules.dependencies.includes(name) || (isTest && rules.testDependencies.includes(name))) return [];
+  return [`${file.path} imports ${specifier}, which is not a declared dependency`];
+}
+
+/** Code beside the packages imports them by name, as a user would, and nothing that it does not declare. */
+export function outsiderViolations(
+  files: readonly SourceFile[],
+  folder: string,
+  allowed: readonly string[],
+  entries: readonly string[],
+): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier }) => {
+      const target = resolveRelative(file, specifier);
+      if (target !== undefined) {
+        return target.startsWith(`${folder}/`)
+          ? []
+          : [`${file.path} imports ${specifier}, which is outside ${folder}/`];
+      }
+      if (specifier.startsWith("node:") || entries.includes(specifier)) return [];
+      const name = packageName(specifier);
+      if (entries.some((entry) => packageName(entry) === name)) {
+        return [`${file.path} imports ${specifier}, which ${name} does not publish`];
+      }
+      return allowed.includes(name) ? [] : [`${file.path} imports ${specifier}, which is not a declared dependency`];
+    }),
+  );
+}
+
+/** Files that import each other at run time, directly or in a circle. */
+export function cycleViolations(files: readonly SourceFile[]): string[] {
+  const graph = new Map(files.map((file) => [file.path, valueTargets(file)]));
+  const done = new Set<string>();
+  const violations: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt >= 0) violations.push(`import cycle: ${[...trail.slice(seenAt), path].join(" -> ")}`);
+    if (seenAt >= 0 || done.has(path)) return;
+    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return violations;
+}
+
+export function sizeViolations(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const lines = text.trimEnd().split("\n").length;
+    return lines > maxLines ? [`${path} has ${lines} lines, more than ${maxLines}: split it along an idea`] : [];
+  });
+}
+
+export function nameViolations(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const drawer = path.split("/").find((segment) => {
+      const name = segment.replace(/\..*$/, "").toLowerCase();
+      return drawerNames.has(name) || name.split("-").some((part) => drawerParts.has(part));
+    });
+    return drawer === undefined ? [] : [`${path}: "${drawer}" is a drawer; name it after what it holds`];
+  });
+}
+
+function valueTargets(file: SourceFile): string[] {
+  const targetOf = (found: Import) => (found.isTypeOnly ? undefined : resolveRelative(file, found.specifier));
+  return importsOf(file)
+    .map(targetOf)
+    .filter((target) => target !== undefined);
+}
+
+/** The file a relative specifier means, or undefined for a package. */
+function resolveRelative(file: SourceFile, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  return posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, ".ts");
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}

@@ -1,0 +1,49 @@
+/** What would be published: complete, loadable by plain Node, free of tests; and a lockfile that names no host. */
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { requireFreshBuild } from "./built-package.js";
+import { surfaceOf } from "./entry-surface.js";
+import { publishedEntries, readManifest } from "./package-manifest.js";
+import { isTestFile, listFiles, readSource, repositoryRoot } from "./source-files.js";
+
+const manifest = readManifest("packages/sdk");
+
+describe("the built package", () => {
+  beforeAll(requireFreshBuild);
+
+  test.each(publishedEntries(manifest))("plain Node loads %s", (entry) => {
+    const program = `import * as entry from ${JSON.stringify(entry)}; console.log(JSON.stringify(Object.keys(entry)));`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+      cwd: join(repositoryRoot, "examples"),
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    const source = readSource(`packages/sdk/src/${entry.slice("parley-mcp/".length)}/index.ts`);
+    expect((JSON.parse(printed) as string[]).sort()).toEqual(surfaceOf(source).values);
+  });
+
+  test("has a module, its types and its map for every source, and nothing else", () => {
+    const expected = listFiles("packages/sdk/src")
+      .filter((path) => path.endsWith(".ts") && !isTestFile(path))
+      .map((path) => path.slice("packages/sdk/src/".length, -".ts".length))
+      .flatMap((module) => [`${module}.d.ts`, `${module}.js`, `${module}.js.map`])
+      .sort();
+    const found = readdirSync(join(repositoryRoot, "packages/sdk/dist"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(repositoryRoot, "packages/sdk/dist/").length))
+      .sort();
+    expect(found).toEqual(expected);
+  });
+});
+
+test("the lockfile pins every package by hash and names no host", () => {
+  const { packages } = JSON.parse(readSource("package-lock.json").text) as {
+    packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;
+  };
+  const installed = Object.entries(packages).filter(([path]) => path.includes("node_modules/"));
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.filter(([, entry]) => entry.resolved?.includes("://"))).toEqual([]);
+  expect(installed.filter(([, entry]) => entry.integrity === undefined && entry.link !== true)).toEqual([]);
+});

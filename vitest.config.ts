@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { TallyReporter } from "./scripts/tally-reporter.js";
+
+const sources = fileURLToPath(new URL("packages", import.meta.url));
+
+/** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
+const alias = [
+  { find: /^parley-mcp\/([a-z-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
+  { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
+];
+
+/** Compiling and spawning take longer than the default of five seconds. */
+const patientMs = 120_000;
+
+function project(name: string, root: string, testTimeout = 5_000): TestProjectInlineConfiguration {
+  return { resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], testTimeout } };
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("sdk", "packages/sdk"),
+      project("requirements", "packages/requirements"),
+      project("interaction", "interaction"),
+      project("examples", "examples", patientMs),
+      project("bench", "bench", patientMs),
+      project("repository", "repository", patientMs),
+    ],
+    reporters: ["default", new TallyReporter()],
+    coverage: {
+      provider: "v8",
+      include: ["packages/sdk/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/*-contract.ts"],
+      reporter: [["text", { skipFull: true }], "html"],
+      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+    },
+  },
+});
