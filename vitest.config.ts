@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import type { ProjectConfig } from "vitest/node";
 import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
@@ -11,10 +12,10 @@ const alias = [
 ];
 
 /** Compiling and spawning take longer than the default of five seconds. */
-const patientMs = 120_000;
+const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-function project(name: string, root: string, testTimeout = 5_000): TestProjectInlineConfiguration {
-  return { resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], testTimeout } };
+function project(name: string, root: string, options: ProjectConfig = {}): TestProjectInlineConfiguration {
+  return { resolve: { alias }, test: { name, root, include: ["**/*.test.ts"], ...options } };
 }
 
 export default defineConfig({
@@ -22,10 +23,10 @@ export default defineConfig({
     projects: [
       project("sdk", "packages/sdk"),
       project("requirements", "packages/requirements"),
-      project("interaction", "interaction"),
-      project("examples", "examples", patientMs),
-      project("bench", "bench", patientMs),
-      project("repository", "repository", patientMs),
+      project("interaction", "interaction", { globalSetup: ["src/announce-judges.ts"] }),
+      project("examples", "examples", patient),
+      project("bench", "bench", patient),
+      project("repository", "repository", patient),
     ],
     reporters: ["default", new TallyReporter()],
     coverage: {

@@ -7,6 +7,7 @@ import {
   nameViolations,
   outsiderViolations,
   sizeViolations,
+  suppressionViolations,
 } from "./architecture.js";
 import { importsOf } from "./imports.js";
 import type { SourceFile } from "./source-files.js";
@@ -43,6 +44,10 @@ describe("finding imports", () => {
   test("a module named at run time and text that does not parse are refused", () => {
     expect(() => importsOf(file("a.ts", "await import(name);"))).toThrow("a.ts: import() of an expression");
     expect(() => importsOf(file("a.ts", "import { from"))).toThrow("a.ts: ");
+  });
+
+  test("a test may load what it lists", () => {
+    expect(importsOf(file("a.test.ts", "await import(name);"))).toEqual([]);
   });
 });
 
@@ -153,5 +158,23 @@ describe("sizes and names", () => {
 
   test.each(["src/tool-types.ts", "src/score.ts", "src/sharedness/a.ts", "README.md"])("%s is no drawer", (path) => {
     expect(nameViolations([path])).toEqual([]);
+  });
+});
+
+describe("suppressions", () => {
+  test.each([
+    ["a.ts", "// biome-ignore lint/suspicious/noExplicitAny: because"],
+    ["a.ts", "// biome-ignore-all lint: because"],
+    ["a.ts", "/* v8 ignore next */"],
+    ["a.ts", "// @ts-expect-error wrong on purpose"],
+    ["a.test.ts", "// @ts-ignore"],
+    ["a.test.ts", "// @ts-nocheck"],
+  ])("%s: %s is refused", (path, text) => {
+    expect(suppressionViolations([file(path, text)])).toHaveLength(1);
+  });
+
+  test("a test may expect a type error, and text that is no comment is fine", () => {
+    expect(suppressionViolations([file("a.test.ts", "// @ts-expect-error wrong on purpose")])).toEqual([]);
+    expect(suppressionViolations([file("a.ts", `const text = "biome-ignore";`)])).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import {
   nameViolations,
   outsiderViolations,
   sizeViolations,
+  suppressionViolations,
 } from "./architecture.js";
 import { layers, nodeFolders } from "./layers.js";
 import { developmentDependencies, publishedEntries, readManifest, shippedDependencies } from "./package-manifest.js";
@@ -75,15 +76,22 @@ describe("workspaces beside the packages", () => {
 
 describe("every workspace", () => {
   const paths = listFiles().filter((path) => /\.(ts|js|md|json)$/.test(path));
+  const files = ["packages", "interaction", "examples", "bench", "repository", "scripts"].flatMap(readTypeScript);
 
-  test("no file outgrows one screenful of ideas", () => {
-    const files = ["packages", "interaction", "examples", "bench", "repository", "scripts"].flatMap(readTypeScript);
+  test("has the files to check", () => {
     expect(files.length).toBeGreaterThan(100);
+    expect(paths.length).toBeGreaterThan(files.length);
+  });
+
+  test("no file outgrows its idea", () => {
     expect(sizeViolations(files)).toEqual([]);
   });
 
   test("no file or folder is a drawer", () => {
-    expect(paths.length).toBeGreaterThan(100);
     expect(nameViolations(paths)).toEqual([]);
+  });
+
+  test("no comment switches a check off", () => {
+    expect(suppressionViolations(files)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** The rules between files. Each takes files as data and returns one sentence per violation; none means the rule holds. */
 import { posix } from "node:path";
+import { parseSync } from "oxc-parser";
 import { type Import, importsOf } from "./imports.js";
 import { isTestFile, type SourceFile } from "./source-files.js";
 
@@ -8,6 +9,9 @@ const maxLines = 400;
 /** Names that say nothing about what is inside; the first group is refused as part of a name, too. */
 const drawerParts = new Set(["util", "utils", "helper", "helpers", "misc", "manager"]);
 const drawerNames = new Set(["shared", "common", "core", "types", "lib"]);
+
+const suppression = /biome-ignore\S*|@ts-ignore|@ts-nocheck|\b(?:v8|c8|istanbul) ignore/;
+const suppressionOutsideTests = new RegExp(`${suppression.source}|@ts-expect-error`);
 
 export interface LayerRules {
   /** The folder that holds the layers. */
@@ -109,6 +113,17 @@ export function nameViolations(paths: readonly string[]): string[] {
       return drawerNames.has(name) || name.split("-").some((part) => drawerParts.has(part));
     });
     return drawer === undefined ? [] : [`${path}: "${drawer}" is a drawer; name it after what it holds`];
+  });
+}
+
+/** Comments that switch a check off. A test may expect a type error; nothing else is excused. */
+export function suppressionViolations(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const excuse = isTestFile(file.path) ? suppression : suppressionOutsideTests;
+    return parseSync(file.path, file.text).comments.flatMap((comment) => {
+      const found = excuse.exec(comment.value)?.[0];
+      return found === undefined ? [] : [`${file.path}: "${found}" switches a check off; satisfy it instead`];
+    });
   });
 }
 

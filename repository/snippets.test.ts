@@ -1,14 +1,11 @@
 /** Compiles every TypeScript example of the documents against the built package, and runs it. */
-import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requireFreshBuild } from "./built-package.js";
+import { compileModules } from "./compile-modules.js";
+import { runNode } from "./run-node.js";
 import { type Snippet, snippetsOf } from "./snippets.js";
-import { listFiles, readSource, repositoryRoot } from "./source-files.js";
-
-const deadlineMs = 20_000;
-const workFolder = join(repositoryRoot, "repository/.scratch/snippets");
+import { listFiles, readSource } from "./source-files.js";
 
 const pages = ["README.md", ...listFiles("docs").filter((path) => path.endsWith(".md"))];
 const snippets = pages.flatMap((page) => {
@@ -17,17 +14,15 @@ const snippets = pages.flatMap((page) => {
 });
 
 describe("the examples in the documents", () => {
-  let complaints = "not compiled";
+  let compiled = { complaints: "not compiled", out: "" };
 
   beforeAll(() => {
     requireFreshBuild();
-    complaints = compile();
+    compiled = compileModules("snippets", snippets);
   });
 
   test("are there", () => {
-    expect(snippets.filter((snippet) => snippet.origin.startsWith("README.md") && snippet.runs).length).toBeGreaterThan(
-      0,
-    );
+    expect(snippets.filter((snippet) => snippet.path === "README.md" && snippet.runs).length).toBeGreaterThan(0);
   });
 
   test("have names of their own", () => {
@@ -36,51 +31,18 @@ describe("the examples in the documents", () => {
   });
 
   test("compile", () => {
-    expect(complaints).toBe("");
+    expect(compiled.complaints).toBe("");
   });
 
-  test.each(snippets.filter((snippet) => snippet.runs))(
-    "$origin runs and ends by itself",
-    async ({ module, output }) => {
-      const printed = await run(join(workFolder, "out", module.replace(/\.ts$/, ".js")));
+  const programs = snippets.filter((snippet) => snippet.runs);
+  test.each(programs.map((program) => [`${program.path}:${program.line}`, program] as const))(
+    "%s runs and ends by itself",
+    async (_, { module, output }) => {
+      const printed = await runNode([join(compiled.out, module.replace(/\.ts$/, ".js"))]);
       if (output !== undefined) expect(printed.trimEnd()).toBe(output.trimEnd());
     },
   );
 });
-
-/** Writes all snippets into one program and compiles it; returns the compiler's complaints with their place in the page. */
-function compile(): string {
-  rmSync(workFolder, { recursive: true, force: true });
-  for (const { module, code } of snippets) {
-    const path = join(workFolder, "src", module);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code);
-  }
-  writeFileSync(
-    join(workFolder, "tsconfig.json"),
-    JSON.stringify({
-      extends: "../../../tsconfig.base.json",
-      compilerOptions: { rootDir: "src", outDir: "out" },
-      include: ["src"],
-    }),
-  );
-  const compiler = join(repositoryRoot, "node_modules/typescript/bin/tsc");
-  const { stdout } = spawnSync(process.execPath, [compiler, "-p", workFolder], { cwd: workFolder, encoding: "utf8" });
-  return snippets.reduce(
-    (text, snippet) => text.replaceAll(`src/${snippet.module}(`, `${snippet.origin} + (`),
-    stdout.trim(),
-  );
-}
-
-/** @throws {Error} when the program fails, or has not ended before the deadline. */
-function run(program: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program], { timeout: deadlineMs, killSignal: "SIGKILL" }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else reject(new Error(`${error.killed ? `still running after ${deadlineMs} ms\n` : ""}${stdout}${stderr}`));
-    });
-  });
-}
 
 describe("reading a page", () => {
   const read = (...lines: string[]): Snippet[] => snippetsOf({ path: "page.md", text: lines.join("\n") });
@@ -105,13 +67,13 @@ describe("reading a page", () => {
       "```",
     );
     expect(page).toEqual([
-      { origin: "page.md:2", file: "line-2.ts", code: "a();\n", runs: true, output: "one\ntwo\n" },
-      { origin: "page.md:11", file: "server.ts", code: "b();\n", runs: false, output: undefined },
+      { path: "page.md", line: 2, file: "line-2.ts", text: "a();\n", runs: true, output: "one\ntwo\n" },
+      { path: "page.md", line: 11, file: "server.ts", text: "b();\n", runs: false, output: undefined },
     ]);
   });
 
   test("takes the indent of a list item off", () => {
-    expect(read("- item", "  ```ts", "  if (a) {", "    b();", "", "  }", "  ```")[0]?.code).toBe(
+    expect(read("- item", "  ```ts", "  if (a) {", "    b();", "", "  }", "  ```")[0]?.text).toBe(
       "if (a) {\n  b();\n\n}\n",
     );
   });
@@ -142,18 +104,15 @@ describe("reading a page", () => {
 });
 
 describe("running a program", () => {
-  const write = (name: string, text: string): string => {
-    mkdirSync(join(workFolder, "made-up"), { recursive: true });
-    const path = join(workFolder, "made-up", name);
-    writeFileSync(path, text);
-    return path;
-  };
-
   test("returns what it printed", async () => {
-    expect(await run(write("prints.mjs", `console.log("hello")`))).toBe("hello\n");
+    expect(await runNode(["--eval", `console.log("hello")`])).toBe("hello\n");
   });
 
   test("fails when the program fails", async () => {
-    await expect(run(write("throws.mjs", `throw new Error("no luck")`))).rejects.toThrow("no luck");
+    await expect(runNode(["--eval", `throw new Error("no luck")`])).rejects.toThrow("no luck");
+  });
+
+  test("fails when the program does not end", async () => {
+    await expect(runNode(["--eval", "setInterval(() => {}, 1000)"], 500)).rejects.toThrow("still running after 500 ms");
   });
 });

@@ -6,11 +6,12 @@
 import type { SourceFile } from "./source-files.js";
 
 export interface Snippet {
-  /** `README.md:12`, the line of the opening fence. */
-  readonly origin: string;
+  readonly path: string;
+  /** The line of its opening fence. */
+  readonly line: number;
   /** The module's name among the snippets of its page, such as `line-12.ts`. */
   readonly file: string;
-  readonly code: string;
+  readonly text: string;
   readonly runs: boolean;
   /** What it must print, where the page says so. */
   readonly output: string | undefined;
@@ -37,7 +38,8 @@ export function snippetsOf(page: SourceFile): Snippet[] {
       throw new Error(`${origin}: write \`ts\` instead of \`${language}\`, so that the example is compiled and run`);
     }
     if (language === "ts") {
-      snippets.push({ origin, code: block.text, output: undefined, ...readMarks(origin, block.line, marks) });
+      const read = readMarks(origin, block.line, marks);
+      snippets.push({ path: page.path, line: block.line, text: block.text, output: undefined, ...read });
     }
     if (block.lead === outputMark) {
       const last = snippets.pop();

@@ -7,10 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 for (const name of ["requirements", "sdk"]) {
   rmSync(`${root}/packages/${name}/dist`, { recursive: true, force: true });
-  const { status } = spawnSync("tsc", ["-p", `packages/${name}/tsconfig.build.json`], {
-    cwd: root,
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const compiler = ["node_modules/typescript/bin/tsc", "-p", `packages/${name}/tsconfig.build.json`];
+  const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }

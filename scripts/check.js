@@ -1,24 +1,20 @@
 /**
  * Everything that can be said about the repository without running its tests: types, style, the shape of the package,
- * dead code, layers. Prints one line per check, and the whole output of what fails.
+ * dead code, layers. Builds first, then prints one line per check, and the whole output of what fails.
  */
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = new URL("..", import.meta.url);
 
-/** @type {ReadonlyArray<readonly [name: string, command: string]>} */
-const checks = [
-  ["knip", "knip --no-progress --treat-config-hints-as-errors"],
-  ["are-the-types-wrong", "attw --pack packages/sdk --profile esm-only --no-definitely-typed --no-emoji --format ascii"],
-  ["architecture", "vitest run --project repository architecture changesets"],
-  ["types of packages/requirements", "tsc -p packages/requirements"],
-  ["types of packages/sdk", "tsc -p packages/sdk"],
-  ["types of everything else", "tsc -p ."],
-  ["biome", "biome ci --error-on-warnings"],
-  ["publint", "publint packages/sdk --strict"],
-];
+/** Every script named `check:…`; each also runs alone, as `npm run check:…`. */
+const checks = Object.entries(readScripts()).filter(([name]) => name.startsWith("check:"));
+
+/** @returns {Record<string, string>} */
+function readScripts() {
+  return JSON.parse(readFileSync(new URL("package.json", root), "utf8")).scripts;
+}
 
 /**
  * @param {string} name
@@ -42,7 +38,7 @@ function run(name, command) {
   });
 }
 
-let isSound = await run("build", "node scripts/build.js");
+let isSound = await run("build", "npm run --silent build");
 const queue = [...checks];
 const worker = async () => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {

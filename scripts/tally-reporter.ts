@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import type { Reporter, TestModule, TestRunEndReason } from "vitest/node";
 
-export interface Tally {
+interface Tally {
   readonly passed: number;
   readonly failed: number;
 }
@@ -26,7 +26,7 @@ export class TallyReporter implements Reporter {
   }
 }
 
-export function tally(modules: readonly TestModule[], unhandledErrors: number): Tally {
+function tally(modules: readonly TestModule[], unhandledErrors: number): Tally {
   let passed = 0;
   let failed = unhandledErrors;
   for (const module of modules) {

@@ -20,12 +20,12 @@ describe.each(CONTENDERS.map((contender) => ({ id: `${contender.name}, ${contend
 
     it("refuses arguments that the input schema forbids", async () => {
       await using session = await open(contender);
-      expect(await isRefused(session.call({ sku: "a", quantity: 0 }))).toBe(true);
+      expect(await refusal(session.call({ sku: "a", quantity: 0 }))).toContain("quantity");
     });
 
     it("refuses a value that the output schema forbids", async () => {
       await using session = await open(contender);
-      expect(await isRefused(session.call({ sku: MISPRICED, quantity: 1 }))).toBe(true);
+      expect(await refusal(session.call({ sku: MISPRICED, quantity: 1 }))).toMatch(/structured/i);
     });
   },
 );
@@ -128,13 +128,13 @@ async function open(contender: Contender) {
   return { call: session.call, [Symbol.asyncDispose]: session.stop };
 }
 
-/** Implementations differ in how they say no: an error result, an error response, or a refusal by the client. */
-async function isRefused(call: Promise<Answer>): Promise<boolean> {
+/** What is wrong, said by an error result or by what the call rejects with: implementations differ. */
+async function refusal(call: Promise<Answer & { isError?: unknown }>): Promise<string> {
   try {
-    const answer: { isError?: unknown } | undefined = await call;
-    return answer === undefined || answer.isError === true;
-  } catch {
-    return true;
+    const answer = await call;
+    return answer.isError === true ? JSON.stringify(answer.content) : "";
+  } catch (error) {
+    return String(error);
   }
 }
 

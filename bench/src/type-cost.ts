@@ -35,7 +35,7 @@ export interface Dialect {
   tool(parts: ToolParts): string;
 }
 
-interface ToolParts {
+export interface ToolParts {
   readonly name: string;
   readonly input: string;
   /** The handler's parameter. */
@@ -50,20 +50,24 @@ export const parley: Dialect = {
   name: "parley",
   prologue: `import { McpServer } from "parley-mcp/server";
 const server = new McpServer({ name: "cost", version: "1.0.0" });`,
-  tool: ({ name, input, parameters, output, value }) =>
-    output === undefined
-      ? `server.tool("${name}", { description: "d", input: ${input} }, async (${parameters}) => JSON.stringify(${value}));`
-      : `server.tool("${name}", { description: "d", input: ${input}, output: ${output} }, async (${parameters}) => (${value}));`,
+  tool: ({ name, input, parameters, output, value }) => {
+    const schemas = output === undefined ? `input: ${input}` : `input: ${input}, output: ${output}`;
+    const answer = output === undefined ? `JSON.stringify(${value})` : `(${value})`;
+    return `server.tool("${name}", { description: "d", ${schemas} }, async (${parameters}) => ${answer});`;
+  },
 };
 
 export const officialV2: Dialect = {
   name: "official v2",
   prologue: `import { McpServer } from "@modelcontextprotocol/server";
 const server = new McpServer({ name: "cost", version: "1.0.0" });`,
-  tool: ({ name, input, parameters, output, value }) =>
-    output === undefined
-      ? `server.registerTool("${name}", { description: "d", inputSchema: ${input} }, async (${parameters}) => ({ content: [{ type: "text", text: JSON.stringify(${value}) }] }));`
-      : `server.registerTool("${name}", { description: "d", inputSchema: ${input}, outputSchema: ${output} }, async (${parameters}) => { const value = ${value}; return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value }; });`,
+  tool: ({ name, input, parameters, output, value }) => {
+    const schemas = output === undefined ? `inputSchema: ${input}` : `inputSchema: ${input}, outputSchema: ${output}`;
+    const content = 'content: [{ type: "text", text: JSON.stringify(value) }]';
+    const answer = output === undefined ? `{ ${content} }` : `{ ${content}, structuredContent: value }`;
+    const body = `{ const value = ${value}; return ${answer}; }`;
+    return `server.registerTool("${name}", { description: "d", ${schemas} }, async (${parameters}) => ${body});`;
+  },
 };
 
 /**
@@ -72,7 +76,7 @@ const server = new McpServer({ name: "cost", version: "1.0.0" });`,
  */
 export async function declareParley(): Promise<void> {
   await rm(workFolder, { recursive: true, force: true });
-  const options = ["--emitDeclarationOnly", "--sourceMap", "false", "--outDir", declarations];
+  const options = ["--emitDeclarationOnly", "--outDir", declarations];
   await tsc("-p", `${root}packages/sdk/tsconfig.build.json`, ...options);
 }
 

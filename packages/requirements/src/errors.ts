@@ -100,6 +100,20 @@ export const errors: Requirements = {
     since: "2026-07-28",
     over: SCRIPTED,
   },
+  "errors:modern:supported-list": {
+    behavior: "data.supported holds all the server's revisions, but only modern ones if the refused one is among them.",
+    source: { decision: "unsupported-revision-list" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
+  "errors:legacy:missing-client-capability": {
+    behavior:
+      "A legacy handler that needs an undeclared client capability is answered -32602 with requiredCapabilities.",
+    source: { decision: "missing-capability-in-legacy" },
+    strength: "decision",
+    until: "2025-11-25",
+  },
   "errors:modern:missing-client-capability": {
     behavior:
       "A handler that needs a capability the request did not declare is answered -32021 with requiredCapabilities.",

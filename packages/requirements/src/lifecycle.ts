@@ -133,6 +133,13 @@ export const lifecycle: Requirements = {
     source: { decision: "revisions-option" },
     strength: "decision",
   },
+  "lifecycle:version:legacy-only-server": {
+    behavior: "A server without modern revisions does not know server/discover and reads no envelope from _meta.",
+    source: { decision: "revisions-option" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "lifecycle:version:no-overlap-rejects": {
     behavior: "Connecting fails with no-shared-revision when the two sides' lists of revisions share none.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
@@ -158,10 +165,11 @@ export const lifecycle: Requirements = {
     over: SCRIPTED,
   },
   "ping:not-in-modern": {
-    behavior: "A modern ping is answered -32601 by the server and refused by the client before it is sent.",
+    behavior: "A modern ping is answered -32601.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
     strength: "must",
     since: "2026-07-28",
+    over: SCRIPTED,
   },
   "lifecycle:capability:experimental-passthrough": {
     behavior: "Experimental capabilities that either side declares reach the other one verbatim.",

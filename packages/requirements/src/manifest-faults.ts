@@ -1,5 +1,5 @@
 /** What can be wrong with the manifest itself, as sentences. The facts it is held against are handed in. */
-import { NEWEST_REVISION, type Requirement, type Requirements, REVISIONS, type Revision } from "./requirement.js";
+import { NEWEST_REVISION, REVISIONS, type Requirement, type Requirements, type Revision } from "./requirement.js";
 
 export interface Facts {
   /** By revision and page, the anchors of its sections separated by spaces. */

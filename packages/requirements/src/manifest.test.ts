@@ -6,10 +6,10 @@ import { manifestFaults } from "./manifest-faults.js";
 const sections = JSON.parse(readFileSync(new URL("spec-sections.json", import.meta.url), "utf8"));
 const decisionsPage = new URL("../../../docs/decisions.md", import.meta.url);
 
-/** The anchors of the page's second-level headings. */
+/** The anchors of the page's decisions, its third-level headings. */
 function decisionAnchors(): Set<string> {
   const page = existsSync(decisionsPage) ? readFileSync(decisionsPage, "utf8") : "";
-  return new Set([...page.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => toAnchor(heading)));
+  return new Set([...page.matchAll(/^### (.+)$/gm)].map(([, heading = ""]) => toAnchor(heading)));
 }
 
 function toAnchor(heading: string): string {

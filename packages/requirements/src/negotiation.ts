@@ -123,7 +123,7 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:pin-never-handshakes": {
     behavior:
-      "A client pinned to a modern revision sends no negotiation: its first message is the caller's own request.",
+      "A client pinned to a modern revision sends no negotiation: the caller's own request goes first, and is served.",
     source: { decision: "client-pins" },
     strength: "decision",
     since: "2026-07-28",

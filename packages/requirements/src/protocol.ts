@@ -28,6 +28,13 @@ export const protocol: Requirements = {
     strength: "must",
     over: SCRIPTED,
   },
+  "protocol:request-id:too-large": {
+    behavior:
+      "A request whose id is an integer beyond 2^53 is answered -32600, since it would not survive the round trip.",
+    source: { decision: "verbatim-ids" },
+    strength: "decision",
+    over: SCRIPTED,
+  },
   "protocol:request-id:caller-supplied": {
     behavior: "A request goes out under the id that its caller chose.",
     source: { decision: "caller-supplied-ids" },

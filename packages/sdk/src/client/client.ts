@@ -3,7 +3,12 @@ import type { BatchCall, Dispatcher, RequestOptions } from "../dispatch/dispatch
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
-import type { CompleteResult, CompletionArgument, CompletionContext, CompletionReference } from "../protocol/completion.js";
+import type {
+  CompleteResult,
+  CompletionArgument,
+  CompletionContext,
+  CompletionReference,
+} from "../protocol/completion.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { GetPromptResult, ListPromptsResult, Prompt } from "../protocol/prompts.js";
@@ -20,13 +25,13 @@ import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from
 import type { Middleware } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import type { CompileOptions } from "../schema/compile-schema.js";
+import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { ClientConnection } from "./client-connection.js";
 import { type ClientOptions, DEFAULT_MAX_PAGES, DEFAULT_PROBE_TIMEOUT_MS } from "./client-options.js";
 import { type ConnectTarget, dispatcherFor } from "./connect-target.js";
-import { OpenConnection } from "./open-connection.js";
 import { negotiate, type Verdict } from "./negotiation.js";
+import { OpenConnection } from "./open-connection.js";
 import { ToolOutputs } from "./tool-outputs.js";
 
 /** Options of one request, with `_meta` keys of the caller's own. */
@@ -50,7 +55,7 @@ export interface ListOptions extends CallOptions {
 export class Client implements AsyncDisposable {
   readonly #options: ClientOptions;
   readonly #identity: ClientIdentity;
-  readonly #compileOptions: CompileOptions;
+  readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<RequestContext>();
   readonly #outputs: ToolOutputs;
   #dispatcher: Dispatcher | undefined;
@@ -151,7 +156,11 @@ export class Client implements AsyncDisposable {
 
   /** Every tool, page by page. @throws {SdkError} `too-many-pages` */
   tools(options?: CallOptions): AsyncGenerator<Tool> {
-    return this.#walk((page) => this.listTools(page), (page) => page.tools, options);
+    return this.#walk(
+      (page) => this.listTools(page),
+      (page) => page.tools,
+      options,
+    );
   }
 
   /**
@@ -173,7 +182,11 @@ export class Client implements AsyncDisposable {
 
   /** Every resource, page by page. @throws {SdkError} `too-many-pages` */
   resources(options?: CallOptions): AsyncGenerator<Resource> {
-    return this.#walk((page) => this.listResources(page), (page) => page.resources, options);
+    return this.#walk(
+      (page) => this.listResources(page),
+      (page) => page.resources,
+      options,
+    );
   }
 
   /** One page of the server's resource templates. */
@@ -183,7 +196,11 @@ export class Client implements AsyncDisposable {
 
   /** Every resource template, page by page. @throws {SdkError} `too-many-pages` */
   resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate> {
-    return this.#walk((page) => this.listResourceTemplates(page), (page) => page.resourceTemplates, options);
+    return this.#walk(
+      (page) => this.listResourceTemplates(page),
+      (page) => page.resourceTemplates,
+      options,
+    );
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
@@ -197,7 +214,11 @@ export class Client implements AsyncDisposable {
 
   /** Every prompt, page by page. @throws {SdkError} `too-many-pages` */
   prompts(options?: CallOptions): AsyncGenerator<Prompt> {
-    return this.#walk((page) => this.listPrompts(page), (page) => page.prompts, options);
+    return this.#walk(
+      (page) => this.listPrompts(page),
+      (page) => page.prompts,
+      options,
+    );
   }
 
   getPrompt(name: string, args: { [name: string]: string } = {}, options: CallOptions = {}): Promise<GetPromptResult> {
@@ -245,7 +266,10 @@ export class Client implements AsyncDisposable {
     first: RequestHandler<RequestContext> | HandlerSchemas<Schema>,
     second?: (params: never, context: RequestContext) => unknown,
   ): void {
-    this.#router.handle(method, checkResult(method, "server", checkParams(method, first, second, this.#compileOptions)));
+    this.#router.handle(
+      method,
+      checkResult(method, "server", checkParams(method, first, second, this.#compileOptions)),
+    );
   }
 
   /** Sets the handler of a notification from the server; `"*"` takes those without one. */

@@ -15,7 +15,11 @@ export interface InProcessServer {
 
 export type ConnectTarget = InProcessServer | Transport;
 
-export async function dispatcherFor(target: ConnectTarget, accept: Accept, options: DispatcherOptions): Promise<Dispatcher> {
+export async function dispatcherFor(
+  target: ConnectTarget,
+  accept: Accept,
+  options: DispatcherOptions,
+): Promise<Dispatcher> {
   if (!("accept" in target)) return JsonRpcDispatcher.start(target, accept, options);
   const [client] = connectDirect(accept, (dispatcher) => target.accept(dispatcher), {
     left: options,

@@ -2,10 +2,15 @@
 export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 export { ProtocolError } from "../errors/protocol-error.js";
 export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
-export { ErrorCode } from "../protocol/error-codes.js";
 export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
-export type { CompleteResult, Completion, CompletionArgument, CompletionContext, CompletionReference } from "../protocol/completion.js";
+export type {
+  CompleteResult,
+  Completion,
+  CompletionArgument,
+  CompletionContext,
+  CompletionReference,
+} from "../protocol/completion.js";
 export type {
   Annotations,
   AudioContent,
@@ -19,6 +24,7 @@ export type {
   TextContent,
   TextResourceContents,
 } from "../protocol/content.js";
+export { ErrorCode } from "../protocol/error-codes.js";
 export type { Icon, Implementation } from "../protocol/implementation.js";
 export type { JsonObject } from "../protocol/json.js";
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";

@@ -14,7 +14,13 @@ import type { Implementation } from "../protocol/implementation.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.js";
 import { MetaKey } from "../protocol/meta-keys.js";
-import { isLegacyRevision, isModernRevision, type LegacyRevision, type ModernRevision, type Revision } from "../protocol/revisions.js";
+import {
+  isLegacyRevision,
+  isModernRevision,
+  type LegacyRevision,
+  type ModernRevision,
+  type Revision,
+} from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
 
@@ -82,7 +88,11 @@ async function probe(sender: Sender, plan: NegotiationPlan, revision: ModernRevi
 }
 
 /** The server is modern and listed what it speaks: take the newest revision both have. */
-function chooseSupported(sender: Sender, plan: NegotiationPlan, discovered: DiscoverResult): Promise<Verdict> | Verdict {
+function chooseSupported(
+  sender: Sender,
+  plan: NegotiationPlan,
+  discovered: DiscoverResult,
+): Promise<Verdict> | Verdict {
   const shared = plan.revisions.filter((revision) => discovered.supportedVersions.includes(revision));
   const revision = latestModern(shared);
   if (revision) return { revision, server: describeDiscovered(discovered) };
@@ -170,6 +180,9 @@ function latestModern(revisions: readonly Revision[]): ModernRevision | undefine
   return revisions.filter(isModernRevision).sort().at(-1);
 }
 
-function requestOptions(plan: NegotiationPlan, timeoutMs: number | undefined): { signal?: AbortSignal; timeoutMs?: number } {
+function requestOptions(
+  plan: NegotiationPlan,
+  timeoutMs: number | undefined,
+): { signal?: AbortSignal; timeoutMs?: number } {
   return { ...(plan.signal && { signal: plan.signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }

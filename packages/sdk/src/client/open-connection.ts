@@ -96,6 +96,10 @@ export class OpenConnection {
   /** Without discovery a server is known only by what it stamps on its results. */
   #learnServer(meta: unknown): void {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
-    if (info) this.#verdict = { ...this.#verdict, server: { capabilities: {}, instructions: undefined, ...this.#verdict.server, info } };
+    if (info)
+      this.#verdict = {
+        ...this.#verdict,
+        server: { capabilities: {}, instructions: undefined, ...this.#verdict.server, info },
+      };
   }
 }

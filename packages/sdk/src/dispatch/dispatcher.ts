@@ -19,11 +19,11 @@ export interface RequestOptions {
   readonly id?: RequestId;
   /** Aborting it rejects the call and tells the peer to stop. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the answer; the dispatcher's own default otherwise. `Infinity` waits for ever. */
+  /** How long to wait for the answer, above 0; the dispatcher's own default otherwise. `Infinity` waits for ever. */
   readonly timeoutMs?: number;
   /** Restart the timeout whenever progress arrives. */
   readonly resetTimeoutOnProgress?: boolean;
-  /** The longest wait in all, however much progress arrives. */
+  /** The longest wait in all, however much progress arrives. With `resetTimeoutOnProgress` an hour unless given. */
   readonly maxTimeoutMs?: number;
   /** Asks the peer for progress and receives it, in order, until the request settles. */
   readonly onProgress?: (progress: Progress) => void;
@@ -36,7 +36,10 @@ export interface Sender {
   notify(method: string, params?: JsonObject): Promise<void>;
 }
 
-/** One request as its receiver sees it. What it sends relates to that request and ends with it. */
+/**
+ * One request as its receiver sees it. What it sends relates to that request and ends with it: afterwards `request` and
+ * `notify` reject with `context-ended` and send nothing, and requests still unanswered are given up.
+ */
 export interface InboundRequest extends Sender {
   readonly id: RequestId;
   readonly method: string;

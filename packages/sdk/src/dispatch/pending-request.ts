@@ -61,11 +61,13 @@ export class PendingRequest implements AbortWatcher {
   }
 
   resolve(result: JsonObject): void {
-    if (this.#settle()) this.#resolve(result);
+    this.#settle();
+    this.#resolve(result);
   }
 
   reject(error: Error): void {
-    if (this.#settle()) this.#reject(error);
+    this.#settle();
+    this.#reject(error);
   }
 
   /** Rejects from this side; `reason` is what the peer is told. */
@@ -89,6 +91,7 @@ export class PendingRequest implements AbortWatcher {
     this.abandon(error, `Not answered within ${ms} ms`);
   }
 
+  /** False if it had settled before; then the promise keeps what it settled with. */
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;

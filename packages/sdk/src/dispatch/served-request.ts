@@ -64,13 +64,13 @@ export class ServedRequest implements InboundRequest, PendingParent {
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    if (this.#isSettled) return Promise.reject(this.#ended(method));
-    return this.#host.requestFor(this, method, params, options);
+    if (this.#isSettled) return unwatched(Promise.reject(this.#ended(method)));
+    return unwatched(this.#host.requestFor(this, method, params, options));
   }
 
   notify(method: string, params?: JsonObject): Promise<void> {
-    if (this.#isSettled) return Promise.reject(this.#ended(method));
-    return this.#host.notifyFor(this, method, params);
+    if (this.#isSettled) return unwatched(Promise.reject(this.#ended(method)));
+    return unwatched(this.#host.notifyFor(this, method, params));
   }
 
   adopt(pending: PendingRequest): void {
@@ -111,4 +111,13 @@ export class ServedRequest implements InboundRequest, PendingParent {
     const message = `${method} cannot be sent: ${this.method}, which it belongs to, has ended`;
     return new SdkError("context-ended", message, { cause: this.#cutOff });
   }
+}
+
+/**
+ * A promise whose rejection may go unseen. A handler that is cut off may never come to look at what it started, and
+ * the unhandled rejection would let a peer end the process by cancelling.
+ */
+function unwatched<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

@@ -2,8 +2,9 @@
  * Content that an older revision has no type for. Its clients refuse a whole result over one block they do not know,
  * so such a block goes out as text that says what it was.
  */
-import { hasContentType } from "../protocol/method-table.js";
+
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { hasContentType } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 
 /** Replaces foreign blocks in a tool's `content` and in prompt `messages`; returns the same object if there are none. */

@@ -20,7 +20,11 @@ export const legacyCodec: EraCodec = {
     return params;
   },
 
-  decodeRequest(_params: JsonObject | undefined, _supported: readonly Revision[], session: Envelope | undefined): Envelope {
+  decodeRequest(
+    _params: JsonObject | undefined,
+    _supported: readonly Revision[],
+    session: Envelope | undefined,
+  ): Envelope {
     if (session) return session;
     throw invalidParams(
       "This connection is not open yet: send initialize first, or name the revision of each request in params._meta",

@@ -42,7 +42,9 @@ export const modernCodec: EraCodec = {
   decodeRequest(params: JsonObject | undefined, supported: readonly Revision[]): Envelope {
     const meta = params?._meta;
     if (!isJsonObject(meta)) {
-      throw invalidParams(`params._meta: expected an object with ${MetaKey.protocolVersion} and ${MetaKey.clientCapabilities}`);
+      throw invalidParams(
+        `params._meta: expected an object with ${MetaKey.protocolVersion} and ${MetaKey.clientCapabilities}`,
+      );
     }
     const requested = meta[MetaKey.protocolVersion];
     if (typeof requested !== "string") throw invalidParams(metaComplaint(MetaKey.protocolVersion, "expected string"));
@@ -65,7 +67,12 @@ export const modernCodec: EraCodec = {
     };
   },
 
-  encodeResult(result: JsonObject, _revision: Revision, stamp: JsonObject | undefined, cache: CacheHint | undefined): JsonObject {
+  encodeResult(
+    result: JsonObject,
+    _revision: Revision,
+    stamp: JsonObject | undefined,
+    cache: CacheHint | undefined,
+  ): JsonObject {
     const meta = result._meta;
     const encoded: JsonObject = {
       resultType: COMPLETE,

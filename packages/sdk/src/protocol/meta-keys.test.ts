@@ -22,6 +22,9 @@ test.each(["io.modelcontextprotocol/x", "dev.mcp/x", "org.modelcontextprotocol.a
   },
 );
 
-test.each(["progressToken", "com.example/x", "mcp/x", "com.example.mcp/x", "com.mcptools/x"])("%s is free to use", (key) => {
-  expect(isReservedMetaKey(key)).toBe(false);
-});
+test.each(["progressToken", "com.example/x", "mcp/x", "com.example.mcp/x", "com.mcptools/x"])(
+  "%s is free to use",
+  (key) => {
+    expect(isReservedMetaKey(key)).toBe(false);
+  },
+);

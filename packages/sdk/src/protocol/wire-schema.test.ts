@@ -43,9 +43,7 @@ if (wireSchemas) {
     });
 
     test("no definition names a method outside of these, but for what input_required carries", () => {
-      const literals = Object.values(schema.definitions).flatMap(
-        ({ properties }) => properties?.method?.const ?? [],
-      );
+      const literals = Object.values(schema.definitions).flatMap(({ properties }) => properties?.method?.const ?? []);
       const listed = new Set(kinds.flatMap(([union]) => [...methodsOf(schema, union).keys()]));
       const others = [...new Set(literals)].filter((method) => !listed.has(method)).sort();
       const carried = ["elicitation/create", "roots/list", "sampling/createMessage"];

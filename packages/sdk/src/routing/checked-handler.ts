@@ -4,7 +4,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findRequest, type Sender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
-import { type CompileOptions, compileSchema } from "../schema/compile-schema.js";
+import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { describeIssues } from "../schema/validation.js";
 import type { RequestContext } from "./request-context.js";
@@ -28,7 +28,7 @@ export function checkParams<Context>(
   method: string,
   schemas: RequestHandler<Context> | HandlerSchemas<Schema>,
   handler: ((params: never, context: Context) => unknown) | undefined,
-  options: CompileOptions,
+  options: CompileSchemaOptions,
 ): RequestHandler<Context> {
   if (typeof schemas === "function") return schemas;
   if (!handler) throw new SdkError("invalid-argument", `handle("${method}"): expected a handler after the schemas`);

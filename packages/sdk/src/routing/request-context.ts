@@ -69,7 +69,10 @@ export class RequestContext {
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.era === "modern") {
       return Promise.reject(
-        new SdkError("method-not-in-revision", `${method}: protocol revision ${this.revision} has no requests to the client`),
+        new SdkError(
+          "method-not-in-revision",
+          `${method}: protocol revision ${this.revision} has no requests to the client`,
+        ),
       );
     }
     return this.inbound.request(method, params, options);

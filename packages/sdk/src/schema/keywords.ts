@@ -54,7 +54,8 @@ const isNumberOrBoolean: Check = (value) => isNumber(value) || isBoolean(value);
 const isPositive: Check = (value) => typeof value === "number" && value > 0;
 const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isStringList: Check = (value) => Array.isArray(value) && value.every(isString);
-const isType: Check = (value) => (Array.isArray(value) ? value.every((name) => typeNames.has(name)) : typeNames.has(value));
+const isType: Check = (value) =>
+  Array.isArray(value) ? value.every((name) => typeNames.has(name)) : typeNames.has(value);
 const isStringListMap: Check = (value) => isJsonObject(value) && Object.values(value).every(isStringList);
 
 /** The keywords that assert something by a plain value, with the shape each must have and its name in words. */

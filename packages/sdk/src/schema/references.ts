@@ -1,6 +1,6 @@
 /** References inside one schema document: `$id` and anchors found, `$ref` and its kin resolved to subschemas. */
 import { inPlaceKeywords, referenceKeywords } from "./keywords.js";
-import { type SchemaDocument, type SchemaNode, unusable } from "./schema-document.js";
+import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
 import { clip } from "./validation.js";
 
 /** Stands for the document's own address where it has no `$id`. */

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
+import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
 import { clip } from "./validation.js";
 
 export interface SchemaLimits {
@@ -14,28 +15,9 @@ export interface SchemaLimits {
   readonly maxDepth?: number;
   /** How many subschemas there may be: 10,000 by default. */
   readonly maxSubschemas?: number;
+  /** How often one validation may apply a subschema to a part of the value: 250,000 by default. */
+  readonly maxEvaluations?: number;
 }
-
-export interface SchemaNode {
-  readonly schema: JsonObject | boolean;
-  /** JSON Pointer from the root of the document. */
-  readonly pointer: string;
-  readonly depth: number;
-  readonly parent: SchemaNode | undefined;
-  readonly children: SchemaChild[];
-  /** What its reference keywords point at. */
-  readonly targets: Map<string, SchemaNode>;
-}
-
-export interface SchemaChild {
-  readonly keyword: string;
-  /** Where in the keyword's map or list; absent where the keyword holds one schema. */
-  readonly key?: string | number;
-  readonly node: SchemaNode;
-}
-
-/** Every subschema, parents before their children; the first is the root. */
-export type SchemaDocument = readonly [SchemaNode, ...SchemaNode[]];
 
 const defaultMaxDepth = 64;
 const defaultMaxSubschemas = 10_000;
@@ -62,13 +44,15 @@ export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}
   return document;
 }
 
-/** The error for a schema that cannot be used, with the place in it. */
-export function unusable(pointer: string, problem: string): SdkError {
-  return new SdkError("unusable-schema", `The schema at #${clip(pointer)} ${problem}`);
-}
-
 function nodeAt(schema: JsonObject | boolean, pointer: string, parent: SchemaNode | undefined): SchemaNode {
-  return { schema, pointer, depth: parent === undefined ? 1 : parent.depth + 1, parent, children: [], targets: new Map() };
+  return {
+    schema,
+    pointer,
+    depth: parent === undefined ? 1 : parent.depth + 1,
+    parent,
+    children: [],
+    targets: new Map(),
+  };
 }
 
 function addChildren(node: SchemaNode): void {
@@ -95,12 +79,18 @@ function addChildren(node: SchemaNode): void {
   }
 }
 
-function subschemasUnder(keyword: string, value: unknown, pointer: string): Iterable<[string | number | undefined, unknown]> {
+function subschemasUnder(
+  keyword: string,
+  value: unknown,
+  pointer: string,
+): Iterable<[string | number | undefined, unknown]> {
   const holder = subschemaKeywords.get(keyword);
   if (holder === undefined) return [];
   if (holder === "one") return [[undefined, value]];
   if (holder === "list" || (holder === "one-or-list" && Array.isArray(value))) {
-    if (!Array.isArray(value)) throw unusable(pointer, `has a malformed "${keyword}": expected a list of schemas`);
+    if (!Array.isArray(value) || (holder === "list" && value.length === 0)) {
+      throw unusable(pointer, `has a malformed "${keyword}": expected a list of at least one schema`);
+    }
     return value.entries();
   }
   if (holder === "one-or-list") return [[undefined, value]];

@@ -15,15 +15,20 @@ export interface JsonSchema extends JsonObject {
   "~standard"?: never;
 }
 
-/** What a user may hand in wherever a schema is asked for. */
-export type Schema = StandardSchema | JsonSchema;
+/** All of a Standard Schema that inference looks at: comparing the rest costs the compiler for every schema in a program. */
+export interface TypedSchema {
+  readonly "~standard": { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
+}
+
+/** What a user may hand in wherever a schema is asked for; a Standard Schema is checked whole when it is compiled. */
+export type Schema = TypedSchema | JsonSchema;
 
 /** What one supplies to be validated. Plain JSON Schema has no type to say. */
-export type SchemaInput<S extends Schema> = S extends StandardSchema
-  ? NonNullable<S["~standard"]["types"]>["input"]
-  : unknown;
+export type SchemaInput<S> = S extends TypedSchema ? NonNullable<S["~standard"]["types"]>["input"] : unknown;
 
-/** What validation yields. Plain JSON Schema is taken to describe an object, as it does for arguments and forms. */
-export type SchemaOutput<S extends Schema> = S extends StandardSchema
+/** What validation yields. Plain JSON Schema is taken to describe an object; where no schema is given, one without members. */
+export type SchemaOutput<S> = S extends TypedSchema
   ? NonNullable<S["~standard"]["types"]>["output"]
-  : JsonObject;
+  : S extends undefined
+    ? Record<string, never>
+    : JsonObject;

@@ -22,26 +22,31 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 export function jsonSchemaOf(schema: StandardSchema, io: "input" | "output"): JsonObject {
   const { vendor, jsonSchema }: Partial<StandardSchema["~standard"]> = schema["~standard"];
   if (typeof jsonSchema?.[io] !== "function") {
-    throw new SdkError("invalid-argument", `This ${vendor} schema cannot describe itself as JSON Schema: ${fixFor(vendor)}`);
+    throw new SdkError(
+      "invalid-argument",
+      `This ${vendor} schema cannot describe itself as JSON Schema: ${fixFor(vendor)}`,
+    );
   }
   let described: unknown;
   try {
     described = jsonSchema[io]({ target: "draft-2020-12" });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SdkError("unusable-schema", `This ${vendor} schema has no JSON Schema for its ${io}: ${reason}`, { cause });
+    throw new SdkError("unusable-schema", `This ${vendor} schema has no JSON Schema for its ${io}: ${reason}`, {
+      cause,
+    });
   }
   if (!isJsonObject(described)) {
-    throw new SdkError("unusable-schema", `This ${vendor} schema describes its ${io} with ${typeof described}, not an object`);
+    throw new SdkError(
+      "unusable-schema",
+      `This ${vendor} schema describes its ${io} with ${typeof described}, not an object`,
+    );
   }
   return described;
 }
 
 /** Validates, and waits only if the schema does. */
-export function validateStandard(
-  schema: StandardSchema,
-  value: unknown,
-): ValidationResult | Promise<ValidationResult> {
+export function validateStandard(schema: StandardSchema, value: unknown): ValidationResult | Promise<ValidationResult> {
   const outcome = schema["~standard"].validate(value);
   return outcome instanceof Promise ? outcome.then(toResult) : toResult(outcome);
 }

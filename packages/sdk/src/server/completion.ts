@@ -1,7 +1,7 @@
 /** Suggestions for prompt arguments and template variables: `completion/complete`. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { Completion, CompleteParams } from "../protocol/completion.js";
+import type { CompleteParams, Completion } from "../protocol/completion.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { completionShape } from "../protocol/shapes/completion.js";
@@ -50,7 +50,9 @@ export class CompletionSources {
     const { ref, argument, context: settled } = params as unknown as CompleteParams;
     const target = ref.type === "ref/prompt" ? this.#findPrompt(ref.name) : this.#findResource(ref.uri);
     if (!target.names.includes(argument.name)) {
-      throw invalidParams(`params.argument.name: "${argument.name}" is not one of ${target.names.join(", ") || "none"}`);
+      throw invalidParams(
+        `params.argument.name: "${argument.name}" is not one of ${target.names.join(", ") || "none"}`,
+      );
     }
     const completer = Object.hasOwn(target.completers, argument.name) ? target.completers[argument.name] : undefined;
     if (!completer) return { completion: { values: [] } };
@@ -76,7 +78,10 @@ function toCompletion(suggested: unknown): JsonObject {
   const completion = Array.isArray(suggested) ? { values: suggested } : suggested;
   const fault = completionShape(completion);
   if (fault || !isJsonObject(completion)) {
-    throw new SdkError("invalid-result", `a completer returned no suggestions: ${fault ? explain(fault, "completion") : ""}`);
+    throw new SdkError(
+      "invalid-result",
+      `a completer returned no suggestions: ${fault ? explain(fault, "completion") : ""}`,
+    );
   }
   const values = completion.values as string[];
   if (values.length <= MAX_VALUES) return completion;

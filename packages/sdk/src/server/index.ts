@@ -1,7 +1,6 @@
 /** `parley-mcp/server`: everything a server author needs. */
 export { ProtocolError } from "../errors/protocol-error.js";
 export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
-export { ErrorCode } from "../protocol/error-codes.js";
 export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export type { Completion } from "../protocol/completion.js";
@@ -18,6 +17,7 @@ export type {
   TextContent,
   TextResourceContents,
 } from "../protocol/content.js";
+export { ErrorCode } from "../protocol/error-codes.js";
 export type { Icon, Implementation } from "../protocol/implementation.js";
 export type { JsonObject } from "../protocol/json.js";
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";

@@ -13,7 +13,7 @@ import { REVISIONS, type Revision } from "../protocol/revisions.js";
 import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from "../routing/checked-handler.js";
 import type { Middleware } from "../routing/middleware.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import type { CompileOptions } from "../schema/compile-schema.js";
+import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities } from "./capability-derivation.js";
@@ -51,7 +51,7 @@ export class McpServer {
   /** How a dispatcher that serves this server is to be set up. */
   readonly dispatcherOptions: DispatcherOptions;
   readonly #options: McpServerOptions;
-  readonly #compileOptions: CompileOptions;
+  readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<ServerContext>();
   readonly #tools: Tools;
   readonly #resources: Resources;

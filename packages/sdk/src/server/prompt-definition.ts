@@ -3,9 +3,8 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { GetPromptResult, Prompt, PromptMessage } from "../protocol/prompts.js";
-import { type CompiledSchema, type CompileOptions, compileSchema } from "../schema/compile-schema.js";
-import { requireObjectSchema } from "../schema/object-schema.js";
-import { promptArgumentsOf } from "../schema/prompt-arguments.js";
+import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
+import { promptArgumentsOf, requireObjectSchema } from "../schema/object-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
@@ -28,7 +27,7 @@ export interface PromptConfig<Input extends Schema | undefined> {
 export type PromptReturn = string | PromptMessage[] | GetPromptResult;
 
 export type PromptHandler<Input extends Schema | undefined> = (
-  args: Input extends Schema ? SchemaOutput<Input> : Record<string, never>,
+  args: SchemaOutput<Input>,
   context: ServerContext,
 ) => PromptReturn | Promise<PromptReturn>;
 
@@ -46,7 +45,7 @@ export function definePrompt(
   name: string,
   config: PromptConfig<Schema | undefined>,
   handler: (args: never, context: ServerContext) => unknown,
-  options: CompileOptions,
+  options: CompileSchemaOptions,
 ): RegisteredPrompt {
   const input = compileSchema(config.input ?? NO_ARGUMENTS, "input", options);
   requireObjectSchema(input.jsonSchema, `prompt "${name}": input`);

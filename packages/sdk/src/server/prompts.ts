@@ -29,7 +29,8 @@ export class Prompts {
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
     const result = toPromptResult(await prompt.handler(checked.value, context), prompt.listing.description);
     const fault = getPromptResultShape(result);
-    if (fault) throw new SdkError("invalid-result", `prompt "${name}" returned no valid result: ${explain(fault, "result")}`);
+    if (fault)
+      throw new SdkError("invalid-result", `prompt "${name}" returned no valid result: ${explain(fault, "result")}`);
     return result;
   }
 }

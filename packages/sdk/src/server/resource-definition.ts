@@ -90,7 +90,10 @@ export function defineTemplate(
   const template = parseTemplate(text);
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable)) {
-      throw new SdkError("invalid-argument", `resource template "${text}": complete.${variable} names no variable of it`);
+      throw new SdkError(
+        "invalid-argument",
+        `resource template "${text}": complete.${variable} names no variable of it`,
+      );
     }
   }
   const listing = frozenDefinition({ uriTemplate: text, ...described, _meta: meta });

@@ -41,10 +41,16 @@ export class Resources {
   }
 }
 
-function finish(uri: string, returned: unknown, mimeType: string | undefined, cache: CacheHint | undefined): JsonObject {
+function finish(
+  uri: string,
+  returned: unknown,
+  mimeType: string | undefined,
+  cache: CacheHint | undefined,
+): JsonObject {
   const result = toReadResult(returned, uri, mimeType);
   const fault = readResourceResultShape(result);
-  if (fault) throw new SdkError("invalid-result", `resource "${uri}" returned no valid result: ${explain(fault, "result")}`);
+  if (fault)
+    throw new SdkError("invalid-result", `resource "${uri}" returned no valid result: ${explain(fault, "result")}`);
   return cache ? { ...cache, ...result } : result;
 }
 

@@ -4,11 +4,11 @@ import type { ContentBlock } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
-import type { CompileOptions, CompiledSchema } from "../schema/compile-schema.js";
+import type { CompiledSchema, CompileSchemaOptions } from "../schema/compile-schema.js";
 import { compileSchema } from "../schema/compile-schema.js";
 import { requireObjectSchema } from "../schema/object-schema.js";
+import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
-import { wrapOutputSchema } from "../schema/wrap-output-schema.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -34,11 +34,10 @@ export type ToolResult = Partial<Pick<CallToolResult, "content" | "structuredCon
 /** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
 export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
   ? SchemaInput<Output> | ToolResult
-  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler may have nothing to say
-    string | ContentBlock[] | ToolResult | void;
+  : string | ContentBlock[] | ToolResult | void;
 
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
-  args: Input extends Schema ? SchemaOutput<Input> : Record<string, never>,
+  args: SchemaOutput<Input>,
   context: ServerContext,
 ) => ToolReturn<Output> | Promise<ToolReturn<Output>>;
 
@@ -63,7 +62,7 @@ export function defineTool(
   name: string,
   config: ToolConfig<Schema | undefined, Schema | undefined>,
   handler: (args: never, context: ServerContext) => unknown,
-  options: CompileOptions & { readonly allowsAnyName: boolean },
+  options: CompileSchemaOptions & { readonly allowsAnyName: boolean },
 ): RegisteredTool {
   if (!options.allowsAnyName && !TOOL_NAME.test(name)) {
     throw new SdkError(

@@ -18,7 +18,9 @@ export class Tools {
 
   list(params: JsonObject, context: ServerContext): JsonObject {
     const isLegacy = context.era === "legacy";
-    return this.registry.page("tools", params.cursor, context.era, (tool) => (isLegacy ? tool.legacyListing : tool.listing));
+    return this.registry.page("tools", params.cursor, context.era, (tool) =>
+      isLegacy ? tool.legacyListing : tool.listing,
+    );
   }
 
   async call(params: JsonObject, context: ServerContext): Promise<JsonObject> {

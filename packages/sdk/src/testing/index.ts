@@ -1,6 +1,5 @@
 /** `parley-mcp/testing`: a client and a server in one process, their wire open to view, and peers that speak raw messages. */
-export { connectInProcess, type InProcessOptions, type WireEntry } from "./connect-in-process.js";
-export { ScriptedPeer, scriptedClient, scriptedServer } from "./scripted-peer.js";
+
 export type {
   JsonRpcError,
   JsonRpcMessage,
@@ -8,3 +7,5 @@ export type {
   JsonRpcRequest,
   JsonRpcResult,
 } from "../wire/json-rpc.js";
+export { connectInProcess, type InProcessOptions, type WireEntry } from "./connect-in-process.js";
+export { ScriptedPeer, scriptedClient, scriptedServer } from "./scripted-peer.js";

@@ -1,8 +1,9 @@
 /** A peer that speaks raw messages, for what the API cannot send: malformed frames, wrong orders, answers out of turn. */
+
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { McpServer } from "../server/mcp-server.js";
 import { createMemoryTransports, type MemoryTransport } from "../transport/memory-transport.js";
 import type { Transport } from "../transport/transport.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 
 const DEFAULT_WAIT_MS = 2_000;
 
@@ -74,7 +75,7 @@ export class ScriptedPeer implements AsyncDisposable {
 
   /** Whatever has arrived and was not received yet, once everything under way has been delivered. */
   async drain(): Promise<unknown[]> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
     return this.#received.splice(0);
   }
 

@@ -1,0 +1,69 @@
+/** A conversation as a judge hears it: each message with its kind, the method it is about, and the revision it obeys. */
+import type { JsonRpcMessage, WireEntry } from "parley-mcp/testing";
+import { NEWEST_REVISION, REVISIONS, type Revision } from "parley-requirements";
+import { messagesOf, type Side } from "../wire-log.js";
+
+export interface Statement {
+  readonly from: Side;
+  readonly kind: "request" | "notification" | "result" | "error";
+  /** For answers the method of the request; undefined when nothing is known to be answered. */
+  readonly method: string | undefined;
+  readonly revision: Revision;
+  readonly message: JsonRpcMessage;
+  readonly isBatched: boolean;
+}
+
+/** Says what is wrong with a statement, or nothing. */
+export interface Judge {
+  readonly name: string;
+  complaint(statement: Statement): string | undefined;
+}
+
+const REVISION_KEY = "io.modelcontextprotocol/protocolVersion";
+
+interface Asked {
+  readonly method: string;
+  readonly revision: Revision;
+}
+
+/** `revision` is the one the conversation was set up for; a handshake or an envelope in it overrules that. */
+export function statementsOf(entries: readonly WireEntry[], revision: Revision): Statement[] {
+  const asked = new Map<string, Asked>();
+  let current = revision;
+  return entries.flatMap((entry) =>
+    messagesOf(entry).map((message) => {
+      const base = { from: entry.from, message, isBatched: Array.isArray(entry.message) };
+      if ("method" in message) {
+        const obeyed = namedRevision(message.params) ?? current;
+        if (!("id" in message)) return { ...base, kind: "notification", method: message.method, revision: obeyed };
+        asked.set(keyOf(entry.from, message.id), { method: message.method, revision: obeyed });
+        return { ...base, kind: "request", method: message.method, revision: obeyed };
+      }
+      const question = asked.get(keyOf(entry.from === "client" ? "server" : "client", message.id));
+      if ("result" in message && question?.method === "initialize") {
+        current = knownRevision(message.result.protocolVersion) ?? current;
+        return { ...base, kind: "result", method: "initialize", revision: current };
+      }
+      const kind = "result" in message ? "result" : "error";
+      return { ...base, kind, method: question?.method, revision: question?.revision ?? current };
+    }),
+  );
+}
+
+/** The revision a request names for itself: its own in an envelope, the one it asks for in a handshake. */
+function namedRevision(params: unknown): Revision | undefined {
+  const { _meta: meta, protocolVersion } = (params ?? {}) as { _meta?: unknown; protocolVersion?: unknown };
+  const named = ((meta ?? {}) as Record<string, unknown>)[REVISION_KEY];
+  // Whoever names a revision nobody knows still has to do it the modern way.
+  if (named !== undefined) return NEWEST_REVISION;
+  return knownRevision(protocolVersion);
+}
+
+function knownRevision(value: unknown): Revision | undefined {
+  return REVISIONS.find((revision) => revision === value);
+}
+
+/** Ids correlate as text. */
+function keyOf(side: Side, id: string | number | undefined): string {
+  return `${side} ${id}`;
+}

@@ -1,0 +1,97 @@
+/** Declares a test of requirements: it runs once in every cell that the manifest admits them to. */
+import { type Requirement, requirements } from "parley-requirements";
+import { test } from "vitest";
+import { type Cell, cellName, cellsOf } from "./cells.js";
+import { Conversation } from "./conversation.js";
+import { withDeadline } from "./deadline.js";
+import { collectDeclaration } from "./declarations.js";
+import { wireComplaints } from "./judge/wire-judge.js";
+
+/** Why the messages of a test are not shown to the judges. */
+export type JudgeWaiver =
+  /** A handler or a middleware of the test makes our side say what it never would by itself. */
+  | "our-side-is-made-to-misbehave"
+  /** What is tested has no valid form in some revision. */
+  | "no-valid-form";
+
+export interface VerifiesOptions {
+  readonly judge?: JudgeWaiver;
+  /** How long the body may take in one cell. */
+  readonly deadlineMs?: number;
+}
+
+export type Body = (conversation: Conversation) => Promise<void> | void;
+
+export interface Verifies {
+  (ids: string | readonly string[], sentence: string, body: Body): void;
+  (ids: string | readonly string[], sentence: string, options: VerifiesOptions, body: Body): void;
+  /** For a requirement with a recorded divergence: the body says what the source asks, and has to fail. */
+  diverging(ids: string | readonly string[], sentence: string, body: Body): void;
+}
+
+const DEADLINE_MS = 4_000;
+
+export const verifies: Verifies = Object.assign(
+  (ids: string | readonly string[], sentence: string, first: VerifiesOptions | Body, second?: Body) => {
+    const [options, body] = typeof first === "function" ? [{}, first] : [first, second];
+    if (!body) throw new Error(`verifies(${JSON.stringify(ids)}): there is no body to run`);
+    declare([ids].flat(), sentence, false, (cell) => runInCell(cell, body, options));
+  },
+  {
+    diverging(ids: string | readonly string[], sentence: string, body: Body): void {
+      declare([ids].flat(), sentence, true, (cell) => expectDivergence(cell, body));
+    },
+  },
+);
+
+function declare(
+  ids: readonly string[],
+  sentence: string,
+  isDiverging: boolean,
+  run: (cell: Cell) => Promise<void>,
+): void {
+  const cells = sharedCells(ids);
+  if (collectDeclaration({ ids, isDiverging })) return;
+  for (const cell of cells) test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, () => run(cell));
+}
+
+/** @throws at import: for an id the manifest lacks, and for ids that do not run in the same cells. */
+function sharedCells(ids: readonly string[]): readonly Cell[] {
+  const [first, ...rest] = ids.map((id) => cellsOf(requirementOf(id)).admitted);
+  const [names = "", ...otherNames] = [first ?? [], ...rest].map((cells) => cells.map(cellName).join(", "));
+  const odd = otherNames.findIndex((other) => other !== names);
+  if (odd >= 0) throw new Error(`${ids[0]} and ${ids[odd + 1]} run in different cells: give each a test of its own`);
+  return first ?? [];
+}
+
+function requirementOf(id: string): Requirement {
+  const requirement = Object.hasOwn(requirements, id) ? requirements[id] : undefined;
+  if (!requirement) throw new Error(`"${id}" is not in the manifest`);
+  return requirement;
+}
+
+/** Runs the body, closes what it opened, and fails if the judges or a client's `onError` have something to say. */
+export async function runInCell(cell: Cell, body: Body, options: VerifiesOptions = {}): Promise<void> {
+  const conversation = new Conversation(cell);
+  const { judge, deadlineMs = DEADLINE_MS } = options;
+  try {
+    await withDeadline(Promise.resolve(body(conversation)), deadlineMs, "the test's body");
+  } finally {
+    await withDeadline(conversation.close(), deadlineMs, "closing what the test opened");
+  }
+  const [unexpected] = conversation.unexpectedErrors;
+  if (unexpected)
+    throw new Error(`A client reported an error the test did not expect: ${unexpected}`, { cause: unexpected });
+  if (judge !== undefined) return;
+  const complaints = conversation.wire.connections.flatMap((log) => wireComplaints(log, cell.revision));
+  if (complaints.length > 0) throw new Error(`The wire was judged invalid.\n${complaints.join("\n")}`);
+}
+
+/** @throws when the body passes: the recorded divergence is stale. */
+export async function expectDivergence(cell: Cell, body: Body): Promise<void> {
+  const holds = await runInCell(cell, body).then(
+    () => true,
+    () => false,
+  );
+  if (holds) throw new Error("The requirement holds here: remove its divergence from the manifest and use verifies()");
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { REVISIONS } from "../protocol/revisions.js";
+import {
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  missingClientCapability,
+  ProtocolError,
+  unsupportedRevision,
+} from "./protocol-error.js";
+
+describe("ProtocolError", () => {
+  it("is an error with a numeric code, data and cause", () => {
+    const cause = new Error("inner");
+    const error = new ProtocolError(-32000, "Something failed", { data: { a: 1 }, cause });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name: "ProtocolError", code: -32000, message: "Something failed", data: { a: 1 } });
+    expect(error.cause).toBe(cause);
+  });
+
+  it("has no cause and no data unless given", () => {
+    const error = new ProtocolError(-32000, "Something failed");
+    expect(error.data).toBeUndefined();
+    expect(error).not.toHaveProperty("cause");
+  });
+
+  it("keeps data that is falsy", () => {
+    expect(new ProtocolError(1, "", { data: 0 }).data).toBe(0);
+    expect(new ProtocolError(1, "", { data: null }).data).toBeNull();
+  });
+});
+
+describe("the protocol's own errors", () => {
+  it("have the codes of JSON-RPC", () => {
+    expect(invalidRequest("No id")).toMatchObject({ code: -32600, message: "No id" });
+    expect(methodNotFound("tools/fly")).toMatchObject({ code: -32601, message: "Method not found: tools/fly" });
+    expect(invalidParams("params.name: expected string")).toMatchObject({ code: -32602, data: undefined });
+    expect(invalidParams("params.name: expected string", { at: "name" }).data).toEqual({ at: "name" });
+  });
+
+  it("name the revision that was asked for and those that are spoken", () => {
+    const error = unsupportedRevision("1999-01-01", REVISIONS);
+    expect(error).toMatchObject({ code: -32022, data: { requested: "1999-01-01", supported: [...REVISIONS] } });
+    expect(error.message).toContain("1999-01-01");
+    expect(error.message).toContain("2026-07-28");
+  });
+
+  it("name the capabilities a client would have to declare", () => {
+    const error = missingClientCapability({ elicitation: { form: {} }, roots: {} });
+    expect(error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: { form: {} }, roots: {} } },
+    });
+    expect(error.message).toContain("elicitation, roots");
+  });
+});

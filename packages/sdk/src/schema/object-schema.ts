@@ -1,0 +1,34 @@
+/** JSON Schemas that must describe an object: arguments of tools and prompts. */
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+
+/**
+ * @param owner whose schema it is, for the message: `tool "deploy"`
+ * @throws SdkError `invalid-argument` unless the root has `type: "object"`
+ */
+export function requireObjectSchema(jsonSchema: JsonObject, owner: string): void {
+  if (jsonSchema.type === "object") return;
+  const got = jsonSchema.type === undefined ? "no type" : JSON.stringify(jsonSchema.type);
+  throw new SdkError("invalid-argument", `${owner}: the schema's root must have type "object", got ${got}`);
+}
+
+export interface PromptArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+/** The arguments a prompt takes, one for each property of its schema. */
+export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
+  const properties = isJsonObject(jsonSchema.properties) ? jsonSchema.properties : {};
+  const required: unknown[] = Array.isArray(jsonSchema.required) ? jsonSchema.required : [];
+  return Object.entries(properties).map(([name, schema]) => {
+    const argument: PromptArgument = { name };
+    const { title, description } = isJsonObject(schema) ? schema : {};
+    if (typeof title === "string") argument.title = title;
+    if (typeof description === "string") argument.description = description;
+    if (required.includes(name)) argument.required = true;
+    return argument;
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * RFC 6570 URI templates: filled in up to level 4, and matched back where that has one answer. What cannot be matched
+ * deterministically is refused when the template is parsed.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import { expandParts, type TemplateValues } from "./expand.js";
+import { type MatchedVariables, matchParts } from "./match.js";
+import { type Part, parseParts } from "./parse-parts.js";
+
+export class UriTemplate {
+  readonly text: string;
+  /** The names of its variables, in order. */
+  readonly variables: readonly string[];
+  readonly #parts: readonly Part[];
+
+  constructor(text: string, parts: readonly Part[]) {
+    this.text = text;
+    this.#parts = parts;
+    this.variables = parts.flatMap((part) => (part.kind === "literal" ? [] : part.variables.map(({ name }) => name)));
+  }
+
+  expand(values: TemplateValues): string {
+    return expandParts(this.#parts, values);
+  }
+
+  /**
+   * The variables of a URI that follows this template, decoded; undefined for any other. `{a}` never crosses `/`, `?` or
+   * `#`, `{+a}` may; a variable ends at the first place where what follows it in the template stands.
+   */
+  match(uri: string): MatchedVariables | undefined {
+    return matchParts(this.#parts, uri);
+  }
+}
+
+/** @throws {SdkError} `invalid-argument` for bad syntax and for templates that cannot be matched in one way only. */
+export function parseTemplate(text: string): UriTemplate {
+  const parts = parseParts(text);
+  const template = new UriTemplate(text, parts);
+  const repeated = template.variables.find((name, index) => template.variables.indexOf(name) !== index);
+  if (repeated !== undefined) throw unmatchable(text, `"${repeated}" stands twice`);
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === "literal") continue;
+    const before = parts[index - 1];
+    if (before?.kind === "expression" && part.operator.first === "") {
+      throw unmatchable(text, "two variables follow one another without anything between them");
+    }
+    const exploded = part.variables.findIndex((variable) => variable.isExploded);
+    if (!part.operator.isNamed && exploded >= 0 && exploded < part.variables.length - 1) {
+      throw unmatchable(text, "an exploded variable must be the last of its expression");
+    }
+  }
+  return template;
+}
+
+function unmatchable(text: string, complaint: string): SdkError {
+  return new SdkError("invalid-argument", `URI template "${text}" cannot be matched: ${complaint}`);
+}

@@ -1,0 +1,45 @@
+/**
+ * Finds the `@example`s in doc comments. They show one call each, so they are compiled inside a function, with what a
+ * reader would have imported before.
+ */
+import { parseSync } from "oxc-parser";
+import type { SourceFile } from "./source-files.js";
+
+export interface DocExample {
+  readonly path: string;
+  /** The line of its `@example` tag. */
+  readonly line: number;
+  readonly code: string;
+}
+
+/** What every example may use without saying where it comes from. */
+export const preamble = [
+  'import { Client } from "parley-mcp/client";',
+  'import { McpServer } from "parley-mcp/server";',
+  'import { connectInProcess } from "parley-mcp/testing";',
+  'import { z } from "zod";',
+  "export async function example(server: McpServer): Promise<void> {",
+].join("\n");
+
+export function examplesOf(file: SourceFile): DocExample[] {
+  return parseSync(file.path, file.text).comments.flatMap((comment) => {
+    if (comment.type !== "Block" || !comment.value.startsWith("*")) return [];
+    const firstLine = file.text.slice(0, comment.start).split("\n").length;
+    const lines = comment.value.split("\n").map((line) => line.replace(/^\s*\* ?/, ""));
+    return lines.flatMap((line, index) => {
+      if (line.trim() !== "@example") return [];
+      const rest = lines.slice(index + 1);
+      const end = rest.findIndex((next) => next.startsWith("@"));
+      const code = rest
+        .slice(0, end < 0 ? undefined : end)
+        .join("\n")
+        .trim();
+      return [{ path: file.path, line: firstLine + index, code }];
+    });
+  });
+}
+
+/** A module with the example in it, and how many lines precede the example's own. */
+export function moduleOf(example: DocExample): { readonly text: string; readonly linesBefore: number } {
+  return { text: `${preamble}\n${example.code}\n}\n`, linesBefore: preamble.split("\n").length };
+}
