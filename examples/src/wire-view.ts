@@ -36,7 +36,7 @@ function describeMessage(message: JsonRpcMessage): string {
 }
 
 function line(painted: string, plain: string, body: unknown): string {
-  const text = body === undefined ? "" : JSON.stringify(body);
+  const text = body === undefined ? "" : JSON.stringify(body).replaceAll("io.modelcontextprotocol/", "…/");
   const room = WIDTH - "client → server  ".length - plain.length - 1;
   return `${painted} ${paint("dim", text.length > room ? `${text.slice(0, room - 1)}…` : text)}`;
 }

@@ -95,6 +95,11 @@ export const protocol: Requirements = {
     source: { decision: "unknown-fields-pass" },
     strength: "decision",
   },
+  "protocol:in-process:listings-unharmed": {
+    behavior: "A caller that tries to change what a list gave it changes nothing for the next caller.",
+    source: { decision: "by-reference" },
+    strength: "decision",
+  },
   "protocol:notifications:no-response": {
     behavior: "No notification is answered: neither a known, an unknown nor a malformed one.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#notifications",

@@ -150,7 +150,6 @@ export const tools: Requirements = {
     behavior: "Registering a second tool under a name is refused as duplicate-name, and the first one stays.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
     strength: "should",
-    over: LOCAL,
   },
   "tools:register:name-check": {
     behavior: "A tool name that is empty, over 128 characters or holds other signs than A-Z a-z 0-9 _ - . is refused.",

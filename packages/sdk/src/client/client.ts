@@ -60,6 +60,7 @@ export class Client implements AsyncDisposable {
   readonly #outputs: ToolOutputs;
   #dispatcher: Dispatcher | undefined;
   #opened: OpenConnection | undefined;
+  #learning: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
@@ -69,7 +70,7 @@ export class Client implements AsyncDisposable {
       throw new SdkError(
         "invalid-argument",
         `strictCapabilities with revision: "${options.revision}" would refuse every call, since a pinned modern ` +
-          "revision asks the server nothing; use revisions instead of revision, or pass prior",
+          "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
       );
     }
     this.#options = options;
@@ -129,17 +130,17 @@ export class Client implements AsyncDisposable {
 
   /** Self-reported: for display and logs, not for decisions. Unknown until a pinned modern server has answered once. */
   get serverInfo(): Implementation | undefined {
-    return this.#open.verdict.server?.info;
+    return this.#open.verdict.server.info;
   }
 
   /** Unknown where a modern revision was pinned, since nothing was asked. */
   get serverCapabilities(): ServerCapabilities | undefined {
-    return this.#open.verdict.server?.capabilities;
+    return this.#open.verdict.server.capabilities;
   }
 
   /** How to use the server, in its own words. */
   get instructions(): string | undefined {
-    return this.#open.verdict.server?.instructions;
+    return this.#open.verdict.server.instructions;
   }
 
   /** What negotiation found out: plain data, to be passed as `prior` to the next connection to this server. */
@@ -170,7 +171,7 @@ export class Client implements AsyncDisposable {
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
     const { outputChecks = "known" } = this.#options;
     const result = await this.#call<CallToolResult>("tools/call", { name, arguments: args }, options);
-    if (outputChecks === "always" && !this.#outputs.knows(name)) for await (const tool of this.tools()) void tool;
+    if (outputChecks === "always" && !this.#outputs.knows(name)) await this.#learnTools();
     if (outputChecks !== "never") await this.#outputs.check(name, result);
     return result;
   }
@@ -294,6 +295,14 @@ export class Client implements AsyncDisposable {
   get #open(): OpenConnection {
     if (this.#opened) return this.#opened;
     throw new SdkError("connection-closed", "This client is not connected; call open first");
+  }
+
+  /** Once per connection: a tool that is in no list would otherwise cost a listing at every call. */
+  #learnTools(): Promise<void> {
+    this.#learning ??= (async () => {
+      for await (const tool of this.tools()) void tool;
+    })();
+    return this.#learning;
   }
 
   #list<Page>(method: string, { cursor, ...options }: ListOptions): Promise<Page> {

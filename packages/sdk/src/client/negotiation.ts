@@ -24,19 +24,18 @@ import {
 import { explain } from "../protocol/shape.js";
 import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
 
-/** What a server said about itself. */
+/** What a server said about itself. All of it is unknown when a modern revision was pinned and nothing asked for. */
 export interface ServerDescription {
   /** Self-reported: for display and logs, not for decisions. */
-  readonly info: Implementation | undefined;
-  readonly capabilities: ServerCapabilities;
-  readonly instructions: string | undefined;
+  readonly info?: Implementation | undefined;
+  readonly capabilities?: ServerCapabilities | undefined;
+  readonly instructions?: string | undefined;
 }
 
 /** The revision two sides settled on, and what the server said. Plain data: it can be stored and used again. */
 export interface Verdict {
   readonly revision: Revision;
-  /** Unknown when a modern revision was pinned and nothing asked for. */
-  readonly server: ServerDescription | undefined;
+  readonly server: ServerDescription;
 }
 
 export interface NegotiationPlan {
@@ -50,8 +49,10 @@ export interface NegotiationPlan {
 
 /** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
 export async function negotiate(sender: Sender, plan: NegotiationPlan): Promise<Verdict> {
-  const { pinned, prior, revisions } = plan;
-  if (isModernRevision(pinned)) return { revision: pinned, server: undefined };
+  const { pinned, revisions } = plan;
+  // A verdict on a revision that is no longer allowed says nothing about those that are.
+  const prior = plan.prior && revisions.includes(plan.prior.revision) ? plan.prior : undefined;
+  if (isModernRevision(pinned)) return { revision: pinned, server: {} };
   if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
   if (prior && isModernRevision(prior.revision)) return prior;
   if (prior && isLegacyRevision(prior.revision)) return resume(sender, plan, prior.revision);

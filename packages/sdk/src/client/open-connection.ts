@@ -79,7 +79,7 @@ export class OpenConnection {
       throw new SdkError("method-not-in-revision", `${method} does not exist in protocol revision ${revision}`);
     }
     const needed = spec.capability;
-    if (!this.#options.isStrict || needed === undefined || hasCapability({ ...server?.capabilities }, needed)) return;
+    if (!this.#options.isStrict || needed === undefined || hasCapability(server.capabilities ?? {}, needed)) return;
     throw new SdkError("capability-not-supported", `${method} was not sent: the server does not advertise ${needed}`, {
       wireCode: ErrorCode.methodNotFound,
     });
@@ -89,17 +89,13 @@ export class OpenConnection {
     const result = this.#codec.decodeResult(method, raw);
     const fault = findRequest(this.#verdict.revision, "client", method)?.result(result);
     if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
-    if (!this.#verdict.server?.info && this.#codec.era === "modern") this.#learnServer(result._meta);
+    if (!this.#verdict.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     return result;
   }
 
   /** Without discovery a server is known only by what it stamps on its results. */
   #learnServer(meta: unknown): void {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
-    if (info)
-      this.#verdict = {
-        ...this.#verdict,
-        server: { capabilities: {}, instructions: undefined, ...this.#verdict.server, info },
-      };
+    if (info) this.#verdict = { ...this.#verdict, server: { ...this.#verdict.server, info } };
   }
 }

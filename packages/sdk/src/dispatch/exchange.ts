@@ -116,6 +116,11 @@ export abstract class Exchange implements Dispatcher, ServingHost {
   }
 
   protected receiveRequest(message: JsonRpcRequest, sink?: AnswerSink): void {
+    if (this.receiver.refusesRequests === true) {
+      this.report(new SdkError("invalid-message", `The peer must not send requests; ${message.method} was dropped`));
+      sink?.skip();
+      return;
+    }
     this.#served.serve(this.receiver, message, sink);
   }
 

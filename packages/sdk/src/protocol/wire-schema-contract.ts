@@ -2,7 +2,6 @@
  * The revisions' own JSON schemas as an independent judge. They lie beside the checkout where CI and this project's
  * machines have them; elsewhere there is no judge and the tests say so.
  */
-// biome-ignore lint/correctness/noNodejsModules: tests alone import this file, and the build leaves it out.
 import { existsSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchemaObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";

@@ -16,6 +16,7 @@ import { type NotificationHandler, type RequestHandler, Router } from "../routin
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
+import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities } from "./capability-derivation.js";
 import { CompletionSources } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
@@ -59,7 +60,7 @@ export class McpServer {
   readonly #completion: CompletionSources;
   readonly #definition: ServerDefinition;
 
-  /** @throws {SdkError} `invalid-argument` for an empty revision list or a page size below 1. */
+  /** @throws {SdkError} `invalid-argument` for an empty revision list, or a page size or cache hint out of range. */
   constructor(options: McpServerOptions) {
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
     const { revisions = REVISIONS, timeoutMs, onError = console.error } = options;
@@ -67,6 +68,7 @@ export class McpServer {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
     }
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
+    checkCacheHint(options.cache, "server");
     this.#options = options;
     this.#compileOptions = options.jsonSchemaValidator ? { validator: options.jsonSchemaValidator } : {};
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });

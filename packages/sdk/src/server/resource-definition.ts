@@ -6,6 +6,7 @@ import type { Icon } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
+import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { ServerContext } from "./server-context.js";
@@ -77,6 +78,7 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
     throw new SdkError("invalid-argument", `resource "${uri}": expected an absolute URI such as "notes://today"`);
   }
   const { cache, meta, ...described } = config;
+  checkCacheHint(cache, `resource "${uri}"`);
   return { listing: frozenDefinition({ uri, ...described, _meta: meta }), cache, handler };
 }
 
@@ -87,6 +89,7 @@ export function defineTemplate(
   handler: ResourceTemplateHandler,
 ): RegisteredTemplate {
   const { cache, meta, complete = {}, ...described } = config;
+  checkCacheHint(cache, `resource template "${text}"`);
   const template = parseTemplate(text);
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable)) {

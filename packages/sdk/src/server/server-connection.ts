@@ -90,7 +90,7 @@ export class ServerConnection implements Receiver, ConnectionState {
 
   /** Old clients cannot fall forward: the revisions named here may be all that their user gets to see. */
   async #refuseHandshake(inbound: InboundRequest): Promise<never> {
-    throw unsupportedRevision(String(inbound.params?.protocolVersion), this.#server.revisions);
+    throw unsupportedRevision(String(inbound.params?.protocolVersion ?? "(none)"), this.#server.revisions);
   }
 
   async #serve(inbound: InboundRequest, codec: EraCodec): Promise<JsonObject> {

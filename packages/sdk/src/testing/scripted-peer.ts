@@ -66,11 +66,16 @@ export class ScriptedPeer implements AsyncDisposable {
 
   /** The next message from the other side. Rejects if none comes in time or the connection ends. */
   async receive(waitMs: number = DEFAULT_WAIT_MS): Promise<JsonObject> {
-    if (this.#received.length === 0 && !this.#isClosed) await this.#waitForOne(waitMs);
-    const message = this.#received.shift();
+    const message = await this.#next(waitMs);
     if (isJsonObject(message)) return message;
-    if (message !== undefined) throw new Error(`expected a message, got ${JSON.stringify(message)}`);
-    throw new Error(this.#isClosed ? "the connection ended before a message came" : `no message within ${waitMs} ms`);
+    throw new Error(`expected one message, got ${JSON.stringify(message)}`);
+  }
+
+  /** The next batch from the other side. */
+  async receiveBatch(waitMs: number = DEFAULT_WAIT_MS): Promise<JsonObject[]> {
+    const messages = await this.#next(waitMs);
+    if (Array.isArray(messages) && messages.every(isJsonObject)) return messages;
+    throw new Error(`expected a batch, got ${JSON.stringify(messages)}`);
   }
 
   /** Whatever has arrived and was not received yet, once everything under way has been delivered. */
@@ -85,6 +90,12 @@ export class ScriptedPeer implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #next(waitMs: number): Promise<unknown> {
+    if (this.#received.length === 0 && !this.#isClosed) await this.#waitForOne(waitMs);
+    if (this.#received.length > 0) return this.#received.shift();
+    throw new Error(this.#isClosed ? "the connection ended before a message came" : `no message within ${waitMs} ms`);
   }
 
   #take(message: unknown): void {

@@ -158,6 +158,17 @@ export function cancellationContract(connect: Connect): void {
     expect(await second).toEqual({ by: "second" });
   });
 
+  it("still aborts a request when another with the same signal was answered before", async () => {
+    const request = ({ method }: InboundRequest) =>
+      method === "quick" ? {} : new Promise<JsonObject>(() => undefined);
+    await using connection = await connect({ right: { request } });
+    const stop = new AbortController();
+    const slow = connection.left.request("slow", {}, { signal: stop.signal });
+    await connection.left.request("quick", {}, { signal: stop.signal });
+    stop.abort();
+    await expect(slow).rejects.toMatchObject({ code: "request-aborted" });
+  });
+
   it("aborts every request that shares a signal", async () => {
     await using connection = await connect({ right: { request: () => new Promise(() => undefined) } });
     const stop = new AbortController();

@@ -175,6 +175,22 @@ export function requestContract(connect: Connect): void {
     await expect(connection.left.request("work")).rejects.toMatchObject({ code: -32603 });
   });
 
+  it("drops and reports requests where they are out of place, answers nothing, and still takes notifications", async () => {
+    const request = vi.fn(() => ({}));
+    const notification = vi.fn();
+    await using connection = await connect({ right: { refusesRequests: true, request, notification } });
+    const stop = new AbortController();
+    const call = connection.left.request("roots/list", {}, { signal: stop.signal });
+    await connection.left.notify("notifications/a");
+    await everythingDelivered();
+    expect(request).not.toHaveBeenCalled();
+    expect(notification).toHaveBeenCalledTimes(1);
+    expect(connection.wire.filter(({ from }) => from === "right")).toEqual([]);
+    expect(connection.errors.right).toMatchObject([{ code: "invalid-message", message: /roots\/list was dropped/ }]);
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+  });
+
   it("delivers notifications in order, before what is sent after them", async () => {
     const seen: unknown[] = [];
     await using connection = await connect({

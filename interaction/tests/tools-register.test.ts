@@ -1,0 +1,104 @@
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { deferred } from "../src/deferred.js";
+import { verifies } from "../src/verifies.js";
+
+verifies(
+  "tools:register:duplicate-name",
+  "a second tool under a name is refused, and calls still reach the first",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "unique", version: "1.0.0" });
+    server.tool("clock", { description: "the first" }, () => "tick");
+    const registerAgain = () =>
+      server.tool("clock", { description: "the second" }, () => {
+        throw new Error("the refused tool was called");
+      });
+
+    expect(registerAgain).toThrow(
+      expect.objectContaining({ code: "duplicate-name", message: expect.stringContaining("clock") }),
+    );
+    const client = await connect(server);
+
+    const { tools } = await client.listTools();
+    const { content } = await client.callTool("clock");
+
+    expect(tools).toMatchObject([{ name: "clock", description: "the first" }]);
+    expect(content).toEqual([{ type: "text", text: "tick" }]);
+  },
+);
+
+verifies("tools:register:name-check", "names outside the specification's advice are refused", () => {
+  const server = new McpServer({ name: "strict", version: "1.0.0" });
+  const register = (name: string) => server.tool(name, {}, () => "done");
+
+  for (const name of ["", "x".repeat(129), "two words", "a,b", "a/b", "a:b", "naïve", "line\n", "\u0000"]) {
+    expect(() => register(name)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${name}"`) }),
+    );
+  }
+  for (const name of ["x", "x".repeat(128), "getUser", "DATA_EXPORT_v2", "admin.tools-list", "0"]) register(name);
+});
+
+verifies(
+  "tools:register:any-name",
+  "without the check a tool is listed and called under whatever it is called",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "gateway", version: "1.0.0", toolNames: "any" });
+    const names = ["weather/today, please", "天気", "x".repeat(129), ""];
+    for (const [index, name] of names.entries()) server.tool(name, {}, () => `tool ${index}`);
+    const client = await connect(server);
+
+    const { tools } = await client.listTools();
+    const texts = await Promise.all(names.map(async (name) => (await client.callTool(name)).content));
+
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    expect(texts).toEqual(names.map((_name, index) => [{ type: "text", text: `tool ${index}` }]));
+  },
+);
+
+verifies(
+  "tools:register:after-connect",
+  "a connected client lists and calls a tool that came after it",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "growing", version: "1.0.0", capabilities: { tools: {} } });
+    const client = await connect(server);
+    const { tools: before } = await client.listTools();
+
+    server.tool("late", {}, () => "here");
+    const { tools: after } = await client.listTools();
+    const { content } = await client.callTool("late");
+
+    expect(before).toEqual([]);
+    expect(after.map(({ name }) => name)).toEqual(["late"]);
+    expect(content).toEqual([{ type: "text", text: "here" }]);
+  },
+);
+
+verifies(
+  "tools:register:removal",
+  "a removed tool is gone from the list and for new calls, while the call under way is answered",
+  async ({ connect }) => {
+    const [entered, release] = [deferred(), deferred()];
+    const server = new McpServer({ name: "shrinking", version: "1.0.0" });
+    const brief = server.tool("brief", {}, async () => {
+      entered.resolve();
+      await release.promise;
+      return "finished";
+    });
+    server.tool("lasting", {}, () => "still here");
+    const client = await connect(server);
+    const { tools: before } = await client.listTools();
+    const underWay = client.callTool("brief");
+    await entered.promise;
+
+    brief.remove();
+    const { tools: after } = await client.listTools();
+    const refused = await client.callTool("brief").catch((error: unknown) => error);
+    release.resolve();
+
+    expect(before.map(({ name }) => name)).toEqual(["brief", "lasting"]);
+    expect(after.map(({ name }) => name)).toEqual(["lasting"]);
+    expect(refused).toMatchObject({ name: "ProtocolError", code: -32602, message: expect.stringContaining("brief") });
+    expect((await underWay).content).toEqual([{ type: "text", text: "finished" }]);
+  },
+);
