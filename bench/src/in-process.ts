@@ -5,16 +5,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { runApart } from "./contender-process.js";
 import { CONTENDERS } from "./contenders.js";
 import { judge, renderTable, renderVerdict, toRows } from "./report.js";
-import { measure, type Plan } from "./rounds.js";
+import { type Measurement, measure, type Plan, type Runner } from "./rounds.js";
 
-const FULL: Plan = { rounds: 15, roundMs: 250, warmUpMs: 1_000, concurrencies: [1, 32] };
-const QUICK: Plan = { rounds: 5, roundMs: 80, warmUpMs: 200, concurrencies: [1, 32] };
+const FULL: Plan = { rounds: 15, roundCpuMs: 200, warmUpCpuMs: 2_000, concurrencies: [1, 32] };
+const QUICK: Plan = { rounds: 5, roundCpuMs: 100, warmUpCpuMs: 1_000, concurrencies: [1, 32] };
 
 const NOT_MEASURED = [
   "Not measured: sockets, pipes and other processes; start-up; memory; tail latency; large payloads; other methods.",
-  "One process for all: engines and garbage are shared, so a contender alone in its process may be faster.",
+  "Each contender has a process of its own and repeats one call; one that also does other work will be slower.",
 ];
 
 const { values } = parseArgs({
@@ -27,11 +28,12 @@ const { values } = parseArgs({
 
 const plan = values.quick ? QUICK : FULL;
 const contenders = CONTENDERS.filter(({ name, role }) => role === "ours" || name.includes(values.only));
-const rows = toRows(await measure(contenders, plan));
+const rows = toRows(await measureApart());
 const verdicts = judge(rows);
 const machine = { node: process.version, cpus: availableParallelism(), model: cpus()[0]?.model ?? "unknown" };
 
-console.log(`tools/call in process, Zod input and output, validated on both sides; medians of ${plan.rounds} rounds`);
+console.log(`tools/call in process, Zod input and output, validated on both sides`);
+console.log(`calls per second of CPU time, medians of ${plan.rounds} rounds`);
 console.log(`Node ${machine.node}, ${machine.cpus} × ${machine.model}\n`);
 console.log(renderTable(rows));
 console.log("\n(in brackets: shown, not judged)");
@@ -48,3 +50,13 @@ writeFileSync(file, `${JSON.stringify({ startedAt, machine, plan, verdicts, rows
 console.log(`\nwritten to bench/results/${file.pathname.split("/").at(-1)}`);
 
 if (values.assert && verdicts.some((verdict) => !verdict.isReached)) process.exitCode = 1;
+
+async function measureApart(): Promise<Measurement[]> {
+  const runners: Runner[] = [];
+  try {
+    for (const contender of contenders) runners.push(await runApart(contender));
+    return await measure(runners, plan);
+  } finally {
+    for (const runner of runners) await runner[Symbol.asyncDispose]();
+  }
+}

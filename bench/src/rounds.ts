@@ -1,50 +1,58 @@
 /**
- * Measures contenders against each other in one process: short rounds in turn, again and again, so that what else the
- * machine does falls on all of them alike. Knows sessions and calls, not what they are made of.
+ * Measures contenders against each other: short rounds in turn, again and again, so that what else the machine does
+ * falls on all of them alike. Time is the CPU time of the process, since all of the work is in it: on a busy machine a
+ * clock would also count the waiting. Knows how to ask for a round, not where it runs.
  */
 import type { Contender, Session } from "./contender.js";
 import { check, jobAt } from "./workload.js";
 
 export interface Plan {
   readonly rounds: number;
-  readonly roundMs: number;
-  readonly warmUpMs: number;
+  readonly roundCpuMs: number;
+  readonly warmUpCpuMs: number;
   /** How many calls are in flight at once, one measurement for each. */
   readonly concurrencies: readonly number[];
+}
+
+/** A contender that is set up and can be asked for a round. */
+export interface Runner extends AsyncDisposable {
+  readonly contender: Contender;
+  /** Runs for so long and tells the calls per second of CPU time. Rejects at the first answer that is not right. */
+  round(concurrency: number, cpuMs: number): Promise<number>;
 }
 
 export interface Measurement {
   readonly contender: Contender;
   readonly concurrency: number;
-  /** Calls per second, one figure per round. */
+  /** Calls per second of CPU time, one figure per round. */
   readonly rates: readonly number[];
 }
 
-/** @throws {Error} at the first answer that is not right. */
-export async function measure(contenders: readonly Contender[], plan: Plan): Promise<Measurement[]> {
-  const entries: { contender: Contender; session: Session }[] = [];
-  try {
-    for (const contender of contenders) entries.push({ contender, session: await contender.start() });
-    const measurements: Measurement[] = [];
-    for (const concurrency of plan.concurrencies) {
-      for (const { session } of entries) await callsPerSecond(session, concurrency, plan.warmUpMs);
-      const rates = entries.map((): number[] => []);
-      for (let round = 0; round < plan.rounds; round++) {
-        for (let turn = 0; turn < entries.length; turn++) {
-          // Each round starts with another contender: nobody always runs after the same neighbor's garbage.
-          const index = (turn + round) % entries.length;
-          const session = entries[index]?.session as Session; // Within the array by the remainder.
-          rates[index]?.push(await callsPerSecond(session, concurrency, plan.roundMs));
-        }
-      }
-      for (const [index, { contender }] of entries.entries()) {
-        measurements.push({ contender, concurrency, rates: rates[index] ?? [] });
+export async function measure(runners: readonly Runner[], plan: Plan): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const concurrency of plan.concurrencies) {
+    for (const runner of runners) await runner.round(concurrency, plan.warmUpCpuMs);
+    const entries = runners.map((runner) => ({ runner, rates: [] as number[] }));
+    for (let round = 0; round < plan.rounds; round++) {
+      // Each round starts with another contender, so that nobody always follows the same neighbor.
+      const first = round % entries.length;
+      for (const { runner, rates } of [...entries.slice(first), ...entries.slice(0, first)]) {
+        rates.push(await runner.round(concurrency, plan.roundCpuMs));
       }
     }
-    return measurements;
-  } finally {
-    for (const { session } of entries) await session.stop();
+    for (const { runner, rates } of entries) measurements.push({ contender: runner.contender, concurrency, rates });
   }
+  return measurements;
+}
+
+/** A runner in this very process. */
+export async function runHere(contender: Contender): Promise<Runner> {
+  const session = await contender.start();
+  return {
+    contender,
+    round: (concurrency, cpuMs) => callsPerSecond(session, concurrency, cpuMs),
+    [Symbol.asyncDispose]: () => session.stop(),
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -54,16 +62,25 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
-async function callsPerSecond(session: Session, concurrency: number, durationMs: number): Promise<number> {
-  const startedAt = performance.now();
-  const deadline = startedAt + durationMs;
+/** Asking for the CPU time costs as much as a fast call, so it is not done at every one. */
+const CALLS_PER_LOOK = 32;
+
+async function callsPerSecond(session: Session, concurrency: number, cpuMs: number): Promise<number> {
+  const startedAt = process.cpuUsage();
   let calls = 0;
+  let spentMs = 0;
   const lane = async () => {
-    while (performance.now() < deadline) {
+    while (spentMs < cpuMs) {
       const job = jobAt(calls++);
       check(job, await session.call(job.order));
+      if (calls % CALLS_PER_LOOK === 0) spentMs = cpuMsSince(startedAt);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
-  return (calls * 1_000) / (performance.now() - startedAt);
+  return (calls * 1_000) / cpuMsSince(startedAt);
+}
+
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
 }

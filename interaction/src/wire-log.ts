@@ -29,7 +29,10 @@ export class WireLog {
   }
 }
 
+/** Those of an entry's members that are objects: a scripted peer may put anything into a batch. */
 export function messagesOf({ message }: WireEntry): readonly JsonRpcMessage[] {
-  // Array.isArray does not narrow a readonly array.
-  return Array.isArray(message) ? (message as readonly JsonRpcMessage[]) : [message as JsonRpcMessage];
+  const members: readonly unknown[] = Array.isArray(message) ? message : [message];
+  return members.filter(
+    (member): member is JsonRpcMessage => typeof member === "object" && member !== null && !Array.isArray(member),
+  );
 }

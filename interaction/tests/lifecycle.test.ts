@@ -164,7 +164,7 @@ verifies(
 verifies(
   "lifecycle:requests-before-initialized",
   "a request ahead of the handshake is refused with both ways in, and the handshake is still open to it",
-  async ({ playClient, openClient }) => {
+  async ({ playClient, revision }) => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
     server.tool("greet", {}, () => {
       throw new Error("served before the handshake");
@@ -176,8 +176,9 @@ verifies(
 
     for (const answer of [early, earlyToo]) expect(answer).toMatchObject({ error: { code: -32602 } });
     expect(early).toMatchObject({ error: { message: expect.stringMatching(/initialize.*params\._meta/) } });
-    const inOrder = await openClient(server);
-    expect(await inOrder.request(1, "tools/list")).toMatchObject({ result: { tools: [{ name: "greet" }] } });
+    const opening = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "hasty", version: "1.0.0" } };
+    expect(await peer.request(3, "initialize", opening)).toMatchObject({ result: { protocolVersion: revision } });
+    expect(await peer.request(4, "tools/list")).toMatchObject({ result: { tools: [{ name: "greet" }] } });
   },
 );
 

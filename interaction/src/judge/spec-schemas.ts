@@ -10,6 +10,7 @@ const folder = new URL("../../../../shared/spec/", import.meta.url);
 interface Definition {
   readonly properties?: { readonly method?: { readonly const?: string } };
   readonly anyOf?: readonly { readonly $ref: string }[];
+  readonly $ref?: string;
 }
 
 const formats = {
@@ -87,12 +88,13 @@ class RevisionSchemas {
     const unions =
       from === "client" ? ["ClientRequest", "ClientNotification"] : ["ServerRequest", "ServerNotification"];
     const members = unions.flatMap((union) => this.#definitions[union]?.anyOf ?? []);
-    // A union of one is written as that one, without anyOf.
+    // A union of one is written as that one: inline, or as a reference.
     const isAllowed =
       members.some(({ $ref }) => $ref.endsWith(`/${definition}`)) ||
-      unions.some((union) =>
-        (this.#definitions[union] as { $ref?: string } | undefined)?.$ref?.endsWith(`/${definition}`),
-      );
+      unions.some((union) => {
+        const only = this.#definitions[union];
+        return only?.properties?.method?.const === method || only?.$ref?.endsWith(`/${definition}`);
+      });
     return isAllowed ? undefined : `revision ${this.#revision} has no ${method} from the ${from}`;
   }
 

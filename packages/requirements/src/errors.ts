@@ -1,5 +1,5 @@
 /** What goes wrong and who is told what: error answers, handler failures, results that are not what they should be. */
-import { type Requirements, SCRIPTED } from "./requirement.js";
+import { FRAMES, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const errors: Requirements = {
   "protocol:error:method-not-found": {
@@ -57,6 +57,7 @@ export const errors: Requirements = {
     behavior: "A handler's result that has no JSON form is answered -32603 and reported to onError.",
     source: { decision: "handler-crash-is-opaque" },
     strength: "decision",
+    over: FRAMES,
   },
   "errors:result:invalid": {
     behavior:

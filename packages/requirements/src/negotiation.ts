@@ -109,6 +109,15 @@ export const negotiation: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "lifecycle:discover:slow-modern-server": {
+    behavior:
+      "A server that misses the probe's time and refuses initialize with -32022 and a shared modern revision is probed again.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
+    strength: "should",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
   "lifecycle:discover:network-error-raises": {
     behavior: "A connection that fails during the probe fails connecting; it is not taken for a legacy server.",
     source: { decision: "probe-network-failure" },
@@ -142,6 +151,19 @@ export const negotiation: Requirements = {
     strength: "may",
     until: "2025-11-25",
   },
+  "lifecycle:mode:prior-outdated": {
+    behavior: "A server that refuses the handshake its earlier verdict promised is probed afresh.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
+    strength: "may",
+    until: "2025-11-25",
+  },
+  "lifecycle:mode:prior-outside-list": {
+    behavior:
+      "An earlier verdict on a revision outside the client's list is set aside, and the server is asked afresh.",
+    source: { decision: "revisions-option" },
+    strength: "decision",
+  },
   "lifecycle:matrix:modern-client-modern-server": {
     behavior: "A modern-only client and a modern-only server hold a conversation.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
@@ -150,10 +172,17 @@ export const negotiation: Requirements = {
   },
   "lifecycle:matrix:modern-client-legacy-server": {
     behavior:
-      "A modern-only client fails to connect to a legacy-only server, and the error names both sides' revisions.",
+      "A modern-only client fails to connect to a legacy-only server after its probe, and the error says what would help.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
     strength: "should",
     until: "2025-11-25",
+  },
+  "lifecycle:matrix:modern-client-silent-server": {
+    behavior: "A modern-only client whose probe stays unanswered fails to connect when the probe's time is up.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
+    strength: "should",
+    since: "2026-07-28",
+    over: SCRIPTED,
   },
   "lifecycle:matrix:dual-client-modern-server": {
     behavior: "A client of both eras stays modern with a modern-only server.",

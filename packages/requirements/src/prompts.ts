@@ -1,5 +1,5 @@
 /** Prompts: listing, getting, arguments, every kind of content, registration. */
-import { LOCAL, type Requirements } from "./requirement.js";
+import type { Requirements } from "./requirement.js";
 
 export const prompts: Requirements = {
   "prompts:capability:declared": {
@@ -113,7 +113,6 @@ export const prompts: Requirements = {
     behavior: "Registering a second prompt under a name is refused as duplicate-name, and the first one stays.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
     strength: "must",
-    over: LOCAL,
   },
   "prompts:register:after-connect": {
     behavior: "A prompt registered while clients are connected is listed and can be got at once.",

@@ -135,6 +135,13 @@ export const protocol: Requirements = {
     strength: "decision",
     over: SCRIPTED,
   },
+  "protocol:server-requests:dropped": {
+    behavior: "A request from a server, or what is no message, is dropped, reported to onError and not answered.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#requests",
+    strength: "must",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
   "protocol:batch:receive": {
     behavior: "A batch is answered with one array that holds an answer per request and none per notification.",
     source: "https://modelcontextprotocol.io/specification/2025-03-26/basic#batching",
@@ -176,14 +183,15 @@ export const protocol: Requirements = {
     over: FRAMES,
   },
   "protocol:batch:not-yet": {
-    behavior: "Before batches existed an array is answered -32600, and nothing in it is served.",
+    behavior: "Before batches existed an array is answered -32600, nothing in it is served, and a client sends none.",
     source: { decision: "batches-in-one-revision" },
     strength: "decision",
     until: "2024-11-05",
     over: SCRIPTED,
   },
   "protocol:batch:no-more": {
-    behavior: "Since batches were removed an array is answered -32600, and nothing in it is served.",
+    behavior:
+      "Since batches were removed an array is answered -32600, nothing in it is served, and a client sends none.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#jsonrpcmessage",
     strength: "must",
     since: "2025-06-18",
@@ -222,8 +230,16 @@ export const protocol: Requirements = {
     strength: "decision",
   },
   "protocol:middleware:client": {
-    behavior: "Client middleware runs around every request and notification it sends and receives.",
+    behavior: "Client middleware runs around every request and notification it sends and receives once it is open.",
     source: { decision: "middleware" },
     strength: "decision",
+  },
+  "protocol:middleware:client-batch": {
+    behavior:
+      "Client middleware runs around each call of a batch, and what it answers itself is left out of the batch.",
+    source: { decision: "middleware" },
+    strength: "decision",
+    since: "2025-03-26",
+    until: "2025-03-26",
   },
 };

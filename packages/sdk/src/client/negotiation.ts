@@ -124,9 +124,14 @@ function openLegacy(
 ): Promise<Verdict> {
   const revision = latestLegacy(shared);
   if (revision) return shakeHands(sender, plan, revision);
-  throw new SdkError(
+  throw noShared(supported, plan, cause);
+}
+
+function noShared(supported: readonly string[], plan: NegotiationPlan, cause: ProtocolError | undefined): SdkError {
+  const spoken = plan.pinned ?? plan.revisions.join(", ");
+  return new SdkError(
     "no-shared-revision",
-    `The server speaks ${supported.join(", ") || "no known revision"}; this client speaks ${plan.revisions.join(", ")}`,
+    `The server speaks ${supported.join(", ") || "no known revision"}; this client speaks ${spoken}`,
     { cause },
   );
 }
@@ -141,9 +146,24 @@ function fallBack(sender: Sender, plan: NegotiationPlan, cause: unknown): Promis
   );
 }
 
+/** A modern server that was too slow for the probe refuses the handshake and says what it speaks: asked again, once. */
+function fallForward(sender: Sender, plan: NegotiationPlan, refusal: ProtocolError): Promise<Verdict> {
+  const supported = supportedBy(refusal);
+  const shared = plan.pinned ? [] : plan.revisions.filter(isModernRevision).filter((one) => supported.includes(one));
+  const revision = latestModern(shared);
+  if (revision) return probe(sender, { ...plan, revisions: shared }, revision);
+  throw noShared(supported, plan, refusal);
+}
+
 async function shakeHands(sender: Sender, plan: NegotiationPlan, revision: LegacyRevision): Promise<Verdict> {
   const opening: JsonObject = { ...encodeInitialize(revision, plan.identity) };
-  const result = await sender.request("initialize", opening, requestOptions(plan, undefined));
+  let result: JsonObject;
+  try {
+    result = await sender.request("initialize", opening, requestOptions(plan, undefined));
+  } catch (error) {
+    if (!(error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision)) throw error;
+    return fallForward(sender, plan, error);
+  }
   const fault = initializeResultShape(result);
   if (fault) throw new SdkError("invalid-result", `initialize: ${explain(fault, "result")}`);
   // The shape was checked just above.

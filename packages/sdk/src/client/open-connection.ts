@@ -6,12 +6,13 @@ import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { findRequest, hasCapability, isSpecMethod } from "../protocol/method-table.js";
+import { findRequest, hasBatches, hasCapability, isSpecMethod } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
+import { OutgoingBatch } from "./outgoing-batch.js";
 
 export interface OpenConnectionOptions {
   readonly identity: ClientIdentity;
@@ -39,12 +40,7 @@ export class OpenConnection {
   }
 
   async request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    const { middleware } = this.#options;
-    if (middleware.length === 0) return this.#send(method, params, options);
-    const call = { kind: "request", direction: "outbound", method, params, context: undefined } as const;
-    const result = await runThrough(middleware, call, (given) => this.#send(method, given, options));
-    if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
-    return result;
+    return this.#runThrough(method, params, (given) => this.#send(method, given, options));
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -52,23 +48,51 @@ export class OpenConnection {
     await runThrough(this.#options.middleware, call, (given) => this.#dispatcher.notify(method, given));
   }
 
-  /** Several requests as one message; each is checked and settles on its own. */
+  /**
+   * Several requests as one message; each passes the middleware, is checked and settles on its own.
+   * @throws {SdkError} `method-not-in-revision` where there are no batches.
+   */
   async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
-    for (const { method } of calls) this.#checkOutgoing(method);
-    const settled = await this.#dispatcher.requestBatch(calls);
-    return Promise.allSettled(
-      settled.map((outcome, index) => {
-        if (outcome.status === "rejected") throw outcome.reason;
-        // Outcomes come in the order of the calls.
-        return this.#checkIncoming((calls[index] as BatchCall).method, outcome.value);
-      }),
-    );
+    if (!hasBatches(this.#verdict.revision)) {
+      throw new SdkError("method-not-in-revision", "Batches exist in 2025-03-26 alone: send the requests one by one");
+    }
+    const batch = new OutgoingBatch(calls.length, (members) => this.#dispatcher.requestBatch(members));
+    return Promise.allSettled(calls.map((call) => this.#requestIn(batch, call)));
+  }
+
+  async #requestIn(batch: OutgoingBatch, { method, params = {}, options = {} }: BatchCall): Promise<JsonObject> {
+    let isAdded = false;
+    const add = async (given: JsonObject): Promise<JsonObject> => {
+      this.#checkOutgoing(method);
+      // A middleware that calls on a second time asks again, after the batch has left.
+      if (isAdded) return this.#send(method, given, options);
+      isAdded = true;
+      return this.#checkIncoming(method, await batch.add({ method, params: given, options }));
+    };
+    try {
+      return await this.#runThrough(method, params, add);
+    } finally {
+      if (!isAdded) batch.leave();
+    }
   }
 
   async #send(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<JsonObject> {
     this.#checkOutgoing(method);
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
     return this.#checkIncoming(method, await this.#dispatcher.request(method, encoded, options));
+  }
+
+  async #runThrough(
+    method: string,
+    params: JsonObject,
+    innermost: (params: JsonObject) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { middleware } = this.#options;
+    if (middleware.length === 0) return innermost(params);
+    const call = { kind: "request", direction: "outbound", method, params, context: undefined } as const;
+    const result = await runThrough(middleware, call, innermost);
+    if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
+    return result;
   }
 
   #checkOutgoing(method: string): void {

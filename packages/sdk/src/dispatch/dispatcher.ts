@@ -56,7 +56,7 @@ export interface Receiver {
   notification(method: string, params: JsonObject | undefined): void | Promise<void>;
   /** Whether an array of messages is acceptable right now (2025-03-26 alone). */
   readonly acceptsBatches?: boolean;
-  /** Whether requests are out of place: they are dropped and reported, and not even answered with an error. */
+  /** Whether requests are out of place: they, and what is no message, are dropped and reported but never answered. */
   readonly refusesRequests?: boolean;
   /** The connection is gone. Called once. */
   closed?(): void;

@@ -140,6 +140,7 @@ export class JsonRpcDispatcher extends Exchange {
 
   #refuse(id: RequestId | undefined, reason: string, batch: BatchAnswers | undefined): void {
     this.#reportInvalid(reason);
+    if (this.receiver.refusesRequests === true) return;
     const answer = errorAnswer(id, ErrorCode.invalidRequest, `Invalid request: ${reason}`);
     if (batch === undefined) this.sendAnswer(answer, "an invalid message");
     else batch.expect().answer(answer);
@@ -152,6 +153,7 @@ export class JsonRpcDispatcher extends Exchange {
   #receiveUnparsable(error: Error): void {
     if (this.isClosed) return;
     this.report(new SdkError("invalid-message", "The peer sent what cannot be read as a message", { cause: error }));
+    if (this.receiver.refusesRequests === true) return;
     const { code, message } = error instanceof ProtocolError ? error : PARSE_ERROR;
     this.sendAnswer(errorAnswer(undefined, code, message), "an unreadable message");
   }

@@ -11,6 +11,9 @@ import { type PendingOwner, type PendingParent, PendingRequest, requestAborted }
 
 const NO_OPTIONS: RequestOptions = {};
 
+/** No connection counts this far, and a caller's id beyond it leaves the counter alone. */
+const COUNTER_END = 2 ** 52;
+
 export class PendingRequests implements PendingOwner {
   readonly #byKey = new Map<RequestId, PendingRequest>();
   readonly #defaultTimeoutMs: number;
@@ -93,7 +96,6 @@ export class PendingRequests implements PendingOwner {
   }
 
   #freeId(): number {
-    while (this.#byKey.has(this.#nextId)) this.#nextId += 1;
     return this.#nextId++;
   }
 
@@ -102,9 +104,17 @@ export class PendingRequests implements PendingOwner {
       throw new SdkError("invalid-argument", `A request id must be a string or an integer, got ${String(id)}`);
     }
     const holder = this.find(id);
-    if (holder === undefined) return id;
+    if (holder === undefined) {
+      this.#avoid(correlationKey(id));
+      return id;
+    }
     const message = `Request id ${JSON.stringify(id)} is in use: ${holder.method} still waits for its answer`;
     throw new SdkError("request-id-in-use", message);
+  }
+
+  /** An id is used once per connection, so the counter goes on after the caller's. Beyond its reach nothing collides. */
+  #avoid(key: RequestId): void {
+    if (typeof key === "number" && key >= this.#nextId && key < COUNTER_END) this.#nextId = key + 1;
   }
 
   #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {

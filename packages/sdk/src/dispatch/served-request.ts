@@ -4,6 +4,7 @@ import type { JsonObject } from "../protocol/json.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import type { InboundRequest, RequestId, RequestOptions } from "./dispatcher.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
+import { unwatched } from "./unwatched.js";
 
 /** The sending that a served request may do while it lasts. */
 export interface ServingHost {
@@ -111,13 +112,4 @@ export class ServedRequest implements InboundRequest, PendingParent {
     const message = `${method} cannot be sent: ${this.method}, which it belongs to, has ended`;
     return new SdkError("context-ended", message, { cause: this.#cutOff });
   }
-}
-
-/**
- * A promise whose rejection may go unseen. A handler that is cut off may never come to look at what it started, and
- * the unhandled rejection would let a peer end the process by cancelling.
- */
-function unwatched<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
 }

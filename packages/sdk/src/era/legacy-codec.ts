@@ -1,7 +1,7 @@
 /** The legacy era (2024-11-05 to 2025-11-25): who speaks is settled once, by the handshake, so requests carry nothing. */
 import { invalidParams } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { Revision } from "../protocol/revisions.js";
+import { isModernRevision, type Revision } from "../protocol/revisions.js";
 import { downgradeContent } from "./content-downgrade.js";
 import type { Envelope, EraCodec } from "./era-codec.js";
 
@@ -22,13 +22,12 @@ export const legacyCodec: EraCodec = {
 
   decodeRequest(
     _params: JsonObject | undefined,
-    _supported: readonly Revision[],
+    supported: readonly Revision[],
     session: Envelope | undefined,
   ): Envelope {
     if (session) return session;
-    throw invalidParams(
-      "This connection is not open yet: send initialize first, or name the revision of each request in params._meta",
-    );
+    const otherWay = supported.some(isModernRevision) ? ", or name the revision of each request in params._meta" : "";
+    throw invalidParams(`This connection is not open yet: send initialize first${otherWay}`);
   },
 
   encodeResult(result: JsonObject, revision: Revision): JsonObject {

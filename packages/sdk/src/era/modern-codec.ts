@@ -7,11 +7,20 @@ import type { Implementation } from "../protocol/implementation.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { isModernRevision, isRevision, type Revision } from "../protocol/revisions.js";
-import { explain } from "../protocol/shape.js";
+import { explain, optional, type Shape, string } from "../protocol/shape.js";
 import { clientCapabilitiesShape, implementationShape } from "../protocol/shapes/lifecycle.js";
+import { loggingLevelShape } from "../protocol/shapes/logging.js";
 import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
 
 const COMPLETE = "complete";
+
+/** What a request's `_meta` says about its sender, in the order it is looked at. */
+const ENVELOPE: readonly (readonly [key: string, shape: Shape])[] = [
+  [MetaKey.protocolVersion, string],
+  [MetaKey.clientCapabilities, clientCapabilitiesShape],
+  [MetaKey.clientInfo, optional(implementationShape)],
+  [MetaKey.logLevel, optional(loggingLevelShape)],
+];
 
 /** Whether a request speaks modern: the revision it names in `_meta` is what selects the era. */
 export function namesItsRevision(params: JsonObject | undefined): boolean {
@@ -46,25 +55,20 @@ export const modernCodec: EraCodec = {
         `params._meta: expected an object with ${MetaKey.protocolVersion} and ${MetaKey.clientCapabilities}`,
       );
     }
-    const requested = meta[MetaKey.protocolVersion];
-    if (typeof requested !== "string") throw invalidParams(metaComplaint(MetaKey.protocolVersion, "expected string"));
-    const capabilities = meta[MetaKey.clientCapabilities];
-    const capabilitiesFault = clientCapabilitiesShape(capabilities);
-    if (capabilitiesFault) throw invalidParams(explain(capabilitiesFault, metaPath(MetaKey.clientCapabilities)));
-    const info = meta[MetaKey.clientInfo];
-    const infoFault = info === undefined ? undefined : implementationShape(info);
-    if (infoFault) throw invalidParams(explain(infoFault, metaPath(MetaKey.clientInfo)));
-    if (!isModernRevision(requested) || !supported.includes(requested)) {
-      // A legacy revision is spoken here after a handshake only; naming it as supported would invite the same request again.
-      throw unsupportedRevision(requested, isRevision(requested) ? supported.filter(isModernRevision) : supported);
+    for (const [key, shape] of ENVELOPE) {
+      const fault = shape(meta[key]);
+      if (fault) throw invalidParams(explain(fault, `params._meta["${key}"]`));
     }
-    return {
-      revision: requested,
-      era: "modern",
-      // Both were checked against their shapes above.
-      clientInfo: info as Implementation | undefined,
-      clientCapabilities: capabilities as ClientCapabilities,
-    };
+    // These three were checked against their shapes just above.
+    const requested = meta[MetaKey.protocolVersion] as string;
+    const clientInfo = meta[MetaKey.clientInfo] as Implementation | undefined;
+    const clientCapabilities = meta[MetaKey.clientCapabilities] as ClientCapabilities;
+    const isSpoken = isRevision(requested) && supported.includes(requested);
+    if (!isSpoken || !isModernRevision(requested)) {
+      // A legacy revision is spoken here after a handshake only; naming it as supported would invite the same request again.
+      throw unsupportedRevision(requested, isSpoken ? supported.filter(isModernRevision) : supported);
+    }
+    return { revision: requested, era: "modern", clientInfo, clientCapabilities };
   },
 
   encodeResult(
@@ -95,11 +99,3 @@ export const modernCodec: EraCodec = {
     );
   },
 };
-
-function metaPath(key: string): string {
-  return `params._meta["${key}"]`;
-}
-
-function metaComplaint(key: string, complaint: string): string {
-  return `${metaPath(key)}: ${complaint}`;
-}

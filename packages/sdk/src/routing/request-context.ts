@@ -1,5 +1,6 @@
 /** What every handler is given about its request, on either side. It ends with the request: nothing it sends goes out later. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+import { unwatched } from "../dispatch/unwatched.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
@@ -44,17 +45,18 @@ export class RequestContext {
    * ended, are left out.
    * @throws {SdkError} `invalid-argument` if the value is not a finite number.
    */
-  async progress(progress: number, total?: number, message?: string): Promise<void> {
+  progress(progress: number, total?: number, message?: string): Promise<void> {
     if (!Number.isFinite(progress)) {
-      throw new SdkError("invalid-argument", `progress: expected a finite number, got ${progress}`);
+      const complaint = `progress: expected a finite number, got ${progress}`;
+      return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
     }
     const token = this.meta[MetaKey.progressToken];
-    if (token === undefined || this.inbound.isSettled || progress <= this.#lastProgress) return;
+    if (token === undefined || this.inbound.isSettled || progress <= this.#lastProgress) return Promise.resolve();
     this.#lastProgress = progress;
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
-    await this.inbound.notify("notifications/progress", params);
+    return this.inbound.notify("notifications/progress", params);
   }
 
   /** Sends a notification that belongs to this request. @throws {SdkError} `context-ended` after the request. */
@@ -67,14 +69,14 @@ export class RequestContext {
    * @throws {SdkError} `method-not-in-revision` in the modern era, `context-ended` after the request.
    */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    if (this.era === "modern") {
-      return Promise.reject(
-        new SdkError(
-          "method-not-in-revision",
-          `${method}: protocol revision ${this.revision} has no requests to the client`,
-        ),
-      );
-    }
+    const refusal = this.inbound.isSettled ? undefined : this.refuseRequest(method);
+    if (refusal) return unwatched(Promise.reject(refusal));
     return this.inbound.request(method, params, options);
+  }
+  /** Why a request of this side's own cannot go out now, if it cannot. */
+  protected refuseRequest(method: string): SdkError | undefined {
+    if (this.era === "legacy") return undefined;
+    const complaint = `${method}: protocol revision ${this.revision} has no requests to the client`;
+    return new SdkError("method-not-in-revision", complaint);
   }
 }

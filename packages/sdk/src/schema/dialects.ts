@@ -29,3 +29,8 @@ export function requireDialect(schema: JsonObject): Dialect {
     `The schema is written in the dialect ${clip(String(schema.$schema))}; supported are ${known}`,
   );
 }
+
+/** The keyword by which a schema gives itself an address. */
+export function idKeywordOf(schema: JsonObject): "$id" | "id" {
+  return dialectOf(schema) === "draft-04" ? "id" : "$id";
+}

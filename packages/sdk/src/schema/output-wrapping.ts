@@ -1,5 +1,6 @@
 /** Output schemas for revisions in which structured content must be an object: any other value goes in as `result`. */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { idKeywordOf } from "./dialects.js";
 import { subschemaKeywords } from "./keywords.js";
 
 /** The property that carries a value which is no object. */
@@ -11,11 +12,10 @@ const wrappedRoot = `#/properties/${wrappedProperty}`;
 export function wrapOutputSchema(jsonSchema: JsonObject): { schema: JsonObject; isWrapped: boolean } {
   if (jsonSchema.type === "object") return { schema: jsonSchema, isWrapped: false };
   const { $schema, ...rest } = jsonSchema;
-  const idKeyword = String($schema).includes("draft-04") ? "id" : "$id";
   const schema: JsonObject = {
     ...($schema === undefined ? {} : { $schema }),
     type: "object",
-    properties: { [wrappedProperty]: moved(rest, idKeyword) },
+    properties: { [wrappedProperty]: moved(rest, idKeywordOf(jsonSchema)) },
     required: [wrappedProperty],
   };
   return { schema, isWrapped: true };

@@ -48,7 +48,7 @@ class Run {
       const index = Number(pending.pop());
       const state = at * this.#program.length + index;
       const bit = 1 << (state & 31);
-      const word = tried[state >>> 5] ?? 0;
+      const word = tried[state >>> 5] as number; // there is a bit for every state
       if ((word & bit) !== 0) continue;
       tried[state >>> 5] = word | bit;
       this.#spend(1);

@@ -17,25 +17,22 @@ const maxParts = 10_000;
 /** @returns `undefined` for a pattern over the size limit */
 export function writeProgram(node: PatternNode): readonly Instruction[] | undefined {
   const writer = new ProgramWriter();
-  try {
-    writer.write(node);
-  } catch (thrown) {
-    if (thrown instanceof ProgramTooLarge) return undefined;
-    throw thrown;
-  }
+  writer.write(node);
   writer.program.push({ kind: "match" });
-  return writer.program;
+  return writer.isTooLarge ? undefined : writer.program;
 }
-
-class ProgramTooLarge extends Error {}
 
 class ProgramWriter {
   readonly program: Instruction[] = [];
   #parts = 0;
 
+  get isTooLarge(): boolean {
+    return this.#parts > maxParts;
+  }
+
   write(node: PatternNode): void {
     this.#parts += 1;
-    if (this.#parts > maxParts) throw new ProgramTooLarge();
+    if (this.isTooLarge) return;
     switch (node.kind) {
       case "character":
       case "assertion":
@@ -79,7 +76,7 @@ class ProgramWriter {
   }
 
   #repeat(body: PatternNode, min: number, max: number): void {
-    for (let round = 0; round < min; round += 1) this.write(body);
+    for (let round = 0; round < min && !this.isTooLarge; round += 1) this.write(body);
     if (max === Number.POSITIVE_INFINITY) {
       const start = this.program.length;
       const exit = this.#push({ kind: "split" as const, other: 0 });
@@ -89,7 +86,7 @@ class ProgramWriter {
       return;
     }
     const exits: { other: number }[] = [];
-    for (let round = min; round < max; round += 1) {
+    for (let round = min; round < max && !this.isTooLarge; round += 1) {
       exits.push(this.#push({ kind: "split" as const, other: 0 }));
       this.write(body);
     }

@@ -27,17 +27,13 @@ const assertions: ReadonlyMap<string, Assertion> = new Map([
 
 /** @returns `undefined` for back references, look-behind and inline flags, which the matcher cannot run */
 export function parsePattern(source: string): PatternNode | undefined {
-  try {
-    return new PatternParser(source).choice();
-  } catch (thrown) {
-    if (thrown instanceof UnsupportedSyntax) return undefined;
-    throw thrown;
-  }
+  const parser = new PatternParser(source);
+  const root = parser.choice();
+  return parser.isSupported ? root : undefined;
 }
 
-class UnsupportedSyntax extends Error {}
-
 class PatternParser {
+  isSupported = true;
   readonly #source: string;
   #at = 0;
   readonly #characters = new Map<string, PatternNode>();
@@ -83,7 +79,7 @@ class PatternParser {
   #group(opening: string): PatternNode {
     // What is left of an opening not in the list is a question mark: flags for a part of the pattern.
     const isUnknown = opening === "(" && this.#source[this.#at] === "?";
-    if (isUnknown || opening === "(?<=" || opening === "(?<!") throw new UnsupportedSyntax();
+    if (isUnknown || opening === "(?<=" || opening === "(?<!") return this.#giveUp();
     const body = this.choice();
     this.#at += 1;
     if (opening !== "(?=" && opening !== "(?!") return body;
@@ -94,12 +90,18 @@ class PatternParser {
     const text = String(this.#take(atom));
     const assertion = assertions.get(text);
     if (assertion !== undefined) return { kind: "assertion", assertion };
-    if (backReference.test(text)) throw new UnsupportedSyntax();
+    if (backReference.test(text)) return this.#giveUp();
     const known = this.#characters.get(text);
     if (known !== undefined) return known;
     const character: PatternNode = { kind: "character", accepts: characterTest(text) };
     this.#characters.set(text, character);
     return character;
+  }
+
+  #giveUp(): PatternNode {
+    this.isSupported = false;
+    this.#at = this.#source.length;
+    return { kind: "sequence", parts: [] };
   }
 
   #take(token: RegExp): RegExpExecArray | undefined {

@@ -18,8 +18,8 @@ interface Places {
 }
 
 /** @throws SdkError `unusable-schema` for a reference that leaves the document or leads nowhere in it */
-export function resolveReferences(document: SchemaDocument): void {
-  const places = findPlaces(document);
+export function resolveReferences(document: SchemaDocument, idKeyword: "$id" | "id"): void {
+  const places = findPlaces(document, idKeyword);
   for (const node of document) {
     if (typeof node.schema === "boolean") continue;
     for (const keyword of referenceKeywords) {
@@ -56,7 +56,7 @@ function* inPlace(node: SchemaNode): Iterable<SchemaNode> {
   yield* node.targets.values();
 }
 
-function findPlaces(document: SchemaDocument): Places {
+function findPlaces(document: SchemaDocument, idKeyword: "$id" | "id"): Places {
   const places: Places = {
     byPointer: new Map(),
     resources: new Map([[documentUri, document[0]]]),
@@ -64,21 +64,19 @@ function findPlaces(document: SchemaDocument): Places {
     bases: new Map(),
     dynamicAnchors: new Map(),
   };
-  const isDraft4 = String(Object(document[0].schema).$schema).includes("draft-04");
   for (const node of document) {
     places.byPointer.set(node.pointer, node);
     const inherited = node.parent === undefined ? documentUri : places.bases.get(node.parent);
-    places.bases.set(node, addNames(node, inherited as string, isDraft4, places)); // parents come first
+    places.bases.set(node, addNames(node, inherited as string, idKeyword, places)); // parents come first
   }
   return places;
 }
 
 /** Registers what a node is called, and returns the base URI for the references in it. */
-function addNames(node: SchemaNode, inherited: string, isDraft4: boolean, places: Places): string {
+function addNames(node: SchemaNode, inherited: string, idKeyword: "$id" | "id", places: Places): string {
   if (typeof node.schema === "boolean") return inherited;
-  const { $id, id, $anchor, $dynamicAnchor, $recursiveAnchor } = node.schema;
+  const { [idKeyword]: identifier, $anchor, $dynamicAnchor, $recursiveAnchor } = node.schema;
   let base = inherited;
-  const identifier = isDraft4 ? id : $id;
   if (identifier !== undefined) {
     const { uri, fragment } = split(identifier, inherited, node);
     // Up to draft-07 an identifier that is only a fragment was the way to write an anchor.

@@ -71,7 +71,7 @@ class SafeSchemaWriter implements SafeSchema {
   }
 
   get root(): LibrarySchema | boolean {
-    return this.lookup["0"] ?? true;
+    return this.lookup["0"] as LibrarySchema; // a document is never empty
   }
 
   write(node: SchemaNode): void {
@@ -96,8 +96,8 @@ class SafeSchemaWriter implements SafeSchema {
       delete safe.pattern;
     }
     if (safe.uniqueItems === true) {
-      const limit = { maxItems: maxUniqueItems };
-      conditions.push({ if: limit, then: { uniqueItems: true }, else: limit });
+      conditions.push({ maxItems: maxUniqueItems });
+      conditions.push({ if: { minItems: maxUniqueItems + 1 }, else: { uniqueItems: true } });
       delete safe.uniqueItems;
     }
     if (conditions.length > 0) safe.allOf = [...(safe.allOf ?? []), ...conditions];
@@ -106,15 +106,18 @@ class SafeSchemaWriter implements SafeSchema {
   }
 
   #addSubschemas(safe: LibrarySchema, node: SchemaNode, schema: JsonObject): void {
-    if (schema.dependencies !== undefined) safe.dependencies = { ...schema.dependencies };
-    if (Array.isArray(schema.items)) safe.items = [];
+    // Maps have no prototype, so that a property may be named `__proto__`.
+    if (schema.dependencies !== undefined) safe.dependencies = Object.assign(Object.create(null), schema.dependencies);
+    if (Array.isArray(schema.items)) safe.items = []; // even without members it lets `additionalItems` apply
     for (const { keyword, key, node: child } of node.children) {
       if (keyword === "patternProperties") refuseUnsafeName(String(key), node);
       const subschema = this.lookup[this.#nameOf(child)];
-      if (key === undefined) safe[keyword] = subschema;
-      else if (typeof key === "number") (safe[keyword] ??= []).push(subschema);
-      // A map without prototype, so that a property may be named `__proto__`.
-      else (safe[keyword] ??= Object.create(null))[key] = subschema;
+      if (key === undefined) {
+        safe[keyword] = subschema;
+        continue;
+      }
+      safe[keyword] ??= typeof key === "number" ? [] : Object.create(null);
+      safe[keyword][key] = subschema;
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { dialectOf } from "./dialects.js";
+import { dialectOf, idKeywordOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
 import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
@@ -33,13 +33,14 @@ export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}
       throw unusable(node.pointer, `nests subschemas deeper than the limit of ${maxDepth}, or contains itself`);
     }
     addChildren(node);
+    refuseOtherDialect(node, schema);
     if (document.length + node.children.length > maxSubschemas) {
       throw unusable("", `has more than the limit of ${maxSubschemas} subschemas`);
     }
     for (const child of node.children) document.push(child.node);
   }
   refuseWhatIsNotJson(schema);
-  resolveReferences(document);
+  resolveReferences(document, idKeywordOf(schema));
   refuseEndlessReferences(document);
   return document;
 }
@@ -73,10 +74,12 @@ function addChildren(node: SchemaNode): void {
       node.children.push(key === undefined ? { keyword, node: child } : { keyword, key, node: child });
     }
   }
-  // Two dialects in one document would need two readings of the same keywords.
-  if (node.parent !== undefined && schema.$schema !== undefined && dialectOf(schema) !== dialectOf(rootOf(node))) {
-    throw unusable(pointer, `switches to the dialect ${clip(String(schema.$schema))}; one document has one dialect`);
-  }
+}
+
+/** Two dialects in one document would need two readings of the same keywords. */
+function refuseOtherDialect({ schema, pointer }: SchemaNode, root: JsonObject): void {
+  if (typeof schema === "boolean" || schema.$schema === undefined || dialectOf(schema) === dialectOf(root)) return;
+  throw unusable(pointer, `switches to the dialect ${clip(String(schema.$schema))}; one document has one dialect`);
 }
 
 function subschemasUnder(
@@ -101,12 +104,6 @@ function subschemasUnder(
 
 function isNameList(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
-}
-
-function rootOf(node: SchemaNode): JsonObject {
-  let root = node;
-  while (root.parent !== undefined) root = root.parent;
-  return root.schema as JsonObject; // a document is read from an object, never from a boolean
 }
 
 function escapeToken(token: string): string {

@@ -54,12 +54,13 @@ export function validateStandard(schema: StandardSchema, value: unknown): Valida
 function toResult(outcome: StandardSchemaV1.Result<unknown>): ValidationResult {
   return outcome.issues === undefined
     ? { ok: true, value: outcome.value }
-    : { ok: false, issues: outcome.issues.map(toIssue) };
+    : { ok: false, issues: Array.from(outcome.issues, toIssue) };
 }
 
+/** Libraries have array classes of their own, which `map` would carry on. */
 function toIssue({ path = [], message }: StandardSchemaV1.Issue): Issue {
   return {
-    path: path.map((step) => {
+    path: Array.from(path, (step) => {
       const key = typeof step === "object" ? step.key : step;
       return typeof key === "symbol" ? String(key) : key;
     }),

@@ -111,8 +111,9 @@ export class McpServer {
   ): Registration {
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
+    const registration = this.#tools.registry.add(name, tool);
     this.#serveTools();
-    return this.#tools.registry.add(name, tool);
+    return registration;
   }
 
   /**
@@ -124,8 +125,9 @@ export class McpServer {
    */
   resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
     const resource = defineResource(uri, config, handler);
+    const registration = this.#resources.registry.add(uri, resource);
     this.#serveResources();
-    return this.#resources.registry.add(uri, resource);
+    return registration;
   }
 
   /**
@@ -138,9 +140,10 @@ export class McpServer {
    */
   resourceTemplate(template: string, config: ResourceTemplateConfig, handler: ResourceTemplateHandler): Registration {
     const registered = defineTemplate(template, config, handler);
+    const registration = this.#resources.templates.add(template, registered);
     this.#serveResources();
-    if (config.complete) this.#serveCompletion();
-    return this.#resources.templates.add(template, registered);
+    this.#serveCompleters(registered.completers);
+    return registration;
   }
 
   /**
@@ -156,9 +159,10 @@ export class McpServer {
     handler: PromptHandler<Input>,
   ): Registration {
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
+    const registration = this.#prompts.registry.add(name, prompt);
     this.#servePrompts();
-    if (config.complete) this.#serveCompletion();
-    return this.#prompts.registry.add(name, prompt);
+    this.#serveCompleters(prompt.completers);
+    return registration;
   }
 
   /**
@@ -235,6 +239,10 @@ export class McpServer {
   #servePrompts(): void {
     this.#serve("prompts/list", (params) => this.#prompts.list(params));
     this.#serve("prompts/get", (params, context) => this.#prompts.get(params, context));
+  }
+
+  #serveCompleters(completers: object): void {
+    if (Object.keys(completers).length > 0) this.#serveCompletion();
   }
 
   #serveCompletion(): void {

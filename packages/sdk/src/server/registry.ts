@@ -2,6 +2,7 @@
  * What a server offers of one kind, in registration order. Pages are cut by each item's place in that order, so an item
  * added or removed between two pages neither repeats nor hides another one.
  */
+import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
@@ -56,9 +57,15 @@ export class Registry<Item> {
     for (const { item } of this.#entries.values()) yield item;
   }
 
-  /** One page under `field`, built once per variant and kept until the registry changes. */
+  /**
+   * One page under `field`, built once per variant and kept until the registry changes.
+   * @throws {ProtocolError} -32602 for a cursor that this list did not hand out.
+   */
   page(field: string, cursor: unknown, variant: string, describe: (item: Item) => unknown): JsonObject {
     const after = typeof cursor === "string" ? decodeCursor(this.#list, cursor) : 0;
+    if (after === undefined || after > this.#lastPosition) {
+      throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
+    }
     const key = `${variant}:${after}`;
     let page = this.#pages.get(key);
     if (!page) {

@@ -31,11 +31,13 @@ export class Resources {
     const uri = String(params.uri);
     const resource = this.registry.get(uri);
     if (resource) {
-      return finish(uri, await resource.handler({ uri }, context), resource.listing.mimeType, resource.cache);
+      const returned = await resource.handler({ uri }, context);
+      return finish(uri, returned, resource.listing.mimeType, resource.cache, context);
     }
     for (const { template, handler, listing, cache } of this.templates.items()) {
       const variables = template.match(uri);
-      if (variables) return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache);
+      if (!variables) continue;
+      return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache, context);
     }
     throw notFound(uri, context);
   }
@@ -46,12 +48,15 @@ function finish(
   returned: unknown,
   mimeType: string | undefined,
   cache: CacheHint | undefined,
+  context: ServerContext,
 ): JsonObject {
   const result = toReadResult(returned, uri, mimeType);
   const fault = readResourceResultShape(result);
-  if (fault)
+  if (fault) {
     throw new SdkError("invalid-result", `resource "${uri}" returned no valid result: ${explain(fault, "result")}`);
-  return cache ? { ...cache, ...result } : result;
+  }
+  // The legacy era has no word for it.
+  return cache && context.era === "modern" ? { ...cache, ...result } : result;
 }
 
 function notFound(uri: string, context: ServerContext): ProtocolError {

@@ -1,5 +1,5 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
-import type { InboundRequest, RequestOptions } from "../dispatch/dispatcher.js";
+import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, missingClientCapability } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -39,13 +39,9 @@ export class ServerContext extends RequestContext {
     throw this.era === "modern" ? error : invalidParams(error.message, error.data);
   }
 
-  override request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    if (this.era === "legacy" && method !== "ping" && !this.#connection.isReady) {
-      return Promise.reject(
-        new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`),
-      );
-    }
-    return super.request(method, params, options);
+  protected override refuseRequest(method: string): SdkError | undefined {
+    if (this.era === "modern" || method === "ping" || this.#connection.isReady) return super.refuseRequest(method);
+    return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
   }
 }
 

@@ -1,16 +1,23 @@
 /** From what a tool's handler returns to what its caller is sent. */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import type { Era } from "../protocol/revisions.js";
+import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { callToolResultShape } from "../protocol/shapes/tools.js";
+import type { CompiledSchema } from "../schema/compile-schema.js";
 import { describeIssues } from "../schema/validation.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
+/** Before this revision the text mirror is all a client gets to see of structured content. */
+const STRUCTURED_SINCE: Revision = "2025-06-18";
+
 /** @throws {SdkError} `invalid-result` when the handler returned something that is no result of this tool. */
-export async function toToolResult(tool: RegisteredTool, returned: unknown, era: Era): Promise<JsonObject> {
-  const result = tool.output ? await structuredResult(tool, returned) : plainResult(tool, returned);
-  if (era === "legacy" && needsWrapping(tool, result)) result.structuredContent = { result: result.structuredContent };
+export async function toToolResult(tool: RegisteredTool, returned: unknown, revision: Revision): Promise<JsonObject> {
+  const full = tool.output ? await structuredResult(tool, tool.output, returned) : plainResult(tool, returned);
+  const result = withContent(full, tool.hasTextMirror || !isAtLeast(revision, STRUCTURED_SINCE));
+  if (eraOf(revision) === "legacy" && needsWrapping(tool, result)) {
+    result.structuredContent = { result: result.structuredContent };
+  }
   const fault = callToolResultShape(result);
   if (fault) throw badReturn(tool, explain(fault, "result"));
   return result;
@@ -25,17 +32,19 @@ function plainResult(tool: RegisteredTool, returned: unknown): JsonObject {
   if (returned === undefined) return { content: [] };
   if (Array.isArray(returned)) return { content: returned };
   if (isFullResult(returned) || (isJsonObject(returned) && Object.hasOwn(returned, "content"))) {
-    return withContent(tool, returned);
+    return returned;
   }
   throw badReturn(tool, "expected a string, content blocks or a result; a value of its own needs an output schema");
 }
 
-async function structuredResult(tool: RegisteredTool, returned: unknown): Promise<JsonObject> {
+async function structuredResult(tool: RegisteredTool, output: CompiledSchema, returned: unknown): Promise<JsonObject> {
   const full: JsonObject = isFullResult(returned) ? returned : { structuredContent: returned };
-  if (full.isError === true) return withContent(tool, full);
-  const checked = await tool.output?.validate(full.structuredContent);
-  if (!checked?.ok) throw badReturn(tool, describeIssues(checked?.issues ?? [], "structuredContent"));
-  return withContent(tool, { ...full, structuredContent: checked.value });
+  if (full.isError === true) return full;
+  const checked = await output.validate(full.structuredContent);
+  if (!checked.ok) throw badReturn(tool, describeIssues(checked.issues, "structuredContent"));
+  if (checked.value === undefined)
+    throw badReturn(tool, "structuredContent is missing, and the tool has an output schema");
+  return { ...full, structuredContent: checked.value };
 }
 
 /** The legacy era knows only objects here: a listed schema says so for all its values, without one each value does. */
@@ -48,11 +57,10 @@ function isFullResult(returned: unknown): returned is JsonObject {
   return isJsonObject(returned) && (Object.hasOwn(returned, "structuredContent") || Object.hasOwn(returned, "isError"));
 }
 
-function withContent(tool: RegisteredTool, result: JsonObject): JsonObject {
+function withContent(result: JsonObject, mirrors: boolean): JsonObject {
   if (result.content !== undefined) return { ...result };
-  const mirrors = tool.hasTextMirror && result.structuredContent !== undefined;
-  const content = mirrors ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [];
-  return { content, ...result };
+  const hasMirror = mirrors && result.structuredContent !== undefined;
+  return { content: hasMirror ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [], ...result };
 }
 
 function badReturn(tool: RegisteredTool, complaint: string): SdkError {

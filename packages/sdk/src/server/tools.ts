@@ -31,7 +31,7 @@ export class Tools {
     const checked = await tool.input.validate(args);
     if (!checked.ok) return refuseArguments(name, describeIssues(checked.issues, "arguments"), context);
     try {
-      return await toToolResult(tool, await tool.handler(checked.value, context), context.era);
+      return await toToolResult(tool, await tool.handler(checked.value, context), context.revision);
     } catch (error) {
       if (error instanceof ToolError) return toolErrorResult(error.message);
       throw error;

@@ -1,81 +1,57 @@
-/** URI templates (RFC 6570): parsed once, then expanded with values or matched against URIs. */
+/**
+ * RFC 6570 URI templates: filled in up to level 4, and matched back where that has one answer. What cannot be matched
+ * deterministically is refused when the template is parsed.
+ */
 import { SdkError } from "../errors/sdk-error.js";
-import { expandTemplate, type TemplateVariables } from "./template-expansion.js";
-import { type MatchPlan, matchUri, planMatch } from "./template-matching.js";
-import type { TemplateMatch } from "./template-region.js";
-import { parseTemplateParts, type TemplateParts } from "./template-syntax.js";
+import { expandParts, type TemplateValues } from "./expand.js";
+import { type MatchedVariables, matchParts } from "./match.js";
+import { type Part, parseParts } from "./parse-parts.js";
 
-export interface UriTemplateLimits {
-  /** How long a template may be: 4,096 characters by default. */
-  readonly maxTemplateLength?: number;
-  /** How long a URI may be to be matched at all: 65,536 characters by default. */
-  readonly maxUriLength?: number;
-}
-
-const defaultMaxTemplateLength = 4096;
-const defaultMaxUriLength = 65_536;
-
-/**
- * Parses a URI template.
- * @throws SdkError `invalid-argument` with the position of what is wrong
- */
-export function parseTemplate(text: string, limits: UriTemplateLimits = {}): UriTemplate {
-  const { maxTemplateLength = defaultMaxTemplateLength, maxUriLength = defaultMaxUriLength } = limits;
-  if (text.length > maxTemplateLength) {
-    throw new SdkError("invalid-argument", `URI template of ${text.length} characters; at most ${maxTemplateLength} are allowed`);
-  }
-  return new UriTemplate(text, parseTemplateParts(text), maxUriLength);
-}
-
-/**
- * A parsed template. Matching undoes expansion, for templates in which every expression but one is followed (or, behind
- * that one, preceded) by a character that its own expansion cannot contain:
- *
- * - `{name}` is one or more characters and never crosses `/`, `?` or `#`; `{+path}` and `{#part}` cross anything.
- * - `{.x}`, `{/x}`, `{;x}`, `{?x}`, `{&x}` and `{#x}` may be missing. Of several variables in `{a,b}` or `{/a,b}` the last
- *   may be; in `{;a,b}`, `{?a,b}` and `{&a,b}` any may be, in any order, but no other name may come.
- * - `{x*}` yields a list and stands last in its expression unless that is named; any other variable yields a string,
- *   and `{x:3}` one of three characters at most. Values are percent-decoded.
- * - Not matchable: a variable that occurs twice, and `{+a,b}`, `{#a,b}` and `{.a,b}` with lists or several variables.
- */
 export class UriTemplate {
   readonly text: string;
-  /** The names of the variables, each once, in the order they come. */
+  /** The names of its variables, in order. */
   readonly variables: readonly string[];
-  readonly #parts: TemplateParts;
-  readonly #maxUriLength: number;
-  #plan: MatchPlan | undefined;
+  readonly #parts: readonly Part[];
 
-  /** Use `parseTemplate`. */
-  constructor(text: string, parts: TemplateParts, maxUriLength: number) {
+  constructor(text: string, parts: readonly Part[]) {
     this.text = text;
     this.#parts = parts;
-    this.#maxUriLength = maxUriLength;
-    const specs = parts.steps.flatMap(({ expression }) => expression.variables);
-    this.variables = [...new Set(specs.map(({ name }) => name))];
+    this.variables = parts.flatMap((part) => (part.kind === "literal" ? [] : part.variables.map(({ name }) => name)));
   }
 
-  /** @throws SdkError `invalid-argument` for text that is no Unicode, and for a prefix of what is no string */
-  expand(variables: TemplateVariables): string {
-    return expandTemplate(this.#parts, variables);
-  }
-
-  /** @throws SdkError `invalid-argument` for a template whose variables cannot always be told apart */
-  assertMatchable(): void {
-    this.#matchPlan();
+  expand(values: TemplateValues): string {
+    return expandParts(this.#parts, values);
   }
 
   /**
-   * The variables of a URI made from this template, in time linear in its length; `undefined` if it is not one.
-   * @throws SdkError `invalid-argument` where `assertMatchable` does
+   * The variables of a URI that follows this template, decoded; undefined for any other. `{a}` never crosses `/`, `?` or
+   * `#`, `{+a}` may; a variable ends at the first place where what follows it in the template stands.
    */
-  match(uri: string): TemplateMatch | undefined {
-    const plan = this.#matchPlan();
-    return uri.length > this.#maxUriLength ? undefined : matchUri(plan, uri);
+  match(uri: string): MatchedVariables | undefined {
+    return matchParts(this.#parts, uri);
   }
+}
 
-  #matchPlan(): MatchPlan {
-    this.#plan ??= planMatch(this.#parts, this.text);
-    return this.#plan;
+/** @throws {SdkError} `invalid-argument` for bad syntax and for templates that cannot be matched in one way only. */
+export function parseTemplate(text: string): UriTemplate {
+  const parts = parseParts(text);
+  const template = new UriTemplate(text, parts);
+  const repeated = template.variables.find((name, index) => template.variables.indexOf(name) !== index);
+  if (repeated !== undefined) throw unmatchable(text, `"${repeated}" stands twice`);
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === "literal") continue;
+    const before = parts[index - 1];
+    if (before?.kind === "expression" && part.operator.first === "") {
+      throw unmatchable(text, "two variables follow one another without anything between them");
+    }
+    const exploded = part.variables.findIndex((variable) => variable.isExploded);
+    if (!part.operator.isNamed && exploded >= 0 && exploded < part.variables.length - 1) {
+      throw unmatchable(text, "an exploded variable must be the last of its expression");
+    }
   }
+  return template;
+}
+
+function unmatchable(text: string, complaint: string): SdkError {
+  return new SdkError("invalid-argument", `URI template "${text}" cannot be matched: ${complaint}`);
 }

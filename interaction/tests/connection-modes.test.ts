@@ -1,0 +1,106 @@
+import type { Verdict } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { verifies } from "../src/verifies.js";
+
+/** As a program would that keeps a verdict in a file. */
+function stored(verdict: Verdict): Verdict {
+  return JSON.parse(JSON.stringify(verdict));
+}
+
+verifies(
+  "lifecycle:mode:legacy-never-probes",
+  "a legacy pin opens with initialize for that revision, though the server is modern too",
+  async ({ connect, revision, wire }) => {
+    const client = await connect(new McpServer({ name: "bilingual", version: "1.0.0" }), { revision });
+
+    expect(client.revision).toBe(revision);
+    expect(wire.methods("client")).toEqual(["initialize", "notifications/initialized"]);
+    expect(wire.from("client")[0]).toMatchObject({ params: { protocolVersion: revision } });
+  },
+);
+
+verifies(
+  "lifecycle:mode:pin-never-handshakes",
+  "a modern pin connects in silence: the caller's request is the first message and is served",
+  async ({ connect, revision, wire }) => {
+    const server = new McpServer({ name: "greeter", version: "1.2.3", instructions: "Greet." });
+    server.tool("greet", {}, (_args, context) => `hello ${context.clientInfo?.name}`);
+    const client = await connect(server, { name: "asker", revision });
+
+    expect(client.revision).toBe(revision);
+    expect([client.serverInfo, client.serverCapabilities, client.instructions]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(wire.from("client")).toEqual([]);
+    expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello asker" }] });
+    expect(wire.methods("client")).toEqual(["tools/call"]);
+    expect(client.serverInfo).toEqual({ name: "greeter", version: "1.2.3" });
+  },
+);
+
+verifies(
+  "lifecycle:mode:prior-discover-zero-rtt",
+  "a stored verdict connects without a message and knows what discovery had told",
+  async ({ connect, revision, wire }) => {
+    const server = new McpServer({ name: "greeter", version: "1.2.3", instructions: "Greet." });
+    server.tool("greet", {}, () => "hello");
+    const { verdict } = await connect(server, { revisions: undefined });
+    const client = await connect(server, { revisions: undefined, prior: stored(verdict) });
+
+    expect(wire.methods("client")).toEqual(["server/discover"]);
+    expect(client.revision).toBe(revision);
+    expect(client.serverInfo).toEqual({ name: "greeter", version: "1.2.3" });
+    expect(client.serverCapabilities).toEqual({ tools: {} });
+    expect(client.instructions).toBe("Greet.");
+    expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello" }] });
+    expect(wire.methods("client")).toEqual(["server/discover", "tools/call"]);
+  },
+);
+
+verifies(
+  "lifecycle:mode:prior-legacy-no-probe",
+  "a stored verdict on a legacy server opens with the handshake for its revision",
+  async ({ connect, revision, wire }) => {
+    const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision] });
+    const { verdict } = await connect(server, { revisions: undefined });
+    const client = await connect(server, { revisions: undefined, prior: stored(verdict) });
+
+    const handshake = ["initialize", "notifications/initialized"];
+    expect(wire.methods("client")).toEqual(["server/discover", ...handshake, ...handshake]);
+    // The first connection knew no better than to ask for the newest.
+    expect(wire.from("client")[1]).toMatchObject({ params: { protocolVersion: "2025-11-25" } });
+    expect(wire.from("client")[3]).toMatchObject({ params: { protocolVersion: revision } });
+    expect(client.revision).toBe(revision);
+    expect(client.serverInfo).toEqual({ name: "old", version: "1.0.0" });
+  },
+);
+
+verifies(
+  "lifecycle:mode:prior-outdated",
+  "a legacy verdict on a server that has dropped the handshake since costs one refusal, then a probe",
+  async ({ connect, revision, wire }) => {
+    const old = new McpServer({ name: "acme", version: "1.0.0", revisions: [revision] });
+    const upgraded = new McpServer({ name: "acme", version: "2.0.0", revisions: ["2026-07-28"] });
+    const { verdict } = await connect(old);
+    const client = await connect(upgraded, { revisions: undefined, prior: stored(verdict) });
+
+    expect(client.revision).toBe("2026-07-28");
+    expect(client.serverInfo).toEqual({ name: "acme", version: "2.0.0" });
+    expect(wire.methods("client").slice(2)).toEqual(["initialize", "server/discover"]);
+  },
+);
+
+verifies(
+  "lifecycle:mode:prior-outside-list",
+  "a verdict on a revision that the client no longer accepts is set aside",
+  async ({ connect, revision, era }) => {
+    const server = new McpServer({ name: "polyglot", version: "1.0.0" });
+    const { verdict } = await connect(server, { revisions: [era === "modern" ? "2025-11-25" : "2026-07-28"] });
+    const client = await connect(server, { revisions: [revision], prior: stored(verdict) });
+
+    expect(client.revision).toBe(revision);
+  },
+);

@@ -1,0 +1,100 @@
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { deferred } from "../src/deferred.js";
+import { verifies } from "../src/verifies.js";
+
+verifies(
+  "protocol:cancel:in-flight",
+  "neither what the handler then returns nor what it throws is answered, and a request that takes over the id is",
+  async ({ openClient, params }) => {
+    const reported: Error[] = [];
+    const defect = new Error("a defect that shows late");
+    const server = new McpServer({ name: "slow", version: "1.0.0", onError: (error) => void reported.push(error) });
+    for (const outcome of ["return", "throw"]) {
+      server.tool(outcome, {}, async () => {
+        started.resolve();
+        await finished.promise;
+        if (outcome === "throw") throw defect;
+        return "too late";
+      });
+    }
+    server.tool("greet", {}, () => greeted.promise);
+    let [started, finished, greeted] = [deferred(), deferred(), deferred<string>()];
+    const peer = await openClient(server);
+
+    for (const name of ["return", "throw"]) {
+      [started, finished, greeted] = [deferred(), deferred(), deferred<string>()];
+      await peer.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: params({ name }) });
+      await started.promise;
+      await peer.notify("notifications/cancelled", { requestId: 1, reason: "enough" });
+      await peer.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: params({ name: "greet" }) });
+      expect(await peer.drain()).toEqual([]);
+      finished.resolve();
+      expect(await peer.drain()).toEqual([]);
+      greeted.resolve("hello");
+      expect(await peer.receive()).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "hello" }] } });
+    }
+    expect(await peer.drain()).toEqual([]);
+    expect(reported).toMatchObject([{ name: "SdkError", code: "handler-failed", cause: defect }]);
+  },
+);
+
+verifies(
+  "protocol:cancel:handler-abort-propagates",
+  "the signal of the named handler aborts with the peer's reason; the one beside it is answered",
+  async ({ openClient, params }) => {
+    const started = deferred();
+    const aborted = deferred<unknown>();
+    const finished = deferred();
+    const server = new McpServer({ name: "slow", version: "1.0.0" });
+    server.handle("acme/wait", async (_params, { requestId, signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve({ requestId, reason: signal.reason }));
+      if (requestId === "second") started.resolve();
+      await finished.promise;
+      return { isAborted: signal.aborted };
+    });
+    const peer = await openClient(server);
+
+    for (const id of ["first", "second"]) {
+      await peer.send({ jsonrpc: "2.0", id, method: "acme/wait", params: params() });
+    }
+    await started.promise;
+    await peer.notify("notifications/cancelled", { requestId: "first", reason: "the user left" });
+    expect(await aborted.promise).toMatchObject({
+      requestId: "first",
+      reason: { name: "SdkError", code: "request-aborted", message: expect.stringContaining("the user left") },
+    });
+    finished.resolve();
+
+    expect(await peer.receive()).toMatchObject({ id: "second", result: { isAborted: false } });
+    expect(await peer.drain()).toEqual([]);
+  },
+);
+
+verifies(
+  "protocol:cancel:unknown-id-ignored",
+  "cancellations that name no request in flight change nothing for the one that is",
+  async ({ openClient, params }) => {
+    const finished = deferred();
+    const server = new McpServer({ name: "slow", version: "1.0.0", onError: () => undefined });
+    server.handle("acme/quick", () => ({ served: true }));
+    server.handle("acme/wait", async (_params, { signal }) => {
+      await finished.promise;
+      return { isAborted: signal.aborted };
+    });
+    const peer = await openClient(server);
+
+    await peer.request("answered", "acme/quick", params());
+    await peer.send({ jsonrpc: "2.0", id: "in flight", method: "acme/wait", params: params() });
+    for (const requestId of ["unknown", 99, "answered", null, ["in flight"], { id: "in flight" }, undefined]) {
+      await peer.notify("notifications/cancelled", { requestId });
+    }
+    await peer.notify("notifications/cancelled");
+    await peer.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: "in flight" });
+    expect(await peer.drain()).toEqual([]);
+
+    expect(await peer.request("next", "acme/quick", params())).toMatchObject({ result: { served: true } });
+    finished.resolve();
+    expect(await peer.receive()).toMatchObject({ id: "in flight", result: { isAborted: false } });
+  },
+);

@@ -1,0 +1,145 @@
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { verifies } from "../src/verifies.js";
+
+verifies(
+  "resources:read:text",
+  "text arrives as it was returned, with the URI asked for and the MIME type",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "notes", version: "1.0.0" });
+    const text = 'Ünïcode, 🎈, "quotes",\r\n\ttabs and \u0000.';
+    server.resource("notes://typed", { name: "typed", mimeType: "text/plain" }, () => text);
+    server.resource("notes://untyped", { name: "untyped" }, async () => "");
+    server.resource("notes://own", { name: "own", mimeType: "text/plain" }, () => ({
+      mimeType: "text/csv",
+      text: "a,b",
+    }));
+    const client = await connect(server);
+
+    const typed = await client.readResource("notes://typed");
+    const untyped = await client.readResource("notes://untyped");
+    const own = await client.readResource("notes://own");
+
+    expect(typed.contents).toStrictEqual([{ uri: "notes://typed", mimeType: "text/plain", text }]);
+    expect(untyped.contents).toStrictEqual([{ uri: "notes://untyped", text: "" }]);
+    expect(own.contents).toStrictEqual([{ uri: "notes://own", mimeType: "text/csv", text: "a,b" }]);
+  },
+);
+
+verifies("resources:read:blob", "bytes arrive as base64 with URI and MIME type", async ({ connect }) => {
+  const server = new McpServer({ name: "pixels", version: "1.0.0" });
+  const many = Uint8Array.from({ length: 100_001 }, (_, index) => index % 251);
+  server.resource("pixels://few", { name: "few", mimeType: "image/png" }, () => new Uint8Array([0, 127, 255]));
+  server.resource("pixels://many", { name: "many" }, () => many);
+  const client = await connect(server);
+
+  const few = await client.readResource("pixels://few");
+  const [contents] = (await client.readResource("pixels://many")).contents;
+
+  expect(few.contents).toStrictEqual([{ uri: "pixels://few", mimeType: "image/png", blob: "AH//" }]);
+  const decoded = Buffer.from(contents && "blob" in contents ? contents.blob : "", "base64");
+  expect(decoded.equals(many)).toBe(true);
+});
+
+verifies(
+  "resources:read:multiple",
+  "one read brings several contents in the handler's order, each under its own URI",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.resource("files://folder", { name: "folder", mimeType: "text/plain" }, () => [
+      { uri: "files://folder/b", text: "second letter" },
+      { uri: "files://folder/a", mimeType: "image/gif", blob: "R0lG" },
+      { text: "about the folder itself" },
+    ]);
+    const client = await connect(server);
+
+    const { contents } = await client.readResource("files://folder");
+
+    expect(contents).toStrictEqual([
+      { uri: "files://folder/b", mimeType: "text/plain", text: "second letter" },
+      { uri: "files://folder/a", mimeType: "image/gif", blob: "R0lG" },
+      { uri: "files://folder", mimeType: "text/plain", text: "about the folder itself" },
+    ]);
+  },
+);
+
+verifies("resources:read:unknown-uri", "an unknown URI is -32602 and named in the data", async ({ connect }) => {
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  server.resource("notes://today", { name: "today" }, () => "another one");
+  server.resourceTemplate("archive://{year}", { name: "archive" }, () => "another one");
+  const client = await connect(server);
+
+  for (const uri of ["nowhere://x", "notes://today/", "archive://1969/may"]) {
+    await expect(client.readResource(uri)).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: -32602,
+      message: expect.stringContaining(uri),
+      data: { uri },
+    });
+  }
+});
+
+verifies("resources:read:unknown-uri-legacy", "an unknown URI is -32002 and named in the data", async ({ connect }) => {
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  server.resource("notes://today", { name: "today" }, () => "another one");
+  server.resourceTemplate("archive://{year}", { name: "archive" }, () => "another one");
+  const client = await connect(server);
+
+  for (const uri of ["nowhere://x", "notes://today/", "archive://1969/may"]) {
+    await expect(client.readResource(uri)).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: -32002,
+      message: expect.stringContaining(uri),
+      data: { uri },
+    });
+  }
+});
+
+verifies(
+  "resources:read:handler-throws",
+  "a crash while reading is opaque to the caller and told to onError with its cause",
+  async ({ connect }) => {
+    const reported: Error[] = [];
+    const secret = new Error("ENOENT /home/ada/.ssh/id_rsa");
+    const server = new McpServer({ name: "frail", version: "1.0.0", onError: (error) => void reported.push(error) });
+    server.resource("frail://one", { name: "one" }, () => {
+      throw secret;
+    });
+    server.resourceTemplate("frail://many/{any}", { name: "many" }, () => Promise.reject(secret));
+    const client = await connect(server);
+
+    for (const uri of ["frail://one", "frail://many/1"]) {
+      const failure = await client.readResource(uri).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        name: "ProtocolError",
+        code: -32603,
+        message: "Internal error",
+        data: undefined,
+      });
+    }
+    const report = { name: "SdkError", code: "handler-failed", cause: secret };
+    expect(reported).toMatchObject([report, report]);
+  },
+);
+
+verifies(
+  "resources:read:exact-before-template",
+  "the URI's own resource answers before templates, and the first fitting template before later ones",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "notes", version: "1.0.0" });
+    server.resourceTemplate("other://{day}", { name: "other scheme" }, () => "other scheme");
+    server.resourceTemplate("notes://{day}", { name: "first" }, () => "first template");
+    server.resourceTemplate("notes://{+path}", { name: "second" }, () => "second template");
+    server.resource("notes://today", { name: "today" }, () => "today itself");
+    const client = await connect(server);
+
+    const uris = ["notes://today", "notes://monday", "notes://may/1"];
+    const reads = await Promise.all(uris.map((uri) => client.readResource(uri)));
+
+    expect(reads.map(({ contents }) => contents)).toEqual([
+      [{ uri: "notes://today", text: "today itself" }],
+      [{ uri: "notes://monday", text: "first template" }],
+      [{ uri: "notes://may/1", text: "second template" }],
+    ]);
+  },
+);

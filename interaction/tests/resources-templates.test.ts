@@ -1,0 +1,135 @@
+import { McpServer, type ResourceTemplateHandler } from "parley-mcp/server";
+import { expect } from "vitest";
+import { verifies } from "../src/verifies.js";
+
+const unread = (): never => {
+  throw new Error("nothing reads it");
+};
+
+/** Answers with the variables it was called with. */
+const tellVariables: ResourceTemplateHandler = ({ variables }) => JSON.stringify(variables);
+
+verifies(
+  "resources:templates:list",
+  "each template is listed with what it was registered with, and apart from resources",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "notes", version: "1.0.0" });
+    const described = { name: "notes", description: "Notes of a day", mimeType: "text/markdown" };
+    server.resourceTemplate("notes://{year}/{day}{?lang*}", described, unread);
+    server.resourceTemplate("files://{+path}", { name: "files" }, unread);
+    server.resource("notes://today", { name: "today" }, unread);
+    const client = await connect(server);
+
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const { resources } = await client.listResources();
+
+    expect(resourceTemplates).toStrictEqual([
+      {
+        uriTemplate: "notes://{year}/{day}{?lang*}",
+        name: "notes",
+        description: "Notes of a day",
+        mimeType: "text/markdown",
+      },
+      { uriTemplate: "files://{+path}", name: "files" },
+    ]);
+    expect(resources).toEqual([{ uri: "notes://today", name: "today" }]);
+  },
+);
+
+verifies("resources:templates:pagination", "the pages together hold every template once", async ({ connect }) => {
+  const server = new McpServer({ name: "alphabet", version: "1.0.0", pageSize: 2 });
+  for (const letter of ["a", "b", "c", "d", "e"]) server.resourceTemplate(`${letter}://{x}`, { name: letter }, unread);
+  const client = await connect(server);
+
+  const first = await client.listResourceTemplates();
+  const second = await client.listResourceTemplates({ cursor: String(first.nextCursor) });
+  const third = await client.listResourceTemplates({ cursor: String(second.nextCursor) });
+
+  const names = [first, second, third].map(({ resourceTemplates }) => resourceTemplates.map(({ name }) => name));
+  expect(names).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+  expect(third).not.toHaveProperty("nextCursor");
+});
+
+verifies(
+  "resources:read:template-vars",
+  "the variables reach the handler decoded, and the URI as it was asked for",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0" });
+    server.resourceTemplate(
+      "library://{author}/{title}.txt",
+      { name: "book", mimeType: "text/plain" },
+      ({ uri, variables }) => JSON.stringify([uri, variables]),
+    );
+    const client = await connect(server);
+
+    const uri = "library://Ada%20Lovelace/caf%C3%A9%2Fbar.txt";
+    const { contents } = await client.readResource(uri);
+
+    const text = JSON.stringify([uri, { author: "Ada Lovelace", title: "café/bar" }]);
+    expect(contents).toEqual([{ uri, mimeType: "text/plain", text }]);
+    for (const other of ["library://Ada/a/b.txt", "library://Ada/a.md", "library://Ada/%E0%A4%A.txt"]) {
+      const code = era === "modern" ? -32602 : -32002;
+      await expect(client.readResource(other)).rejects.toMatchObject({ code, data: { uri: other } });
+    }
+  },
+);
+
+verifies(
+  "resources:read:template-operators",
+  "every operator's values are read back from a URI that it would make",
+  async ({ connect }) => {
+    const cases = [
+      ["reserved://{+path}", "reserved://a/b?c#d", { path: "a/b?c#d" }],
+      ["segments://root{/year,day}", "segments://root/1969/may%201", { year: "1969", day: "may 1" }],
+      ["absent://root{/year,day}", "absent://root", {}],
+      ["query://search{?q,lang}", "query://search?q=a%26b&lang=en", { q: "a&b", lang: "en" }],
+      ["order://search{?q,lang}", "order://search?lang=en&q=", { q: "", lang: "en" }],
+      ["more://search?fixed=1{&page}", "more://search?fixed=1&page=2", { page: "2" }],
+      ["list://{ids*}", "list://1,2%2C3,4", { ids: ["1", "2,3", "4"] }],
+      ["path://root{/parts*}", "path://root/a/b/c", { parts: ["a", "b", "c"] }],
+      ["tags://all{?tag*}", "tags://all?tag=x&tag=y", { tag: ["x", "y"] }],
+      ["label://file{.ext}", "label://file.txt", { ext: "txt" }],
+      ["matrix://map{;x,y}", "matrix://map;x=1;y=2", { x: "1", y: "2" }],
+      ["fragment://page{#part}", "fragment://page#a/b", { part: "a/b" }],
+      ["both://{+path}{?q}", "both://a/b?q=1", { path: "a/b", q: "1" }],
+    ] as const;
+    const server = new McpServer({ name: "operators", version: "1.0.0" });
+    for (const [template] of cases) server.resourceTemplate(template, { name: template }, tellVariables);
+    const client = await connect(server);
+
+    for (const [template, uri, variables] of cases) {
+      const [contents] = (await client.readResource(uri)).contents;
+      const text = contents && "text" in contents ? contents.text : "";
+      expect(JSON.parse(text), template).toEqual(variables);
+    }
+  },
+);
+
+verifies(
+  "resources:read:template-linear",
+  "a megabyte that almost fits many variables is told to be unknown within a second",
+  async ({ connect, era }) => {
+    const names = Array.from({ length: 40 }, (_, index) => `v${index}`);
+    const all = (part: (name: string) => string) => names.map(part).join("");
+    const hostile = [
+      [`simple://${all((name) => `{${name}}-`)}`, `simple://${"-".repeat(1_000_000)}/`],
+      [`reserved://${all((name) => `{+${name}}-`)}!`, `reserved://${"-".repeat(1_000_000)}`],
+      [`spread://${all((name) => `{${name}}aab`)}`, `spread://${"a".repeat(1_000_000)}`],
+      [`segments://x${all((name) => `{/${name}}`)}`, `segments://x${"/".repeat(1_000_000)}`],
+      [`labels://x${all((name) => `{.${name}}`)}!`, `labels://x${".".repeat(1_000_000)}`],
+      [`list://{${names.slice(1)},last*}!`, `list://${",".repeat(1_000_000)}`],
+      [`query://x{?${names}}`, `query://x?${"&v1=".repeat(250_000)}`],
+      [`percent://{+${names[0]}}-{${names[1]}}`, `percent://${"%41".repeat(333_333)}-%`],
+    ] as const;
+    const server = new McpServer({ name: "patient", version: "1.0.0" });
+    for (const [template] of hostile) server.resourceTemplate(template, { name: "many" }, unread);
+    const client = await connect(server);
+
+    for (const [template, uri] of hostile) {
+      const started = performance.now();
+      const code = era === "modern" ? -32602 : -32002;
+      await expect(client.readResource(uri)).rejects.toMatchObject({ code, data: { uri } });
+      expect(performance.now() - started, template).toBeLessThan(1_000);
+    }
+  },
+);

@@ -1,0 +1,76 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { compileSchema } from "./compile-schema.js";
+import type { JsonSchemaValidator } from "./json-schema-validator.js";
+import type { Schema } from "./schema.js";
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
+}
+
+test("plain JSON Schema is kept verbatim, untouched even by validation", () => {
+  const schema: JsonObject = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "https://example.com/s",
+    $comment: "kept",
+    type: "object",
+    properties: { a: { $ref: "#/$defs/a" } },
+    additionalProperties: false,
+    $defs: { a: { type: "string", pattern: "^x" } },
+    "x-unknown": { deep: [1, 2, 3] },
+  };
+  const before = structuredClone(schema);
+  const { jsonSchema, validate } = compileSchema(deepFreeze(schema), "input");
+  expect(validate({ a: "x" })).toEqual({ ok: true, value: { a: "x" } });
+  expect(jsonSchema).toBe(schema);
+  expect(jsonSchema).toEqual(before);
+});
+
+test.each([null, "string", 1, [], true])("%j is no schema", (schema) => {
+  const compile = () => compileSchema(schema as unknown as Schema, "input");
+  expect(compile).toThrow(SdkError);
+  expect(compile).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+});
+
+describe("another validator", () => {
+  /** How to use Ajv, which is faster and compiles schemas with `new Function`. */
+  function ajvValidator(): JsonSchemaValidator {
+    const ajv = new Ajv2020({ strict: false });
+    return {
+      compile(schema) {
+        const check = ajv.compile(schema);
+        return (value) => {
+          if (check(value)) return { ok: true, value };
+          const issues = (check.errors ?? []).map(({ instancePath, message = "invalid" }) => ({
+            path: instancePath.split("/").slice(1),
+            message,
+          }));
+          return { ok: false, issues };
+        };
+      },
+    };
+  }
+
+  const schema = { type: "object", properties: { env: { type: "string" } } };
+
+  test("takes the place of the default", () => {
+    const { jsonSchema, validate } = compileSchema(schema, "input", { validator: ajvValidator() });
+    expect(jsonSchema).toBe(schema);
+    expect(validate({ env: "prod" })).toEqual({ ok: true, value: { env: "prod" } });
+    expect(validate({ env: 1 })).toEqual({ ok: false, issues: [{ path: ["env"], message: "must be string" }] });
+  });
+
+  test("sees no schema over the limits and none that refers elsewhere", () => {
+    const validator: JsonSchemaValidator = {
+      compile() {
+        throw new Error("must not be reached");
+      },
+    };
+    const remote = { $ref: "https://example.com/other.json" };
+    expect(() => compileSchema(remote, "input", { validator })).toThrow("references are never fetched");
+    expect(() => compileSchema(schema, "input", { validator, limits: { maxSubschemas: 1 } })).toThrow("limit of 1");
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { defaultJsonSchemaValidator } from "./json-schema-validator.js";
+import { describeIssues } from "./validation.js";
+
+const validator = defaultJsonSchemaValidator();
+
+/** What is wrong with a value, in words; undefined if nothing is. */
+function complaint(schema: JsonObject, value: unknown): string | undefined {
+  const result = validator.compile(schema)(value);
+  return result.ok ? undefined : describeIssues(result.issues, "v");
+}
+
+const draft7 = { $schema: "http://json-schema.org/draft-07/schema#" };
+const draft4 = { $schema: "http://json-schema.org/draft-04/schema" };
+const draft2019 = { $schema: "https://json-schema.org/draft/2019-09/schema" };
+
+describe("failures are put in words, with the path", () => {
+  test.each<[JsonObject, unknown, string]>([
+    [{ type: "string" }, 1, "v: expected string, got number"],
+    [{ type: ["string", "null"] }, [], "v: expected string or null, got array"],
+    [{ type: "object" }, null, "v: expected object, got null"],
+    [{ properties: { a: { items: { type: "string" } } } }, { a: ["x", 1] }, "v.a[1]: expected string, got number"],
+    [{ required: ["a", "b"] }, {}, "v.a: required; v.b: required"],
+    [{ allOf: [{ required: ["a"] }, { required: ["a"] }] }, {}, "v.a: required"],
+    [{ const: { a: 1 } }, 1, 'v: expected {"a":1}'],
+    [{ enum: ["a", 1] }, "b", 'v: expected one of "a", 1'],
+    [{ minimum: 2 }, 1, "v: expected at least 2"],
+    [{ maximum: 2 }, 3, "v: expected at most 2"],
+    [{ exclusiveMinimum: 2 }, 2, "v: expected more than 2"],
+    [{ exclusiveMaximum: 2 }, 2, "v: expected less than 2"],
+    [{ multipleOf: 2 }, 3, "v: expected a multiple of 2"],
+    [{ minLength: 2 }, "a", "v: expected at least 2 characters"],
+    [{ maxLength: 2 }, "abc", "v: expected at most 2 characters"],
+    [{ minItems: 1 }, [], "v: expected at least 1 items"],
+    [{ maxItems: 1 }, [1, 2], "v: expected at most 1 items"],
+    [{ minProperties: 1 }, {}, "v: expected at least 1 properties"],
+    [{ maxProperties: 1 }, { a: 1, b: 2 }, "v: expected at most 1 properties"],
+    [{ uniqueItems: true }, [1, 2, 1], "v: expected no item twice"],
+    [{ pattern: "^x/~" }, "y", "v: expected to match the pattern ^x/~"],
+    [{ pattern: "^x", allOf: [true] }, "y", "v: expected to match the pattern ^x"],
+    [{ format: "email" }, "y", "v: expected the format email"],
+    [{ anyOf: [{ type: "string" }, { properties: { a: false } }] }, { a: 1 }, "v: matches none of the alternatives"],
+    [{ oneOf: [{}, {}] }, 1, "v: expected to match exactly one of the alternatives"],
+    [{ not: {} }, 1, "v: matches what is excluded"],
+    [{ additionalProperties: false }, { "a/b~c d": 1 }, 'v["a/b~c d"]: not allowed'],
+    [
+      { anyOf: [{ type: "string" }], additionalProperties: false },
+      { a: 1 },
+      "v: matches none of the alternatives; v.a: not allowed",
+    ],
+    [{ contains: { type: "string" } }, [1, 2], "v: Array does not contain item matching schema."],
+    [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, 'v: Property name "ab" does not match schema.'],
+    [{ dependentRequired: { a: ["b"] } }, { a: 1 }, 'v: Instance has "a" but does not have "b".'],
+    [{ ...draft7, dependencies: { a: ["b"] } }, { a: 1 }, 'v: Instance has "a" but does not have "b".'],
+    [
+      { ...draft7, dependencies: { a: { required: ["b"] } } },
+      { a: 1 },
+      'v: Instance has "a" but does not match dependant schema.',
+    ],
+    [
+      { properties: { a: { $ref: "#/$defs/s" } }, $defs: { s: { minLength: 3 } } },
+      { a: "x" },
+      "v.a: expected at least 3 characters",
+    ],
+    [{ properties: { $ref: { minLength: 3 } } }, { $ref: "x" }, "v.$ref: expected at least 3 characters"],
+    [{ if: { type: "string" }, else: { minimum: 2 } }, 1, "v: expected at least 2"],
+    [{ prefixItems: [{ minimum: 2 }] }, [1], "v[0]: expected at least 2"],
+  ])("%j on %j", (schema, value, words) => {
+    expect(complaint(schema, value)).toBe(words);
+  });
+
+  test("at most a hundred of them", () => {
+    const result = validator.compile({ required: Array.from({ length: 500 }, (_, index) => `k${index}`) })({});
+    expect(result).toMatchObject({ ok: false, issues: expect.objectContaining({ length: 100 }) });
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]));
+    expect(validator.compile({ additionalProperties: false })(many)).toMatchObject({
+      ok: false,
+      issues: expect.objectContaining({ length: 100 }),
+    });
+  });
+});
+
+describe("validates as the dialect says", () => {
+  test.each<[string, JsonObject, unknown[], unknown[]]>([
+    [
+      "a recursive schema",
+      { type: "object", properties: { next: { $ref: "#" } } },
+      [{ next: { next: {} } }],
+      [{ next: { next: 1 } }],
+    ],
+    [
+      "a dynamic reference",
+      { $dynamicAnchor: "n", type: "object", properties: { next: { $dynamicRef: "#n" } } },
+      [{ next: {} }],
+      [{ next: 1 }],
+    ],
+    [
+      "a recursive reference",
+      { ...draft2019, $recursiveAnchor: true, type: "object", additionalProperties: { $recursiveRef: "#" } },
+      [{ a: { b: {} } }],
+      [{ a: 1 }],
+    ],
+    ["an anchor", { items: { $ref: "#s" }, $defs: { s: { $anchor: "s", type: "string" } } }, [["a"]], [[1]]],
+    ["a reference to a boolean", { items: { $ref: "#/$defs/no" }, $defs: { no: false } }, [[]], [[1]]],
+    [
+      "a reference with siblings",
+      { $ref: "#/$defs/s", minLength: 2, $defs: { s: { type: "string" } } },
+      ["ab"],
+      ["a", 1],
+    ],
+    [
+      "a draft-07 reference without them",
+      { ...draft7, items: { $ref: "#/definitions/s", minLength: 2 }, definitions: { s: { type: "string" } } },
+      [["a"]],
+      [[1]],
+    ],
+    ["draft-07 tuples", { ...draft7, items: [{ type: "string" }], additionalItems: false }, [["a"]], [["a", 1], [1]]],
+    ["draft-07 empty tuples", { ...draft7, items: [], additionalItems: { type: "string" } }, [["a"]], [[1]]],
+    ["draft-04 bounds", { ...draft4, minimum: 1, exclusiveMinimum: true }, [2], [1]],
+    [
+      "patternProperties",
+      { patternProperties: { "^x-": { type: "string" } }, additionalProperties: false },
+      [{ "x-a": "b" }],
+      [{ "x-a": 1 }, { a: "b" }],
+    ],
+    [
+      "unevaluatedProperties",
+      { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
+      [{ a: 1 }],
+      [{ b: 1 }],
+    ],
+    [
+      "a property named __proto__",
+      { properties: JSON.parse('{"__proto__":{"type":"string"}}') },
+      [JSON.parse('{"__proto__":"a"}')],
+      [JSON.parse('{"__proto__":1}')],
+    ],
+    [
+      "a dependency of __proto__",
+      { ...draft7, dependencies: JSON.parse('{"__proto__":{"required":["a"]}}') },
+      [{}],
+      [JSON.parse('{"__proto__":1}')],
+    ],
+    ["formats outside the standard as notes", { format: "url" }, ["no url"], []],
+    ["null as a constant", { const: null }, [null], [0]],
+    [
+      "keywords of the library as notes",
+      { __absolute_ref__: "x", $ref: "#/$defs/s", $defs: { s: { type: "string" } } },
+      ["a"],
+      [1],
+    ],
+  ])("%s", (_name, schema, good, bad) => {
+    const validate = validator.compile(schema);
+    for (const value of good) expect(validate(value), JSON.stringify(value)).toEqual({ ok: true, value });
+    for (const value of bad) expect(validate(value).ok, JSON.stringify(value)).toBe(false);
+  });
+
+  test("an unknown dialect is refused with those that are known", () => {
+    const compile = () => validator.compile({ $schema: "https://example.com/my-dialect" });
+    expect(compile).toThrow(SdkError);
+    expect(compile).toThrow(expect.objectContaining({ code: "unusable-schema" }));
+    expect(compile).toThrow("https://example.com/my-dialect; supported are 2020-12, 2019-09, draft-07, draft-04");
+    expect(() => validator.compile({ $schema: 7 })).toThrow("the dialect 7");
+  });
+
+  test("a boolean bound is refused where numbers are due", () => {
+    expect(() => validator.compile({ minimum: 1, exclusiveMinimum: true })).toThrow("which is draft-04");
+    expect(() => validator.compile({ maximum: 1, exclusiveMaximum: true })).toThrow("which is draft-04");
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
+
+function nested(depth: number): JsonObject {
+  let schema: JsonObject = {};
+  for (let level = 1; level < depth; level += 1) schema = { items: schema };
+  return schema;
+}
+
+function expectRefused(schema: JsonObject, problem: string | RegExp, limits?: SchemaLimits): void {
+  const read = () => readSchemaDocument(schema, limits);
+  expect(read).toThrow(SdkError);
+  expect(read).toThrow(expect.objectContaining({ code: "unusable-schema" }));
+  expect(read).toThrow(problem);
+}
+
+describe("bounds", () => {
+  test("depth, by default and by option", () => {
+    expect(readSchemaDocument(nested(64))).toHaveLength(64);
+    expectRefused(nested(65), "deeper than the limit of 64");
+    expectRefused(nested(3), "deeper than the limit of 2", { maxDepth: 2 });
+    expectRefused(nested(100_000), "deeper than the limit of 64");
+  });
+
+  test("the number of subschemas, by default and by option", () => {
+    const wide = (count: number) => ({ anyOf: Array.from({ length: count }, () => true) });
+    expect(readSchemaDocument(wide(9_999))).toHaveLength(10_000);
+    expectRefused(wide(10_000), "more than the limit of 10000 subschemas");
+    expectRefused(wide(5), "more than the limit of 5 subschemas", { maxSubschemas: 5 });
+  });
+
+  test("what contains itself, or is no JSON", () => {
+    const cyclic: JsonObject = {};
+    cyclic.items = cyclic;
+    expectRefused(cyclic, "contains itself");
+    const inValue: JsonObject = { default: {} };
+    Object.assign(inValue.default as object, { again: inValue.default });
+    expectRefused(inValue, "cannot be written as JSON");
+    expectRefused({ const: 1n }, "cannot be written as JSON");
+  });
+});
+
+describe("malformed keywords", () => {
+  test.each<[JsonObject, string]>([
+    [{ type: "text" }, 'malformed "type"'],
+    [{ type: ["string", "text"] }, 'malformed "type"'],
+    [{ required: "a" }, 'malformed "required": expected a list of names'],
+    [{ required: [1] }, 'malformed "required"'],
+    [{ enum: "a" }, 'malformed "enum": expected a list'],
+    [{ minLength: -1 }, 'malformed "minLength": expected a count'],
+    [{ maxItems: 1.5 }, 'malformed "maxItems"'],
+    [{ minimum: "1" }, 'malformed "minimum": expected a number'],
+    [{ exclusiveMinimum: "1" }, 'malformed "exclusiveMinimum"'],
+    [{ multipleOf: 0 }, 'malformed "multipleOf": expected a positive number'],
+    [{ uniqueItems: 1 }, 'malformed "uniqueItems": expected a boolean'],
+    [{ pattern: 1 }, 'malformed "pattern": expected a string'],
+    [{ dependentRequired: { a: "b" } }, 'malformed "dependentRequired"'],
+    [{ dependentRequired: [] }, 'malformed "dependentRequired"'],
+    [{ anyOf: {} }, 'malformed "anyOf": expected a list of at least one schema'],
+    [{ anyOf: [] }, 'malformed "anyOf"'],
+    [{ properties: [] }, 'malformed "properties": expected schemas by name'],
+    [{ properties: { "a/b": null } }, "at #/properties/a~1b is not a schema"],
+    [{ not: 1 }, "at #/not is not a schema"],
+    [{ dependencies: { a: [1] } }, "at #/dependencies/a is not a schema"],
+    [{ $ref: 1 }, "no URI: 1"],
+    [{ $id: "https://" }, "no URI: https://"],
+    [{ $ref: "#/%zz" }, "no URI: #/%zz"],
+  ])("%j", (schema, problem) => {
+    expectRefused(schema, problem);
+  });
+
+  test("an absent value is no value", () => {
+    expect(readSchemaDocument({ type: undefined, items: undefined })).toHaveLength(1);
+  });
+});
+
+describe("references", () => {
+  /** Where the references of a schema lead. */
+  function targets(schema: JsonObject): string[] {
+    return readSchemaDocument(schema).flatMap((node) => [...node.targets.values()].map(({ pointer }) => `#${pointer}`));
+  }
+
+  test.each<[string, JsonObject, string[]]>([
+    ["the root", { items: { $ref: "#" } }, ["#"]],
+    ["a pointer", { items: { $ref: "#/$defs/a" }, $defs: { a: true } }, ["#/$defs/a"]],
+    ["an escaped pointer", { items: { $ref: "#/$defs/a~1b%20c" }, $defs: { "a/b c": {} } }, ["#/$defs/a~1b c"]],
+    ["an anchor", { items: { $ref: "#here" }, $defs: { a: { $anchor: "here" } } }, ["#/$defs/a"]],
+    ["the document's own address", { $id: "https://example.com/s", items: { $ref: "https://example.com/s#" } }, ["#"]],
+    ["an embedded address", { $id: "https://a.b/c", items: { $ref: "d" }, $defs: { x: { $id: "d" } } }, ["#/$defs/x"]],
+    [
+      "a pointer from an embedded address",
+      { $defs: { x: { $id: "https://a.b/c", items: { $ref: "#/$defs/y" }, $defs: { y: {} } } } },
+      ["#/$defs/x/$defs/y"],
+    ],
+    ["a root that names itself", { $id: "#", items: { $ref: "#" } }, ["#"]],
+    ["a urn", { $id: "urn:a:b", items: { $ref: "#/$defs/x" }, $defs: { x: {} } }, ["#/$defs/x"]],
+    ["a draft-07 anchor", { items: { $ref: "#here" }, definitions: { a: { $id: "#here" } } }, ["#/definitions/a"]],
+    [
+      "a draft-04 address",
+      {
+        $schema: "http://json-schema.org/draft-04/schema#",
+        items: { $ref: "https://a.b/c" },
+        definitions: { a: { id: "https://a.b/c", $id: "ignored" } },
+      },
+      ["#/definitions/a"],
+    ],
+    ["a dynamic anchor", { $dynamicAnchor: "node", items: { $dynamicRef: "#node" } }, ["#"]],
+    ["a recursive anchor", { $recursiveAnchor: true, items: { $recursiveRef: "#" } }, ["#"]],
+    ["a dynamic reference to a pointer", { items: { $dynamicRef: "#/$defs/a" }, $defs: { a: {} } }, ["#/$defs/a"]],
+  ])("lead to %s", (_name, schema, expected) => {
+    expect(targets(schema)).toEqual(expected);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ["another document", { $ref: "https://example.com/x" }, "leaves the document; references are never fetched"],
+    ["a file beside it", { $ref: "other.json#/a" }, "leaves the document"],
+    ["a meta-schema", { $ref: "https://json-schema.org/draft/2020-12/schema" }, "leaves the document"],
+    ["another document dynamically", { $dynamicRef: "https://example.com/x#a" }, "leaves the document"],
+    ["nowhere", { $ref: "#/$defs/a" }, '"$ref": "#/$defs/a", which leads to no subschema'],
+    ["no anchor", { $ref: "#a" }, "leads to no subschema"],
+    ["what is no subschema", { $ref: "#/x-own/a", "x-own": { a: {} } }, "leads to no subschema"],
+    ["itself", { $ref: "#" }, "refers to itself without end"],
+    [
+      "itself by way of others",
+      { allOf: [{ anyOf: [{ $ref: "#/$defs/a" }] }], $defs: { a: { not: { $ref: "#" } } } },
+      "without end",
+    ],
+    ["one of two names", { $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "which is in use already"],
+    [
+      "what the path decides",
+      {
+        $dynamicAnchor: "n",
+        items: { $dynamicRef: "#n" },
+        $defs: { a: { $id: "https://a.b/c", $dynamicAnchor: "n" } },
+      },
+      "declared more than once",
+    ],
+  ])("do not lead to %s", (_name, schema, problem) => {
+    expectRefused(schema, problem);
+  });
+
+  test("may meet again without being endless", () => {
+    const twice = {
+      anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/a" }],
+      $defs: { a: { not: { $ref: "#/$defs/b" } }, b: {} },
+    };
+    expect(targets(twice)).toHaveLength(3);
+  });
+
+  test("in values are no references", () => {
+    const quoted = { const: { $ref: "https://example.com/x" }, properties: { $ref: { type: "string" } } };
+    expect(targets(quoted)).toEqual([]);
+  });
+});
+
+test("one document has one dialect", () => {
+  const draft7 = "http://json-schema.org/draft-07/schema#";
+  expectRefused({ items: { $schema: draft7 } }, `#/items switches to the dialect ${draft7}`);
+  expect(
+    readSchemaDocument({ $schema: draft7, items: { $schema: "https://json-schema.org/draft-07/schema" } }),
+  ).toHaveLength(2);
+});
