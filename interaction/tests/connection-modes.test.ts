@@ -81,15 +81,29 @@ verifies(
 verifies(
   "lifecycle:mode:prior-outdated",
   "a legacy verdict on a server that has dropped the handshake since costs one refusal, then a probe",
-  async ({ connect, revision, wire }) => {
-    const old = new McpServer({ name: "acme", version: "1.0.0", revisions: [revision] });
-    const upgraded = new McpServer({ name: "acme", version: "2.0.0", revisions: ["2026-07-28"] });
-    const { verdict } = await connect(old);
-    const client = await connect(upgraded, { revisions: undefined, prior: stored(verdict) });
+  async ({ playServer, revision }) => {
+    const hints = { ttlMs: 0, cacheScope: "private" };
+    const discovery = {
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      ...hints,
+    };
+    // Which code a modern server refuses a handshake with is its own affair.
+    for (const code of [-32022, -32601, -32602]) {
+      const { peer, connect } = playServer();
+      const connecting = connect({ revisions: undefined, prior: { revision, server: { capabilities: {} } } });
 
-    expect(client.revision).toBe("2026-07-28");
-    expect(client.serverInfo).toEqual({ name: "acme", version: "2.0.0" });
-    expect(wire.methods("client").slice(2)).toEqual(["initialize", "server/discover"]);
+      const handshake = await peer.receive();
+      expect(handshake).toMatchObject({ method: "initialize", params: { protocolVersion: revision } });
+      await peer.respondError(handshake, code, "refused", { requested: revision, supported: ["2026-07-28"] });
+      const probe = await peer.receive();
+      expect(probe).toMatchObject({ method: "server/discover" });
+      await peer.respond(probe, discovery);
+
+      const client = await connecting;
+      expect([client.revision, client.serverCapabilities]).toEqual(["2026-07-28", { tools: {} }]);
+    }
   },
 );
 

@@ -140,9 +140,10 @@ verifies(
   "lifecycle:stateless:unpinned-legacy-wire",
   "once a client of both eras has shaken hands, neither side says anything modern",
   async ({ connect, revision, wire }) => {
-    const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision] });
+    const cache = { ttlMs: 60_000, cacheScope: "public" } as const;
+    const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision], cache });
     server.tool("greet", {}, () => "hello");
-    server.resource("a://b", { name: "b" }, () => "text");
+    server.resource("a://b", { name: "b", cache }, () => "text");
     const client = await connect(server, { revisions: [revision, "2026-07-28"] });
     await client.listTools();
     await client.callTool("greet", {}, { meta: { "acme/trace": "t-1" } });

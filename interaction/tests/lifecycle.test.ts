@@ -1,7 +1,5 @@
 import { McpServer } from "parley-mcp/server";
-import { REVISIONS } from "parley-requirements";
 import { expect } from "vitest";
-import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
 
 verifies(
@@ -85,120 +83,6 @@ verifies(
 
     expect(await able.request("acme/can")).toEqual({ can: capabilities });
     expect(await plain.request("acme/can")).toEqual({ can: {} });
-  },
-);
-
-verifies(
-  "lifecycle:initialized-notification",
-  "one notifications/initialized goes out between the handshake's answer and the first call",
-  async ({ connect, wire }) => {
-    const server = new McpServer({ name: "greeter", version: "1.0.0" });
-    server.tool("greet", {}, () => "hello");
-    const client = await connect(server);
-    await client.callTool("greet");
-    await client.callTool("greet");
-
-    const steps = wire.connections[0]?.entries.map(({ from, message }) =>
-      "method" in message ? `${from}: ${message.method}` : `${from}: answer`,
-    );
-    expect(steps).toEqual([
-      "client: initialize",
-      "server: answer",
-      "client: notifications/initialized",
-      "client: tools/call",
-      "server: answer",
-      "client: tools/call",
-      "server: answer",
-    ]);
-    expect(wire.from("client")[1]).not.toHaveProperty("id");
-  },
-);
-
-verifies(
-  "lifecycle:pre-initialization-ordering",
-  "nothing follows initialize until it is answered",
-  async ({ playServer, revision }) => {
-    const { peer, connect } = playServer();
-    const connecting = connect();
-
-    const opening = await peer.receive();
-    expect(opening.method).toBe("initialize");
-    expect(await peer.drain()).toEqual([]);
-
-    const serverInfo = { name: "slow", version: "1.0.0" };
-    await peer.respond(opening, { protocolVersion: revision, capabilities: {}, serverInfo });
-    await connecting;
-    expect(await peer.drain()).toEqual([{ jsonrpc: "2.0", method: "notifications/initialized" }]);
-  },
-);
-
-verifies(
-  "lifecycle:server-waits-for-initialized",
-  "before notifications/initialized a handler may ping the client and ask it nothing else",
-  async ({ playClient, revision }) => {
-    const refusal = deferred<unknown>();
-    const server = new McpServer({ name: "curious", version: "1.0.0" });
-    server.handle("acme/look", async (_params, context) => {
-      await context.request("ping");
-      refusal.resolve(await context.request("roots/list").catch((error: unknown) => error));
-      return {};
-    });
-    server.handle("acme/look-again", (_params, context) => context.request("roots/list"));
-    const peer = await playClient(server);
-    const opening = { capabilities: { roots: {} }, clientInfo: { name: "slow", version: "1.0.0" } };
-    await peer.request(1, "initialize", { protocolVersion: revision, ...opening });
-
-    await peer.send({ jsonrpc: "2.0", id: 2, method: "acme/look" });
-    const ping = await peer.receive();
-    expect(ping).toMatchObject({ method: "ping" });
-    await peer.respond(ping, {});
-    expect(await peer.receive()).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
-    expect(await refusal.promise).toMatchObject({ name: "SdkError", code: "not-initialized" });
-
-    await peer.notify("notifications/initialized");
-    await peer.send({ jsonrpc: "2.0", id: 3, method: "acme/look-again" });
-    expect(await peer.receive()).toMatchObject({ method: "roots/list" });
-  },
-);
-
-verifies(
-  "lifecycle:requests-before-initialized",
-  "a request ahead of the handshake is refused with both ways in, and the handshake is still open to it",
-  async ({ playClient, revision }) => {
-    const server = new McpServer({ name: "greeter", version: "1.0.0" });
-    server.tool("greet", {}, () => {
-      throw new Error("served before the handshake");
-    });
-    const peer = await playClient(server);
-
-    const early = await peer.request(1, "tools/call", { name: "greet" });
-    const earlyToo = await peer.request(2, "tools/list", { _meta: { progressToken: 1 } });
-
-    for (const answer of [early, earlyToo]) expect(answer).toMatchObject({ error: { code: -32602 } });
-    expect(early).toMatchObject({ error: { message: expect.stringMatching(/initialize.*params\._meta/) } });
-    const opening = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "hasty", version: "1.0.0" } };
-    expect(await peer.request(3, "initialize", opening)).toMatchObject({ result: { protocolVersion: revision } });
-    expect(await peer.request(4, "tools/list")).toMatchObject({ result: { tools: [{ name: "greet" }] } });
-  },
-);
-
-verifies(
-  "lifecycle:initialize:once",
-  "a second initialize is refused and the session goes on at its revision",
-  async ({ openClient, revision }) => {
-    const server = new McpServer({ name: "greeter", version: "1.0.0" });
-    server.tool("revision", {}, (_args, context) => context.revision);
-    const peer = await openClient(server);
-
-    const refusal = await peer.request(2, "initialize", {
-      protocolVersion: REVISIONS.find((other) => other !== revision) ?? revision,
-      capabilities: {},
-      clientInfo: { name: "other", version: "0.0.0" },
-    });
-    const answer = await peer.request(3, "tools/call", { name: "revision" });
-
-    expect(refusal).toMatchObject({ id: 2, error: { code: -32600, message: "Session already initialized" } });
-    expect(answer).toMatchObject({ id: 3, result: { content: [{ type: "text", text: revision }] } });
   },
 );
 

@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "resources:read:template-operators",
-  "every operator's values are read back from a URI that it would make",
+  "every operator's values are read back from a URI that it would make, and from no other",
   async ({ connect }) => {
     const cases = [
       ["reserved://{+path}", "reserved://a/b?c#d", { path: "a/b?c#d" }],
@@ -102,6 +102,9 @@ verifies(
       const text = contents && "text" in contents ? contents.text : "";
       expect(JSON.parse(text), template).toEqual(variables);
     }
+    for (const uri of ["segments://root/1/2/3", "absent://rootless", "query://search?other=1", "label://file.a/b"]) {
+      await expect(client.readResource(uri), uri).rejects.toMatchObject({ data: { uri } });
+    }
   },
 );
 
@@ -113,7 +116,8 @@ verifies(
     const all = (part: (name: string) => string) => names.map(part).join("");
     const hostile = [
       [`simple://${all((name) => `{${name}}-`)}`, `simple://${"-".repeat(1_000_000)}/`],
-      [`reserved://${all((name) => `{+${name}}-`)}!`, `reserved://${"-".repeat(1_000_000)}`],
+      [`reserved://{first}-{+path}-${all((name) => `{${name}}-`)}!`, `reserved://${"-".repeat(1_000_000)}`],
+      [`rightwards://{+path}${all((name) => `-{${name}}`)}`, `rightwards:///?${"-".repeat(1_000_000)}/`],
       [`spread://${all((name) => `{${name}}aab`)}`, `spread://${"a".repeat(1_000_000)}`],
       [`segments://x${all((name) => `{/${name}}`)}`, `segments://x${"/".repeat(1_000_000)}`],
       [`labels://x${all((name) => `{.${name}}`)}!`, `labels://x${".".repeat(1_000_000)}`],

@@ -93,6 +93,13 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "lifecycle:initialize:refused": {
+    behavior: "An initialize that middleware refuses opens no session, and a later one still can.",
+    source: { decision: "middleware" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "lifecycle:version:match": {
     behavior: "A revision that the server speaks is echoed by initialize and is the one both sides use.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation",

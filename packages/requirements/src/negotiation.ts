@@ -157,6 +157,7 @@ export const negotiation: Requirements = {
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
     until: "2025-11-25",
+    over: SCRIPTED,
   },
   "lifecycle:mode:prior-outside-list": {
     behavior:

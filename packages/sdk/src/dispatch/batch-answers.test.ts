@@ -88,7 +88,7 @@ describe("batches over JSON-RPC", () => {
     await using connection = await connectRawPeer({ acceptsBatches: true, refusesRequests: true });
     await connection.say([call(1), 42, call(2)]);
     expect(connection.received).toEqual([]);
-    expect(connection.reported).toHaveLength(3);
+    expect(connection.errors).toHaveLength(3);
   });
 
   it("sends its own batch as one array, leaving out what could not be opened", async () => {

@@ -69,7 +69,11 @@ describe("ArkType", () => {
     const { jsonSchema, validate } = compileSchema(schema, "input");
     expect(jsonSchema).toMatchObject({ type: "object", required: ["env"] });
     expect(validate({ env: "prod" })).toEqual({ ok: true, value: { env: "prod" } });
-    expect(validate({ env: 1 })).toMatchObject({ ok: false, issues: [{ path: ["env"] }] });
+    // Strictly: ArkType's own classes of arrays must not come through.
+    expect(validate({ env: 1 })).toStrictEqual({
+      ok: false,
+      issues: [{ path: ["env"], message: expect.stringContaining("string") }],
+    });
   });
 
   test("has its types", () => {

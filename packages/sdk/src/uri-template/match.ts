@@ -1,8 +1,8 @@
 /**
- * Reading a URI back into the variables of a template, in one pass from left to right. A variable ends at the first
- * place where what follows it in the template stands; nothing is tried twice, so the time is linear in the URI.
+ * Reading a URI back into the variables of a template, in one pass over it: from the left, and what follows a `{+path}`
+ * from the right. Nothing is tried twice, so the time is linear in the URI.
  */
-import type { Expression, Part, Variable } from "./parse-parts.js";
+import type { Expression, Literal, Part, Variable } from "./parse-parts.js";
 import { decode } from "./percent-encoding.js";
 
 /** A string, or a list for an exploded variable. Variables of an absent `{/a}`, `{?a}` and the like are missing. */
@@ -17,10 +17,26 @@ const NOT_FOUND = -1;
 /** Undefined if the URI does not follow the template. */
 export function matchParts(parts: readonly Part[], uri: string): MatchedVariables | undefined {
   const variables: MatchedVariables = Object.create(null);
+  const crossing = parts.findIndex(mayCross);
+  const start = readFromLeft(parts, crossing < 0 ? parts.length : crossing, uri, variables);
+  if (start === NOT_FOUND) return undefined;
+  if (crossing < 0) return start === uri.length ? variables : undefined;
+  const end = readFromRight(parts, crossing, uri, start, variables);
+  const isRead = end !== NOT_FOUND && readExpression(parts[crossing] as Expression, uri.slice(start, end), variables);
+  return isRead ? variables : undefined;
+}
+
+/** `{+path}`: the one kind of variable without any character that would end it. */
+export function mayCross(part: Part): boolean {
+  return part.kind === "expression" && part.operator.allowsReserved && part.operator.first === "";
+}
+
+/** Reads the parts before `until`; a variable ends at the first place where what follows it stands. */
+function readFromLeft(parts: readonly Part[], until: number, uri: string, variables: MatchedVariables): number {
   let position = 0;
-  for (const [index, part] of parts.entries()) {
+  for (const [index, part] of parts.slice(0, until).entries()) {
     if (part.kind === "literal") {
-      if (!uri.startsWith(part.text, position)) return undefined;
+      if (!uri.startsWith(part.text, position)) return NOT_FOUND;
       position += part.text.length;
       continue;
     }
@@ -29,10 +45,41 @@ export function matchParts(parts: readonly Part[], uri: string): MatchedVariable
     if (first !== "" && !uri.startsWith(first, position)) continue;
     position += first.length;
     const end = endOfExpression(parts, index, uri, position);
-    if (end === NOT_FOUND || !readExpression(part, uri.slice(position, end), variables)) return undefined;
+    if (end === NOT_FOUND || !readExpression(part, uri.slice(position, end), variables)) return NOT_FOUND;
     position = end;
   }
-  return position === uri.length ? variables : undefined;
+  return position;
+}
+
+/** Reads the parts after `crossing`, back to `floor` at most; a variable starts after the last place of what leads it. */
+function readFromRight(
+  parts: readonly Part[],
+  crossing: number,
+  uri: string,
+  floor: number,
+  variables: MatchedVariables,
+): number {
+  let end = uri.length;
+  for (let index = parts.length - 1; index > crossing; index -= 1) {
+    const part = parts[index] as Part; // the loop's condition keeps the index inside
+    if (part.kind === "literal") {
+      if (end - part.text.length < floor || !uri.endsWith(part.text, end)) return NOT_FOUND;
+      end -= part.text.length;
+      continue;
+    }
+    const { first } = part.operator;
+    // Parsing has seen to it that an expression without a first character of its own follows a literal.
+    const lead = first === "" ? (parts[index - 1] as Literal).text : first;
+    const found = uri.lastIndexOf(lead, end - lead.length);
+    const start = found + lead.length;
+    const isRead = found >= floor && readExpression(part, uri.slice(start, end), variables);
+    if (first !== "" && isRead) end = found;
+    else if (first === "") {
+      if (!isRead) return NOT_FOUND;
+      end = start;
+    }
+  }
+  return end;
 }
 
 function endOfExpression(parts: readonly Part[], index: number, uri: string, from: number): number {
@@ -59,15 +106,14 @@ function findLiteral(text: string, uri: string, from: number, isLast: boolean): 
 function readExpression(expression: Expression, text: string, variables: MatchedVariables): boolean {
   const { operator, variables: wanted } = expression;
   if (operator.isNamed) return readNamed(expression, text, variables);
-  const [only] = wanted;
-  if (wanted.length === 1 && only && !only.isExploded) return readValue(expression, only, text, variables);
   const pieces = text.split(operator.separator);
-  const last = wanted.length - 1;
-  if (pieces.length > wanted.length && !wanted[last]?.isExploded) return false;
   return wanted.every((variable, place) => {
     if (place >= pieces.length) return true;
-    if (!variable.isExploded) return readValue(expression, variable, pieces[place] as string, variables);
-    return pieces.slice(place).every((piece) => addItem(expression, variable, piece, variables));
+    const isLast = place === wanted.length - 1;
+    if (variable.isExploded)
+      return pieces.slice(place).every((piece) => addItem(expression, variable, piece, variables));
+    const piece = isLast ? pieces.slice(place).join(operator.separator) : (pieces[place] as string);
+    return readValue(expression, variable, piece, variables);
   });
 }
 

@@ -95,7 +95,17 @@ describe("match", () => {
     ["{a}-{b}", "x-y-z", { a: "x", b: "y-z" }],
     ["{a,b}", "1,2", { a: "1", b: "2" }],
     ["{a,b}", "1", { a: "1" }],
-    ["{a,b}", "1,2,3", undefined],
+    ["{a,b}", "1,2,3", { a: "1", b: "2,3" }],
+    ["x{.a,b}", "x.1.2.3", { a: "1", b: "2.3" }],
+    ["{+path}/{name}", "a/b/c", { path: "a/b", name: "c" }],
+    ["x://{host}/{+path}/{name}.{ext}", "x://h/a/b/c.d.e", { host: "h", path: "a/b", name: "c.d", ext: "e" }],
+    ["{+path}/{name}", "abc", undefined],
+    ["{+path}/{name}/", "a/b", undefined],
+    ["a{+path}a", "a", undefined],
+    ["{+path}{.ext}", "a.b/c", { path: "a.b/c" }],
+    ["{+path}{.ext}", "a/b.c", { path: "a/b", ext: "c" }],
+    ["x{+path}/y", "z/y", undefined],
+    ["{+path}", "%E0%A4%A", undefined],
     ["{a,b*}", "1,2,3", { a: "1", b: ["2", "3"] }],
     ["{a:3}", "abc", { a: "abc" }],
     ["{a:3}", "abcd", undefined],
@@ -106,6 +116,7 @@ describe("match", () => {
     ["/x{/a}", "/x/1/2", undefined],
     ["x{.ext}", "x.tar.gz", { ext: "tar.gz" }],
     ["x{#frag}", "x#a/b?c", { frag: "a/b?c" }],
+    ["{+path}{?q}", "a?q=9?q=1", { path: "a?q=9", q: "1" }],
     ["{+list*}", "a/b,c", { list: ["a/b", "c"] }],
     ["/s{?q,limit}", "/s?limit=3&q=a%20b", { q: "a b", limit: "3" }],
     ["/s{?q,limit}", "/s", {}],
@@ -201,6 +212,8 @@ describe("parseTemplate", () => {
     ["{a}{b}", "without anything between them"],
     ["{a}{+b}", "without anything between them"],
     ["{a}/{a}", '"a" stands twice'],
+    ["{+a}/{+b}", "only one variable"],
+    ["{+a,b}", "must have one variable"],
     ["{/a*,b}", "must be the last"],
     ["a".repeat(9_000), "longer than"],
   ])("refuses %s", (template, complaint) => {
@@ -210,6 +223,6 @@ describe("parseTemplate", () => {
   });
 
   it("lists its variables in order", () => {
-    expect(parseTemplate("x://{a}/{+b,c}{?d*}").variables).toEqual(["a", "b", "c", "d"]);
+    expect(parseTemplate("x://{a}/{+b}{/c}{?d*}").variables).toEqual(["a", "b", "c", "d"]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { expandParts, type TemplateValues } from "./expand.js";
-import { type MatchedVariables, matchParts } from "./match.js";
+import { type MatchedVariables, matchParts, mayCross } from "./match.js";
 import { type Part, parseParts } from "./parse-parts.js";
 
 export class UriTemplate {
@@ -25,7 +25,8 @@ export class UriTemplate {
 
   /**
    * The variables of a URI that follows this template, decoded; undefined for any other. `{a}` never crosses `/`, `?` or
-   * `#`, `{+a}` may; a variable ends at the first place where what follows it in the template stands.
+   * `#`, `{+a}` may. A variable ends at the first place where what follows it in the template stands; what follows a
+   * `{+a}` is read from the right, so that it gets all it can.
    */
   match(uri: string): MatchedVariables | undefined {
     return matchParts(this.#parts, uri);
@@ -38,8 +39,12 @@ export function parseTemplate(text: string): UriTemplate {
   const template = new UriTemplate(text, parts);
   const repeated = template.variables.find((name, index) => template.variables.indexOf(name) !== index);
   if (repeated !== undefined) throw unmatchable(text, `"${repeated}" stands twice`);
+  if (parts.filter(mayCross).length > 1) throw unmatchable(text, "only one variable may be of the kind {+name}");
   for (const [index, part] of parts.entries()) {
     if (part.kind === "literal") continue;
+    if (mayCross(part) && part.variables.length > 1) {
+      throw unmatchable(text, "an expression of the kind {+name} must have one variable");
+    }
     const before = parts[index - 1];
     if (before?.kind === "expression" && part.operator.first === "") {
       throw unmatchable(text, "two variables follow one another without anything between them");
