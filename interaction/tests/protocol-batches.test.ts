@@ -143,7 +143,7 @@ verifies(
 
 verifies(
   "protocol:batch:send",
-  "several calls cross as one array, and each settles with its own result or error",
+  "several calls cross as one array, and each settles with its own result or error, those that could not be sent too",
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "batcher", version: "1.0.0" });
     server.handle("acme/echo", ({ value }) => ({ value }));
@@ -152,13 +152,17 @@ verifies(
     const outcomes = await client.requestBatch([
       { method: "acme/echo", params: { value: "first" }, options: { id: "a" } },
       { method: "acme/unknown" },
-      { method: "acme/echo", params: { value: "third" } },
+      { method: "acme/echo", options: { signal: AbortSignal.abort() } },
+      { method: "server/discover" },
+      { method: "acme/echo", params: { value: "last" } },
     ]);
 
     expect(outcomes).toEqual([
       { status: "fulfilled", value: { value: "first" } },
       { status: "rejected", reason: expect.objectContaining({ name: "ProtocolError", code: -32601 }) },
-      { status: "fulfilled", value: { value: "third" } },
+      { status: "rejected", reason: expect.objectContaining({ name: "SdkError", code: "request-aborted" }) },
+      { status: "rejected", reason: expect.objectContaining({ name: "SdkError", code: "method-not-in-revision" }) },
+      { status: "fulfilled", value: { value: "last" } },
     ]);
     const arrays = wire.connections.flatMap(({ entries }) => entries.filter(({ message }) => Array.isArray(message)));
     expect(arrays).toMatchObject([

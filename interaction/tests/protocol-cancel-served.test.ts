@@ -5,37 +5,65 @@ import { verifies } from "../src/verifies.js";
 
 verifies(
   "protocol:cancel:in-flight",
-  "neither what the handler then returns nor what it throws is answered, and a request that takes over the id is",
+  "neither what the handler then returns nor what it throws is answered, but a late defect is reported",
   async ({ openClient, params }) => {
     const reported: Error[] = [];
     const defect = new Error("a defect that shows late");
+    const started = { return: deferred(), throw: deferred() };
+    const finished = deferred();
     const server = new McpServer({ name: "slow", version: "1.0.0", onError: (error) => void reported.push(error) });
-    for (const outcome of ["return", "throw"]) {
+    for (const outcome of ["return", "throw"] as const) {
       server.tool(outcome, {}, async () => {
-        started.resolve();
+        started[outcome].resolve();
         await finished.promise;
         if (outcome === "throw") throw defect;
         return "too late";
       });
     }
-    server.tool("greet", {}, () => greeted.promise);
-    let [started, finished, greeted] = [deferred(), deferred(), deferred<string>()];
     const peer = await openClient(server);
 
-    for (const name of ["return", "throw"]) {
-      [started, finished, greeted] = [deferred(), deferred(), deferred<string>()];
-      await peer.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: params({ name }) });
-      await started.promise;
-      await peer.notify("notifications/cancelled", { requestId: 1, reason: "enough" });
-      await peer.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: params({ name: "greet" }) });
-      expect(await peer.drain()).toEqual([]);
-      finished.resolve();
-      expect(await peer.drain()).toEqual([]);
-      greeted.resolve("hello");
-      expect(await peer.receive()).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "hello" }] } });
+    for (const name of ["return", "throw"] as const) {
+      await peer.send({ jsonrpc: "2.0", id: name, method: "tools/call", params: params({ name }) });
+      await started[name].promise;
+      await peer.notify("notifications/cancelled", { requestId: name, reason: "enough" });
     }
     expect(await peer.drain()).toEqual([]);
+    finished.resolve();
+    expect(await peer.drain()).toEqual([]);
+
     expect(reported).toMatchObject([{ name: "SdkError", code: "handler-failed", cause: defect }]);
+  },
+);
+
+verifies(
+  "protocol:cancel:id-reused",
+  "the successor under a cancelled request's id keeps it when the first handler ends, and gets its own answer",
+  async ({ openClient, params }) => {
+    const started = { first: deferred(), second: deferred() };
+    const finished = { first: deferred(), second: deferred() };
+    const server = new McpServer({ name: "slow", version: "1.0.0" });
+    for (const turn of ["first", "second"] as const) {
+      server.handle(`acme/${turn}`, async () => {
+        started[turn].resolve();
+        await finished[turn].promise;
+        return { turn };
+      });
+    }
+    const peer = await openClient(server);
+
+    await peer.send({ jsonrpc: "2.0", id: 1, method: "acme/first", params: params() });
+    await started.first.promise;
+    await peer.notify("notifications/cancelled", { requestId: 1 });
+    await peer.send({ jsonrpc: "2.0", id: 1, method: "acme/second", params: params() });
+    await started.second.promise;
+    finished.first.resolve();
+    expect(await peer.drain()).toEqual([]);
+    await peer.send({ jsonrpc: "2.0", id: 1, method: "acme/second", params: params() });
+    expect(await peer.receive()).toMatchObject({ id: 1, error: { code: -32600 } });
+    finished.second.resolve();
+
+    expect(await peer.receive()).toMatchObject({ id: 1, result: { turn: "second" } });
+    expect(await peer.drain()).toEqual([]);
   },
 );
 

@@ -109,6 +109,51 @@ verifies(
 );
 
 verifies(
+  "resources:read:template-ends",
+  "a simple variable takes as little as it can, and a path as much",
+  async ({ connect, era }) => {
+    const cases = [
+      ["file://{name}.{ext}", "file://archive.tar.gz", { name: "archive", ext: "tar.gz" }],
+      ["dash://{a}-{b}-{c}", "dash://1-2-3-4", { a: "1", b: "2", c: "3-4" }],
+      ["repo://{+path}/{file}", "repo://a/b/c/main.rs", { path: "a/b/c", file: "main.rs" }],
+      ["tree://{owner}/{+path}/raw", "tree://ada/raw/x/raw/raw", { owner: "ada", path: "raw/x/raw" }],
+      ["find://{+path}{?q}", "find://a?b?q=1", { path: "a?b", q: "1" }],
+    ] as const;
+    const server = new McpServer({ name: "cutter", version: "1.0.0" });
+    for (const [template] of cases) server.resourceTemplate(template, { name: template }, tellVariables);
+    const client = await connect(server);
+
+    for (const [template, uri, variables] of cases) {
+      const [contents] = (await client.readResource(uri)).contents;
+      const text = contents && "text" in contents ? contents.text : "";
+      expect(JSON.parse(text), template).toEqual(variables);
+    }
+    for (const uri of ["file://a/b.txt", "dash://1-2", "repo://main.rs", "tree://ada/x/raw/"]) {
+      const code = era === "modern" ? -32602 : -32002;
+      await expect(client.readResource(uri), uri).rejects.toMatchObject({ code, data: { uri } });
+    }
+  },
+);
+
+verifies(
+  "resources:register:ambiguous-template",
+  "templates without a single reading are refused, and the message holds their text",
+  () => {
+    const server = new McpServer({ name: "careful", version: "1.0.0" });
+
+    for (const template of ["x://{a}{b}", "x://{+a}/{+b}", "x://{+a,b}", "x://{a}/{a}", "x://{a*,b}"]) {
+      const refused = expect.objectContaining({
+        name: "SdkError",
+        code: "invalid-argument",
+        message: expect.stringContaining(template),
+      });
+      expect(() => server.resourceTemplate(template, { name: "ambiguous" }, unread), template).toThrow(refused);
+    }
+    expect(() => server.resourceTemplate("x://{a}/{b}{/c*}{?d,e}", { name: "clear" }, unread)).not.toThrow();
+  },
+);
+
+verifies(
   "resources:read:template-linear",
   "a megabyte that almost fits many variables is told to be unknown within a second",
   async ({ connect, era }) => {

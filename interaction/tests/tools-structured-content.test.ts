@@ -31,18 +31,22 @@ verifies(
 
 verifies(
   "tools:call:structured-content:as-text",
-  "the value arrives as JSON text, be it an object or not",
+  "the value arrives as JSON text, be it an object or not and whether its tool mirrors it or not",
   async ({ connect }) => {
     const server = new McpServer({ name: "structured", version: "1.0.0" });
     server.tool("object", { output: weather }, () => ({ celsius: 4, content: ["mist"] }));
     server.tool("list", { output: z.array(z.number()) }, () => [1, 2]);
+    server.tool("terse", { output: z.number(), textMirror: false }, () => 0);
     const client = await connect(server);
 
-    const { content: ofObject } = await client.callTool("object");
-    const { content: ofList } = await client.callTool("list");
+    const names = ["object", "list", "terse"];
+    const contents = await Promise.all(names.map(async (name) => (await client.callTool(name)).content));
 
-    expect(ofObject).toEqual([{ type: "text", text: '{"celsius":4,"content":["mist"]}' }]);
-    expect(ofList).toEqual([{ type: "text", text: "[1,2]" }]);
+    expect(contents).toEqual([
+      [{ type: "text", text: '{"celsius":4,"content":["mist"]}' }],
+      [{ type: "text", text: "[1,2]" }],
+      [{ type: "text", text: "0" }],
+    ]);
   },
 );
 

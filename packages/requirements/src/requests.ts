@@ -40,6 +40,13 @@ export const requests: Requirements = {
     strength: "should",
     over: SCRIPTED,
   },
+  "protocol:cancel:id-reused": {
+    behavior:
+      "A request that takes over a cancelled one's id is served on its own, whenever the first one's handler ends.",
+    source: { decision: "duplicate-id-in-flight" },
+    strength: "decision",
+    over: SCRIPTED,
+  },
   "protocol:cancel:handler-abort-propagates": {
     behavior: "An arriving cancellation aborts the signal of the handler it names and of no other.",
     source:

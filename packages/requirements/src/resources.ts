@@ -94,6 +94,11 @@ export const resources: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
     strength: "must",
   },
+  "resources:read:template-ends": {
+    behavior: "A variable ends where what follows it first stands, and what follows a {+path} is read from the right.",
+    source: { decision: "template-matching" },
+    strength: "decision",
+  },
   "resources:read:exact-before-template": {
     behavior: "A URI registered by itself is read before any template, and templates in the order of registration.",
     source: { decision: "resource-precedence" },
@@ -108,6 +113,12 @@ export const resources: Requirements = {
     behavior: "Registering a second resource under a URI, or a template twice, is refused as duplicate-name.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
     strength: "must",
+    over: LOCAL,
+  },
+  "resources:register:ambiguous-template": {
+    behavior: "A template that could be read back in several ways is refused as invalid-argument and named.",
+    source: { decision: "template-matching" },
+    strength: "decision",
     over: LOCAL,
   },
   "resources:register:after-connect": {

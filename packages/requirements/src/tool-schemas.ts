@@ -120,7 +120,7 @@ export const toolSchemas: Requirements = {
     since: "2025-06-18",
   },
   "tools:call:structured-content:as-text": {
-    behavior: "Where structured content does not exist yet, the value arrives as a JSON text block.",
+    behavior: "Where structured content does not exist yet, its JSON arrives as text even if the text mirror is off.",
     source: { decision: "text-mirror" },
     strength: "decision",
     until: "2025-03-26",

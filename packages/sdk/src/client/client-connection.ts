@@ -2,7 +2,7 @@
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../protocol/json.js";
 import { findNotification, findRequest, hasBatches, isSpecMethod } from "../protocol/method-table.js";
 import { eraOf, LATEST_LEGACY_REVISION, LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
@@ -43,9 +43,8 @@ export class ClientConnection implements Receiver {
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));
     const context = new RequestContext(inbound, revision, "legacy");
-    const result = await this.#router.routeRequest(handler, method, params, context);
-    if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
-    return result;
+    // The dispatcher answers -32603 for a handler's result that is no object.
+    return (await this.#router.routeRequest(handler, method, params, context)) as JsonObject;
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {

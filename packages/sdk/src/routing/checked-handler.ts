@@ -1,7 +1,6 @@
 /** A handler that an author registers for a method by name, with its params and result checked around it. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findRequest, type Sender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
@@ -49,11 +48,10 @@ export function checkResult<Context extends RequestContext>(
   sender: Sender,
   handler: RequestHandler<Context>,
 ): RequestHandler<Context> {
-  return async (params, context): Promise<JsonObject> => {
+  return async (params, context) => {
     const result = await handler(params, context);
     const fault = findRequest(context.revision, sender, method)?.result(result);
     if (fault) throw new SdkError("invalid-result", `the handler of ${method} returned: ${explain(fault, "result")}`);
-    if (!isJsonObject(result)) throw new SdkError("invalid-result", `the handler of ${method} returned no object`);
     return result;
   };
 }

@@ -2,7 +2,7 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CompleteParams, Completion } from "../protocol/completion.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { completionShape } from "../protocol/shapes/completion.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
@@ -77,13 +77,11 @@ export class CompletionSources {
 function toCompletion(suggested: unknown): JsonObject {
   const completion = Array.isArray(suggested) ? { values: suggested } : suggested;
   const fault = completionShape(completion);
-  if (fault || !isJsonObject(completion)) {
-    throw new SdkError(
-      "invalid-result",
-      `a completer returned no suggestions: ${fault ? explain(fault, "completion") : ""}`,
-    );
+  if (fault) {
+    throw new SdkError("invalid-result", `a completer returned no suggestions: ${explain(fault, "completion")}`);
   }
-  const values = completion.values as string[];
-  if (values.length <= MAX_VALUES) return completion;
-  return { total: values.length, ...completion, values: values.slice(0, MAX_VALUES), hasMore: true };
+  // The shape was checked just above.
+  const { values, ...counts } = completion as Completion;
+  if (values.length <= MAX_VALUES) return { values, ...counts };
+  return { total: values.length, ...counts, values: values.slice(0, MAX_VALUES), hasMore: true };
 }
