@@ -4,6 +4,7 @@ import type { ProjectConfig } from "vitest/node";
 import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
+const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
 const alias = [
@@ -23,7 +24,7 @@ export default defineConfig({
     projects: [
       project("sdk", "packages/sdk"),
       project("requirements", "packages/requirements"),
-      project("interaction", "interaction", { globalSetup: ["src/announce-judges.ts"] }),
+      project("interaction", "interaction", { globalSetup: [announceJudges] }),
       project("examples", "examples", patient),
       project("bench", "bench", patient),
       project("repository", "repository", patient),

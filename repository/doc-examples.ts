@@ -13,7 +13,7 @@ export interface DocExample {
 }
 
 /** What every example may use without saying where it comes from. */
-export const preamble = [
+const preamble = [
   'import { Client } from "parley-mcp/client";',
   'import { McpServer } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',

@@ -2,7 +2,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 
 /** The longest wait in all for a request whose timeout restarts, unless it names its own. */
-export const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
+const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
 
 // Timers wrap around beyond 31 bits and would fire at once; 24 days are as good as any longer wait.
 const MAX_TIMER_MS = 0x7fff_ffff;

@@ -14,7 +14,7 @@ import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
 import { errorAnswer } from "./served-requests.js";
 
-export const DEFAULT_MAX_BATCH_ITEMS = 1_000;
+const DEFAULT_MAX_BATCH_ITEMS = 1_000;
 
 export interface JsonRpcDispatcherOptions extends DispatcherOptions {
   /** The most messages one inbound batch may hold; 1,000 unless given. */

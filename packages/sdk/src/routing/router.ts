@@ -7,7 +7,7 @@ export type RequestHandler<Context> = (params: JsonObject, context: Context) => 
 export type NotificationHandler = (params: JsonObject, method: string) => unknown;
 
 /** Registers a handler for whatever has none of its own. */
-export const ANY_METHOD = "*";
+const ANY_METHOD = "*";
 
 export class Router<Context> {
   readonly #requests = new Map<string, RequestHandler<Context>>();

@@ -49,7 +49,7 @@ export const clientCapabilitiesShape: Shape = object<ClientCapabilities>({
   ),
 });
 
-export const serverCapabilitiesShape: Shape = object<ServerCapabilities>({
+const serverCapabilitiesShape: Shape = object<ServerCapabilities>({
   experimental: named,
   extensions: named,
   logging: settings,
