@@ -1,4 +1,4 @@
-import { type Call, McpServer, ProtocolError } from "parley-mcp/server";
+import { type Call, ErrorCode, McpServer, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
 
@@ -46,6 +46,20 @@ verifies(
     ]);
   },
 );
+
+verifies("protocol:middleware:server", "it sees methods that nobody handles", async ({ connect }) => {
+  const seen: string[] = [];
+  const server = new McpServer({ name: "layered", version: "1.0.0" });
+  server.use(({ method }, next) => {
+    seen.push(method);
+    return next();
+  });
+  const client = await connect(server);
+
+  await expect(client.request("acme/unknown")).rejects.toMatchObject({ code: ErrorCode.methodNotFound });
+
+  expect(seen.at(-1)).toBe("acme/unknown");
+});
 
 verifies(
   "protocol:middleware:server",

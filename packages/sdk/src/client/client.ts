@@ -56,7 +56,7 @@ export class Client implements AsyncDisposable {
   readonly #options: ClientOptions;
   readonly #identity: ClientIdentity;
   readonly #compileOptions: CompileSchemaOptions;
-  readonly #router = new Router<RequestContext>();
+  readonly #router = new Router<RequestContext>("server");
   readonly #outputs: ToolOutputs;
   #dispatcher: Dispatcher | undefined;
   #opened: OpenConnection | undefined;

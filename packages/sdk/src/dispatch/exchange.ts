@@ -18,7 +18,7 @@ import type {
 } from "./dispatcher.js";
 import { createReport, isPromiseLike, type Report, runGuarded, sendFailure } from "./error-report.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
-import { PendingRequests, withProgressToken } from "./pending-requests.js";
+import { PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
 import type { AnswerSink, ServingHost } from "./served-request.js";
 import { errorAnswer, ServedRequests } from "./served-requests.js";
 
@@ -189,7 +189,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 }
 
 export function requestMessage({ id, method, options }: PendingRequest, given: JsonObject | undefined): JsonRpcRequest {
-  const params = options.onProgress === undefined ? given : withProgressToken(given, id);
+  const params = wantsProgress(options) ? withProgressToken(given, id) : given;
   return params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
 }
 

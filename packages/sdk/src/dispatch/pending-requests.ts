@@ -63,8 +63,7 @@ export class PendingRequests implements PendingOwner {
   receiveProgress(params: JsonObject | undefined): boolean {
     const token = params?.progressToken;
     const pending = isRequestId(token) ? this.find(token) : undefined;
-    const onProgress = pending?.options.onProgress;
-    if (params === undefined || pending === undefined || onProgress === undefined) return false;
+    if (params === undefined || pending === undefined || !wantsProgress(pending.options)) return false;
     const progress = readProgress(params);
     if (progress === undefined) {
       const message = `Progress of ${pending.method} was dropped: params.progress must be a number`;
@@ -73,7 +72,7 @@ export class PendingRequests implements PendingOwner {
     }
     pending.progressed();
     runGuarded(
-      () => onProgress(progress),
+      () => pending.options.onProgress?.(progress),
       (cause) => this.#report(new SdkError("handler-failed", `onProgress of ${pending.method} failed`, { cause })),
     );
     return true;
@@ -134,6 +133,11 @@ function readProgress({ progress, total, message }: JsonObject): Progress | unde
     ...(typeof total === "number" && { total }),
     ...(typeof message === "string" && { message }),
   };
+}
+
+/** Whether a request asks for progress: to hear of it, or to live on it. */
+export function wantsProgress({ onProgress, resetTimeoutOnProgress }: RequestOptions): boolean {
+  return onProgress !== undefined || resetTimeoutOnProgress === true;
 }
 
 /** The params with the request's id as progress token, leaving the caller's object and its other `_meta` as they are. */

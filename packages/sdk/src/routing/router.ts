@@ -1,7 +1,15 @@
-/** Method → handler, with middleware around every call. Knows neither transports nor what a method means. */
-import { methodNotFound } from "../errors/protocol-error.js";
+/**
+ * Method → handler, with middleware around every call. What arrives is held against the method table here: whether the
+ * method exists in the request's revision, and whether its params have their shape. Knows no transports.
+ */
+import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { findNotification, findRequest, isSpecMethod, type Sender } from "../protocol/method-table.js";
+import type { Revision } from "../protocol/revisions.js";
+import { explain } from "../protocol/shape.js";
 import { type Middleware, runThrough } from "./middleware.js";
+import type { RequestContext } from "./request-context.js";
 
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
 export type NotificationHandler = (params: JsonObject, method: string) => unknown;
@@ -9,10 +17,16 @@ export type NotificationHandler = (params: JsonObject, method: string) => unknow
 /** Registers a handler for whatever has none of its own. */
 const ANY_METHOD = "*";
 
-export class Router<Context> {
+export class Router<Context extends RequestContext> {
+  readonly #sender: Sender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
   readonly #notifications = new Map<string, NotificationHandler>();
   readonly #middleware: Middleware<Context>[] = [];
+
+  /** `sender` is the side whose requests and notifications are routed here. */
+  constructor(sender: Sender) {
+    this.#sender = sender;
+  }
 
   /** Adds a layer inside the ones added before. */
   use(middleware: Middleware<Context>): void {
@@ -42,28 +56,39 @@ export class Router<Context> {
     this.#notifications.set(method, handler);
   }
 
-  /** @throws {ProtocolError} -32601 when nobody handles the method. */
-  find(method: string): RequestHandler<Context> {
-    const handler = this.#requests.get(method) ?? this.#requests.get(ANY_METHOD);
-    if (!handler) throw methodNotFound(method);
-    return handler;
-  }
-
-  /** Runs a request's handler inside the middleware. Without middleware a synchronous answer stays synchronous. */
-  routeRequest(handler: RequestHandler<Context>, method: string, params: JsonObject, context: Context): unknown {
-    if (this.#middleware.length === 0) return handler(params, context);
+  /**
+   * Runs a request's handler inside the middleware. Without middleware a synchronous answer stays synchronous.
+   * @throws {ProtocolError} -32601 when nobody handles the method, -32602 when its params are malformed.
+   */
+  routeRequest(method: string, params: JsonObject, context: Context): unknown {
+    if (this.#middleware.length === 0) return this.#serve(method, params, context);
     return runThrough(this.#middleware, { kind: "request", direction: "inbound", method, params, context }, (given) =>
-      handler(given, context),
+      this.#serve(method, given, context),
     );
   }
 
-  /** Runs a notification's handler, if there is one, inside the middleware. */
-  async routeNotification(method: string, params: JsonObject): Promise<void> {
+  /**
+   * Runs a notification's handler, if there is one, inside the middleware.
+   * @throws {SdkError} `invalid-message` when its params are malformed.
+   */
+  async routeNotification(revision: Revision, method: string, params: JsonObject): Promise<void> {
+    const fault = findNotification(revision, this.#sender, method)?.params(params);
+    if (fault) throw new SdkError("invalid-message", `${method} was dropped: ${explain(fault, "params")}`);
     const handler = this.#notifications.get(method) ?? this.#notifications.get(ANY_METHOD);
     await runThrough(
       this.#middleware,
       { kind: "notification", direction: "inbound", method, params, context: undefined },
       (given) => handler?.(given, method),
     );
+  }
+
+  #serve(method: string, params: JsonObject, context: Context): unknown {
+    const spec = findRequest(context.revision, this.#sender, method);
+    const isElsewhere = spec === undefined && isSpecMethod(method);
+    const handler = isElsewhere ? undefined : (this.#requests.get(method) ?? this.#requests.get(ANY_METHOD));
+    if (!handler) throw methodNotFound(method);
+    const fault = spec?.params(params);
+    if (fault) throw invalidParams(explain(fault, "params"));
+    return handler(params, context);
   }
 }

@@ -53,7 +53,7 @@ export class McpServer {
   readonly dispatcherOptions: DispatcherOptions;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
-  readonly #router = new Router<ServerContext>();
+  readonly #router = new Router<ServerContext>("client");
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;

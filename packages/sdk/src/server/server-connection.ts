@@ -7,12 +7,12 @@ import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
 import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
-import { invalidParams, invalidRequest, methodNotFound, unsupportedRevision } from "../errors/protocol-error.js";
+import { invalidParams, invalidRequest, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
-import { findNotification, findRequest, hasBatches, isSpecMethod } from "../protocol/method-table.js";
+import { findRequest, hasBatches } from "../protocol/method-table.js";
 import {
   isLegacyRevision,
   isModernRevision,
@@ -65,10 +65,8 @@ export class ServerConnection implements Receiver, ConnectionState {
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
     const revision = this.#session?.revision ?? LATEST_MODERN_REVISION;
-    const fault = findNotification(revision, "client", method)?.params(params);
-    if (fault) throw new SdkError("invalid-message", `${method} was dropped: ${explain(fault, "params")}`);
     if (method === "notifications/initialized" && this.#session) this.#isReady = true;
-    await this.#server.router.routeNotification(method, params);
+    await this.#server.router.routeNotification(revision, method, params);
   }
 
   async #initialize(inbound: InboundRequest): Promise<JsonObject> {
@@ -99,15 +97,11 @@ export class ServerConnection implements Receiver, ConnectionState {
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, revisions, session);
-    const spec = findRequest(envelope.revision, "client", method);
-    if (!spec && isSpecMethod(method)) throw methodNotFound(method);
-    const handler = router.find(method);
-    const fault = spec?.params(params);
-    if (fault) throw invalidParams(explain(fault, "params"));
     const context = new ServerContext(inbound, envelope, this);
-    const result = await router.routeRequest(handler, method, params, context);
+    const result = await router.routeRequest(method, params, context);
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
-    return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
+    const isCacheable = findRequest(envelope.revision, "client", method)?.cacheable === true;
+    return codec.encodeResult(result, envelope.revision, resultStamp, isCacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */

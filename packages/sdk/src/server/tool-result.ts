@@ -60,7 +60,7 @@ function isFullResult(returned: unknown): returned is JsonObject {
 function withContent(result: JsonObject, mirrors: boolean): JsonObject {
   if (result.content !== undefined) return { ...result };
   const hasMirror = mirrors && result.structuredContent !== undefined;
-  return { content: hasMirror ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [], ...result };
+  return { ...result, content: hasMirror ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [] };
 }
 
 function badReturn(tool: RegisteredTool, complaint: string): SdkError {

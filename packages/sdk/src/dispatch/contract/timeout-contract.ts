@@ -154,6 +154,20 @@ export function timeoutContract(connect: Connect): void {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("restarts the wait on progress that nobody listens to", async () => {
+    const { request, report } = reluctant();
+    await using connection = await connect({ right: { request } });
+    const call = connection.left.request("work", {}, { timeoutMs: 100, resetTimeoutOnProgress: true });
+    const rejected = expect(call).rejects.toMatchObject({ code: "request-timeout" });
+    await everythingDelivered();
+    vi.advanceTimersByTime(80);
+    await report(1);
+    vi.advanceTimersByTime(80);
+    expect(vi.getTimerCount()).toBeGreaterThan(0);
+    vi.advanceTimersByTime(20);
+    await rejected;
+  });
+
   it("ends an hour of endless progress by itself", async () => {
     const { request, report } = reluctant();
     await using connection = await connect({ right: { request } });
