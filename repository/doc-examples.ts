@@ -18,7 +18,8 @@ const preamble = [
   'import { McpServer } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { z } from "zod";',
-  "export async function example(server: McpServer): Promise<void> {",
+  // The inner block lets an example declare a server of its own.
+  "export async function example(server: McpServer): Promise<void> {{",
 ].join("\n");
 
 export function examplesOf(file: SourceFile): DocExample[] {
@@ -41,5 +42,5 @@ export function examplesOf(file: SourceFile): DocExample[] {
 
 /** A module with the example in it, and how many lines precede the example's own. */
 export function moduleOf(example: DocExample): { readonly text: string; readonly linesBefore: number } {
-  return { text: `${preamble}\n${example.code}\n}\n`, linesBefore: preamble.split("\n").length };
+  return { text: `${preamble}\n${example.code}\n}}\n`, linesBefore: preamble.split("\n").length };
 }

@@ -100,7 +100,7 @@ verifies(
   "a crash while reading is opaque to the caller and told to onError with its cause",
   async ({ connect }) => {
     const reported: Error[] = [];
-    const secret = new Error("ENOENT /home/ada/.ssh/id_rsa");
+    const secret = new Error("ENOENT /var/ada/.ssh/id_rsa");
     const server = new McpServer({ name: "frail", version: "1.0.0", onError: (error) => void reported.push(error) });
     server.resource("frail://one", { name: "one" }, () => {
       throw secret;

@@ -42,7 +42,7 @@ verifies(
   "a crash says nothing to the caller and everything to onError",
   async ({ connect, wire }) => {
     const reported: Error[] = [];
-    const secret = new Error("cannot open /home/ada/keys.json");
+    const secret = new Error("cannot open /var/ada/keys.json");
     const server = new McpServer({ name: "frail", version: "1.0.0", onError: (error) => void reported.push(error) });
     server.tool("crash", {}, () => {
       throw secret;

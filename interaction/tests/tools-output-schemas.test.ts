@@ -118,7 +118,7 @@ verifies(
 
 verifies(
   "tools:output-schema:natural",
-  "schemas of arrays, scalars and unions are listed as they were written",
+  "schemas of arrays, scalars and unions are listed as they were written, also after a legacy client has listed them",
   async ({ connect }) => {
     const schemas: JsonSchema[] = [
       { type: "array", items: { $ref: "#/$defs/city" }, $defs: { city: { type: "string" } } },
@@ -129,6 +129,8 @@ verifies(
     ];
     const server = new McpServer({ name: "natural", version: "1.0.0" });
     for (const [index, output] of schemas.entries()) server.tool(`tool${index}`, { output }, () => null);
+    const legacy = await connect(server, { revisions: ["2025-11-25"] });
+    await legacy.listTools();
     const client = await connect(server);
 
     const { tools } = await client.listTools();
