@@ -28,7 +28,7 @@ export function compileModules(name: string, modules: readonly SmallModule[]): {
   }
   const config = {
     extends: "../../../tsconfig.base.json",
-    compilerOptions: { rootDir: "src", outDir: "out", noUnusedLocals: false },
+    compilerOptions: { rootDir: "src", outDir: "out", noUnusedLocals: false, noUnusedParameters: false },
     include: ["src"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
