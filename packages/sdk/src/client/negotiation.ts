@@ -70,14 +70,19 @@ async function resume(sender: Sender, plan: NegotiationPlan, revision: LegacyRev
   }
 }
 
-async function probe(sender: Sender, plan: NegotiationPlan, revision: ModernRevision): Promise<Verdict> {
+async function probe(
+  sender: Sender,
+  plan: NegotiationPlan,
+  revision: ModernRevision,
+  isRetry = false,
+): Promise<Verdict> {
   let result: JsonObject;
   try {
     const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, plan.identity));
     result = await sender.request("server/discover", params, requestOptions(plan, plan.probeTimeoutMs));
   } catch (error) {
     if (error instanceof ProtocolError && isModernErrorCode(error.code)) {
-      return followSupported(sender, plan, supportedBy(error), revision, error);
+      return followSupported(sender, plan, error, isRetry);
     }
     if (isSilentOrForeign(error)) return fallBack(sender, plan, error);
     throw error;
@@ -100,19 +105,19 @@ function chooseSupported(
   return openLegacy(sender, plan, shared, discovered.supportedVersions, undefined);
 }
 
-/** The server refused the probe's revision and named others: once more with one of those, never with the same again. */
+/** The server is modern and refused the probe: once more with a revision that it names, or the handshake for such a one. */
 function followSupported(
   sender: Sender,
   plan: NegotiationPlan,
-  supported: readonly string[],
-  refused: ModernRevision,
-  error: ProtocolError,
+  refusal: ProtocolError,
+  isRetry: boolean,
 ): Promise<Verdict> {
-  const shared = plan.revisions.filter((revision) => revision !== refused && supported.includes(revision));
-  const revision = latestModern(shared);
-  if (revision) return probe(sender, { ...plan, revisions: shared }, revision);
-  if (error.code !== ErrorCode.unsupportedRevision) throw error;
-  return openLegacy(sender, plan, shared, supported, error);
+  if (refusal.code !== ErrorCode.unsupportedRevision) throw refusal;
+  const supported = supportedBy(refusal);
+  const shared = plan.revisions.filter((revision) => supported.includes(revision));
+  const revision = isRetry ? undefined : latestModern(shared);
+  if (revision) return probe(sender, plan, revision, true);
+  return openLegacy(sender, plan, shared, supported, refusal);
 }
 
 function openLegacy(
