@@ -31,6 +31,11 @@ export function requireDialect(schema: JsonObject): Dialect {
 }
 
 /** The keyword by which a schema gives itself an address. */
-export function idKeywordOf(schema: JsonObject): "$id" | "id" {
-  return dialectOf(schema) === "draft-04" ? "id" : "$id";
+export function idKeywordOf(dialect: Dialect | undefined): "$id" | "id" {
+  return dialect === "draft-04" ? "id" : "$id";
+}
+
+/** Whether nothing beside a `$ref` counts. */
+export function ignoresReferenceSiblings(dialect: Dialect | undefined): boolean {
+  return dialect === "draft-07" || dialect === "draft-04";
 }

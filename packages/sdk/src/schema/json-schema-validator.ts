@@ -1,27 +1,20 @@
 /**
- * Validation of plain JSON Schema: the interface a validator implements, and the default one. That runs
- * `@cfworker/json-schema`, which needs no `eval`, on a rewritten schema that a hostile value or author cannot stall.
+ * Validation of plain JSON Schema: the interface a validator implements, and the default one. That compiles a schema
+ * into closures, without `eval`, and keeps to a budget that no value or author can make it exceed.
  */
-import { format as formats, validate } from "@cfworker/json-schema";
 import type { JsonObject } from "../protocol/json.js";
-import { type Dialect, requireDialect } from "./dialects.js";
-import { writeSafeSchema } from "./safe-schema.js";
+import { requireDialect } from "./dialects.js";
 import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
-import { clip, type ValidationResult } from "./validation.js";
-import { toIssues } from "./validator-output.js";
+import { clip, type Issue, type ValidationResult } from "./validation.js";
+import { compileDocument } from "./validator/compile-document.js";
+import { Report } from "./validator/report.js";
+import { type Check, Run } from "./validator/run.js";
 
 /** Compiles plain JSON Schema. What it is given keeps to the limits and has no reference out of the document. */
 export interface JsonSchemaValidator {
   /** @throws SdkError `unusable-schema` */
   compile(schema: JsonObject): (value: unknown) => ValidationResult;
 }
-
-const drafts: Readonly<Record<Dialect, Parameters<typeof validate>[2]>> = {
-  "2020-12": "2020-12",
-  "2019-09": "2019-09",
-  "draft-07": "7",
-  "draft-04": "4",
-};
 
 const defaultMaxEvaluations = 250_000;
 
@@ -31,21 +24,32 @@ export function defaultJsonSchemaValidator(limits: SchemaLimits = {}): JsonSchem
   return {
     compile(schema) {
       const dialect = requireDialect(schema);
-      const safe = writeSafeSchema(readSchemaDocument(schema, limits), dialect);
+      const check = compileDocument(readSchemaDocument(schema, limits), dialect);
       return (value) => {
-        safe.meter.evaluationsLeft = maxEvaluations;
-        // The library's table of formats is the one place where a test of ours can take part; it is left as it was.
-        for (const [name, test] of safe.patterns) formats[name] = test;
         try {
-          const { valid, errors } = validate(value, safe.root, drafts[dialect], safe.lookup);
-          return valid ? { ok: true, value } : { ok: false, issues: toIssues(errors, safe, value) };
+          if (check(value, new Run(maxEvaluations))) return { ok: true, value };
         } catch (thrown) {
-          const reason = thrown instanceof Error ? thrown.message : String(thrown);
-          return { ok: false, issues: [{ path: [], message: `cannot be validated: ${clip(reason)}` }] };
-        } finally {
-          for (const name of safe.patterns.keys()) delete formats[name];
+          return { ok: false, issues: [unjudged(thrown)] };
         }
+        return { ok: false, issues: findIssues(check, value, maxEvaluations) };
       };
     },
   };
+}
+
+/** Goes over a value that failed once more, to say why. */
+function findIssues(check: Check, value: unknown, maxEvaluations: number): Issue[] {
+  const report = new Report();
+  try {
+    check(value, new Run(maxEvaluations, report));
+  } catch {
+    // There is more to look at than on the first pass, and so maybe too much. What was found until then is true.
+  }
+  return report.issues.length > 0 ? report.issues : [{ path: [], message: "does not match its schema" }];
+}
+
+/** The limits are exceeded, or a getter threw. */
+function unjudged(thrown: unknown): Issue {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return { path: [], message: `cannot be validated: ${clip(reason)}` };
 }

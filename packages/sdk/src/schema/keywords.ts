@@ -1,5 +1,5 @@
 /** The JSON Schema keywords that matter for reading a schema: where subschemas sit, and what shape values have. */
-import { isJsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
 
 /** How a keyword holds subschemas. `dependencies` maps to a schema or a list of names; draft-07 `items` may be a list. */
 type SubschemaHolder = "one" | "list" | "map" | "one-or-list" | "map-of-some";
@@ -42,7 +42,17 @@ export const inPlaceKeywords: ReadonlySet<string> = new Set([
   "then",
 ]);
 
+/** Up to draft-07 there is only the first. */
 export const referenceKeywords = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+
+/** Whether a schema says nothing but what its `$ref` leads to. */
+export function isPlainReference(schema: JsonObject | boolean): boolean {
+  return Object.keys(schema).every((keyword) => {
+    if (keyword === "$ref" || keyword === "$defs" || keyword === "definitions") return true;
+    const isReference = referenceKeywords.some((name) => name === keyword);
+    return !isReference && !assertionKeywords.has(keyword) && !subschemaKeywords.has(keyword);
+  });
+}
 
 const typeNames: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 

@@ -1,6 +1,6 @@
 /** Output schemas for revisions in which structured content must be an object: any other value goes in as `result`. */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { idKeywordOf } from "./dialects.js";
+import { dialectOf, idKeywordOf } from "./dialects.js";
 import { subschemaKeywords } from "./keywords.js";
 
 /** The property that carries a value which is no object. */
@@ -15,7 +15,7 @@ export function wrapOutputSchema(jsonSchema: JsonObject): { schema: JsonObject; 
   const schema: JsonObject = {
     ...($schema === undefined ? {} : { $schema }),
     type: "object",
-    properties: { [wrappedProperty]: moved(rest, idKeywordOf(jsonSchema)) },
+    properties: { [wrappedProperty]: moved(rest, idKeywordOf(dialectOf(jsonSchema))) },
     required: [wrappedProperty],
   };
   return { schema, isWrapped: true };

@@ -1,38 +1,73 @@
 /**
- * Matches regular expressions without the exponential backtracking of the built-in engine: no state is tried twice at
- * one position, so time grows with the length of the string times the size of the pattern, and a budget caps even that.
+ * Matches regular expressions without the exponential backtracking of the built-in engine, which runs only what it
+ * cannot stall on. Elsewhere no state is tried twice at one position, so time grows with the length of the string times
+ * the size of the pattern; the caller's budget caps even that.
  */
+
 import { type Instruction, writeProgram } from "./pattern-program.js";
+import { nativeWeight } from "./pattern-safety.js";
 import { type Assertion, parsePattern } from "./pattern-syntax.js";
 
 const maxPatternLength = 4096;
-/** Well under a fifth of a second. */
-const maxSteps = 2 ** 23;
+/** What one unit of the caller's budget buys. */
+const nativeStepsPerUnit = 32;
+const ownStepsPerUnit = 8;
 
-/**
- * A test for whether a pattern occurs in a string.
- * @returns `undefined` for back references, look-behind, and patterns over the size limits
- * @throws SyntaxError for what is no regular expression; the test throws RangeError when its budget runs out
- */
-export function compilePattern(pattern: string): ((text: string) => boolean) | undefined {
-  new RegExp(pattern, "u");
-  const node = pattern.length > maxPatternLength ? undefined : parsePattern(pattern);
-  const program = node && writeProgram(node);
-  return program && ((text) => new Run(program, text).search());
+/** What pays for matching. */
+export interface Budget {
+  /** @throws RangeError when nothing is left */
+  spend(units: number): void;
 }
 
-class Run {
+/** Whether a pattern occurs in a text. */
+export type PatternTest = (text: string, budget: Budget) => boolean;
+
+export interface CompiledPattern {
+  readonly test: PatternTest;
+  /** How much there was to compile, and is to keep. */
+  readonly size: number;
+}
+
+/**
+ * @returns `undefined` for back references, look-behind, and patterns over the size limits
+ * @throws SyntaxError for what is no regular expression
+ */
+export function compilePattern(pattern: string): CompiledPattern | undefined {
+  const native = new RegExp(pattern, "u");
+  const node = pattern.length > maxPatternLength ? undefined : parsePattern(pattern);
+  if (node === undefined) return undefined;
+  const weight = nativeWeight(node);
+  if (weight !== undefined) return { test: nativeTest(native, weight), size: pattern.length };
+  const program = writeProgram(node);
+  return program && { test: ownTest(program), size: pattern.length + program.length };
+}
+
+function nativeTest(native: RegExp, weight: number): PatternTest {
+  return (text, budget) => {
+    budget.spend(Math.floor((text.length * weight) / nativeStepsPerUnit));
+    return native.test(text);
+  };
+}
+
+/** A test that runs a program by itself. */
+export function ownTest(program: readonly Instruction[]): PatternTest {
+  return (text, budget) => new Search(program, text, budget).run();
+}
+
+class Search {
   readonly #program: readonly Instruction[];
   readonly #text: string;
+  readonly #budget: Budget;
   #steps = 0;
   readonly #lookaheads = new Map<number, boolean>();
 
-  constructor(program: readonly Instruction[], text: string) {
+  constructor(program: readonly Instruction[], text: string, budget: Budget) {
     this.#program = program;
     this.#text = text;
+    this.#budget = budget;
   }
 
-  search(): boolean {
+  run(): boolean {
     const tried = this.#nothingTried();
     for (let from = 0; from <= this.#text.length; from += this.#widthAt(from)) {
       if (this.#matchesAt(0, from, tried)) return true;
@@ -51,11 +86,12 @@ class Run {
       const word = tried[state >>> 5] as number; // there is a bit for every state
       if ((word & bit) !== 0) continue;
       tried[state >>> 5] = word | bit;
-      this.#spend(1);
+      this.#steps += 1;
+      if (this.#steps % ownStepsPerUnit === 0) this.#budget.spend(1);
       const step = this.#program[index];
       switch (step?.kind) {
         case "character":
-          if (at < this.#text.length && step.accepts(this.#codePointAt(at)))
+          if (at < this.#text.length && step.set.accepts(this.#codePointAt(at)))
             pending.push(index + 1, at + this.#widthAt(at));
           break;
         case "assertion":
@@ -95,13 +131,8 @@ class Run {
 
   #nothingTried(): Uint32Array {
     const words = Math.ceil(((this.#text.length + 1) * this.#program.length) / 32);
-    this.#spend(words);
+    this.#budget.spend(Math.floor(words / ownStepsPerUnit));
     return new Uint32Array(words);
-  }
-
-  #spend(steps: number): void {
-    this.#steps += steps;
-    if (this.#steps > maxSteps) throw new RangeError("The string is too long for its pattern");
   }
 
   #codePointAt(at: number): number {

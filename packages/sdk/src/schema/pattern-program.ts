@@ -1,8 +1,8 @@
 /** Turns a parsed regular expression into a flat program for `pattern-matcher.ts`, counted repetitions written out. */
-import type { Assertion, PatternNode } from "./pattern-syntax.js";
+import type { Assertion, CharacterSet, PatternNode } from "./pattern-syntax.js";
 
 export type Instruction =
-  | { readonly kind: "character"; readonly accepts: (codePoint: number) => boolean }
+  | { readonly kind: "character"; readonly set: CharacterSet }
   | { readonly kind: "assertion"; readonly assertion: Assertion }
   /** Goes on behind its body, which comes next, if that matches here; or if it does not, where negative. */
   | { readonly kind: "lookahead"; readonly isNegative: boolean; after: number }

@@ -6,7 +6,7 @@
 export type Assertion = "start" | "end" | "boundary" | "inside";
 
 export type PatternNode =
-  | { readonly kind: "character"; readonly accepts: (codePoint: number) => boolean }
+  | { readonly kind: "character"; readonly set: CharacterSet }
   | { readonly kind: "assertion"; readonly assertion: Assertion }
   | { readonly kind: "lookahead"; readonly body: PatternNode; readonly isNegative: boolean }
   | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
@@ -18,6 +18,9 @@ const atom =
 const quantifier = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/uy;
 const groupOpening = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/uy;
 const backReference = /^\\[k1-9]/;
+/** A character, an escape or a class of them, all of whose members can be seen to be ASCII. */
+const plainAtom = /^(?:\[(?!\^)(?:\\[dwtnrfv\W]|[^\\])*\]|\\[dwtnrfv\W]|[^.\\[])$/;
+const asciiText = /^\p{ASCII}*$/u;
 const assertions: ReadonlyMap<string, Assertion> = new Map([
   ["^", "start"],
   ["$", "end"],
@@ -93,7 +96,7 @@ class PatternParser {
     if (backReference.test(text)) return this.#giveUp();
     const known = this.#characters.get(text);
     if (known !== undefined) return known;
-    const character: PatternNode = { kind: "character", accepts: characterTest(text) };
+    const character: PatternNode = { kind: "character", set: new CharacterSet(text) };
     this.#characters.set(text, character);
     return character;
   }
@@ -113,9 +116,33 @@ class PatternParser {
   }
 }
 
-/** One character against one atom is nothing the built-in engine could stall on, so classes are left to it. */
-function characterTest(atomText: string): (codePoint: number) => boolean {
-  const one = new RegExp(`^(?:${atomText})$`, "u");
-  const ascii = Array.from({ length: 128 }, (_, code) => one.test(String.fromCharCode(code)));
-  return (codePoint) => ascii[codePoint] ?? one.test(String.fromCodePoint(codePoint));
+/**
+ * The characters that one place in a pattern stands for. One character against one atom is nothing the built-in engine
+ * could stall on, so classes are left to it.
+ */
+export class CharacterSet {
+  readonly #atom: RegExp;
+  readonly #mayExceedAscii: boolean;
+  #ascii: readonly boolean[] | undefined;
+
+  constructor(atomText: string) {
+    this.#atom = new RegExp(`^(?:${atomText})$`, "u");
+    this.#mayExceedAscii = !(plainAtom.test(atomText) && asciiText.test(atomText));
+  }
+
+  accepts(codePoint: number): boolean {
+    return this.#asciiMembers()[codePoint] ?? this.#atom.test(String.fromCodePoint(codePoint));
+  }
+
+  /** Whether two sets may have a character in common. */
+  overlaps(other: CharacterSet): boolean {
+    if (this.#mayExceedAscii && other.#mayExceedAscii) return true;
+    const members = other.#asciiMembers();
+    return this.#asciiMembers().some((isIn, code) => isIn && members[code]);
+  }
+
+  #asciiMembers(): readonly boolean[] {
+    this.#ascii ??= Array.from({ length: 128 }, (_, code) => this.#atom.test(String.fromCharCode(code)));
+    return this.#ascii;
+  }
 }

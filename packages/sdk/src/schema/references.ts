@@ -1,30 +1,39 @@
 /** References inside one schema document: `$id` and anchors found, `$ref` and its kin resolved to subschemas. */
+import { type Dialect, idKeywordOf, ignoresReferenceSiblings } from "./dialects.js";
 import { inPlaceKeywords, referenceKeywords } from "./keywords.js";
-import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
+import {
+  type SchemaDocument,
+  type SchemaNode,
+  type SchemaReference,
+  type SchemaResource,
+  unusable,
+} from "./schema-node.js";
 import { clip } from "./validation.js";
 
 /** Stands for the document's own address where it has no `$id`. */
 const documentUri = "schema:///";
 
+/** Resolving a URI reads all of its base every time. */
+const maxUriLength = 1024;
+
 interface Places {
-  readonly byPointer: Map<string, SchemaNode>;
-  /** The node a `$id` (or the document itself) names, by absolute URI. */
-  readonly resources: Map<string, SchemaNode>;
-  /** By absolute URI with `#name`. */
-  readonly anchors: Map<string, SchemaNode>;
-  readonly bases: Map<SchemaNode, string>;
-  /** How many nodes declare each dynamic anchor; `$recursiveAnchor` counts under the empty name. */
+  /** By absolute URI. */
+  readonly resources: Map<string, SchemaResource>;
+  /** How many nodes declare each dynamic anchor. */
   readonly dynamicAnchors: Map<string, number>;
+  /** The children of nodes that pointers led through, by the next step. */
+  readonly steps: Map<SchemaNode, ReadonlyMap<string, SchemaNode>>;
 }
 
 /** @throws SdkError `unusable-schema` for a reference that leaves the document or leads nowhere in it */
-export function resolveReferences(document: SchemaDocument, idKeyword: "$id" | "id"): void {
-  const places = findPlaces(document, idKeyword);
+export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined): void {
+  const places = findPlaces(document, dialect);
+  const keywords = ignoresReferenceSiblings(dialect) ? referenceKeywords.slice(0, 1) : referenceKeywords;
   for (const node of document) {
     if (typeof node.schema === "boolean") continue;
-    for (const keyword of referenceKeywords) {
+    for (const keyword of keywords) {
       const reference = node.schema[keyword];
-      if (reference !== undefined) node.targets.set(keyword, resolve(node, keyword, reference, places));
+      if (reference !== undefined) node.references.push(resolve(node, keyword, reference, places));
     }
   }
 }
@@ -53,83 +62,116 @@ export function refuseEndlessReferences(document: SchemaDocument): void {
 
 function* inPlace(node: SchemaNode): Iterable<SchemaNode> {
   for (const child of node.children) if (inPlaceKeywords.has(child.keyword)) yield child.node;
-  yield* node.targets.values();
+  for (const reference of node.references) yield reference.target;
 }
 
-function findPlaces(document: SchemaDocument, idKeyword: "$id" | "id"): Places {
-  const places: Places = {
-    byPointer: new Map(),
-    resources: new Map([[documentUri, document[0]]]),
-    anchors: new Map(),
-    bases: new Map(),
-    dynamicAnchors: new Map(),
-  };
+function findPlaces(document: SchemaDocument, dialect: Dialect | undefined): Places {
+  const places: Places = { resources: new Map(), dynamicAnchors: new Map(), steps: new Map() };
+  const whole = resourceAt(documentUri, document[0], places);
   for (const node of document) {
-    places.byPointer.set(node.pointer, node);
-    const inherited = node.parent === undefined ? documentUri : places.bases.get(node.parent);
-    places.bases.set(node, addNames(node, inherited as string, idKeyword, places)); // parents come first
+    node.resource = addNames(node, node.parent?.resource ?? whole, dialect, places);
   }
   return places;
 }
 
-/** Registers what a node is called, and returns the base URI for the references in it. */
-function addNames(node: SchemaNode, inherited: string, idKeyword: "$id" | "id", places: Places): string {
-  if (typeof node.schema === "boolean") return inherited;
-  const { [idKeyword]: identifier, $anchor, $dynamicAnchor, $recursiveAnchor } = node.schema;
-  let base = inherited;
+function resourceAt(uri: string, root: SchemaNode, { resources }: Places): SchemaResource {
+  const resource = { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
+  add(resources, uri, resource, root);
+  return resource;
+}
+
+/** Registers what a node is called, and returns the resource it is part of. */
+function addNames(
+  node: SchemaNode,
+  inherited: SchemaResource,
+  dialect: Dialect | undefined,
+  places: Places,
+): SchemaResource {
+  const { schema } = node;
+  if (typeof schema === "boolean" || (schema.$ref !== undefined && ignoresReferenceSiblings(dialect))) return inherited;
+  const { $anchor, $dynamicAnchor, $recursiveAnchor } = schema;
+  const identifier = schema[idKeywordOf(dialect)];
+  let resource = inherited;
   if (identifier !== undefined) {
-    const { uri, fragment } = split(identifier, inherited, node);
-    // Up to draft-07 an identifier that is only a fragment was the way to write an anchor.
-    if (fragment !== "") add(places.anchors, `${uri}#${fragment}`, node);
-    else if (uri !== inherited) {
-      base = uri;
-      add(places.resources, uri, node);
-    }
+    const { uri, fragment } = split(identifier, inherited.uri, node);
+    if (uri !== inherited.uri) resource = resourceAt(uri, node, places);
+    // Up to draft-07 a fragment in an identifier was the way to write an anchor.
+    if (fragment !== "") add(resource.anchors, fragment, node, node);
   }
   for (const anchor of [$anchor, $dynamicAnchor]) {
-    if (anchor !== undefined) add(places.anchors, `${base}#${String(anchor)}`, node);
+    if (anchor !== undefined) add(resource.anchors, String(anchor), node, node);
   }
-  const dynamicName = $recursiveAnchor === true ? "" : $dynamicAnchor;
-  if (dynamicName !== undefined) {
-    const name = String(dynamicName);
-    places.dynamicAnchors.set(name, (places.dynamicAnchors.get(name) ?? 0) + 1);
-  }
-  return base;
+  if ($dynamicAnchor !== undefined) addDynamic(String($dynamicAnchor), node, resource, places);
+  if ($recursiveAnchor === true) addDynamic("", node, resource, places);
+  return resource;
 }
 
-function add(names: Map<string, SchemaNode>, name: string, node: SchemaNode): void {
+function addDynamic(name: string, node: SchemaNode, resource: SchemaResource, { dynamicAnchors }: Places): void {
+  resource.dynamicAnchors.set(name, node);
+  dynamicAnchors.set(name, (dynamicAnchors.get(name) ?? 0) + 1);
+}
+
+function add<Named>(names: Map<string, Named>, name: string, named: Named, node: SchemaNode): void {
   if (names.has(name)) throw unusable(node.pointer, `takes the name ${clip(name)}, which is in use already`);
-  names.set(name, node);
+  names.set(name, named);
 }
 
-function resolve(node: SchemaNode, keyword: string, reference: unknown, places: Places): SchemaNode {
-  const base = places.bases.get(node) as string; // every node has one
-  const { uri, fragment } = split(reference, base, node);
+function resolve(
+  node: SchemaNode,
+  keyword: SchemaReference["keyword"],
+  reference: unknown,
+  places: Places,
+): SchemaReference {
+  const base = node.resource as SchemaResource; // every node has one by now
+  const { uri, fragment } = split(reference, base.uri, node);
   const shown = `"${keyword}": "${clip(String(reference))}"`;
   const resource = places.resources.get(uri);
   if (resource === undefined) {
     throw unusable(node.pointer, `has ${shown}, which leaves the document; references are never fetched`);
   }
   const isPointer = fragment === "" || fragment.startsWith("/");
-  const target = isPointer
-    ? places.byPointer.get(resource.pointer + fragment)
-    : places.anchors.get(`${uri}#${fragment}`);
+  const target = isPointer ? descend(resource.root, fragment, places) : resource.anchors.get(fragment);
   if (target === undefined) throw unusable(node.pointer, `has ${shown}, which leads to no subschema`);
-  // Where one name has several declarations, the path taken at run time decides; with one, the target is fixed.
-  if (keyword !== "$ref" && (places.dynamicAnchors.get(fragment) ?? 0) > 1) {
-    throw unusable(node.pointer, `has ${shown}, whose target is declared more than once; use "$ref"`);
+  // Where a name is declared once, the way taken makes no difference.
+  const isDynamic =
+    keyword !== "$ref" &&
+    resource.dynamicAnchors.get(fragment) === target &&
+    (places.dynamicAnchors.get(fragment) as number) > 1;
+  return isDynamic ? { keyword, target, dynamicName: fragment } : { keyword, target };
+}
+
+function descend(root: SchemaNode, pointer: string, places: Places): SchemaNode | undefined {
+  let node: SchemaNode | undefined = root;
+  const tokens = pointer.split("/").slice(1).values();
+  for (const token of tokens) {
+    if (node === undefined) return undefined;
+    const steps = stepsFrom(node, places);
+    node = steps.get(token) ?? steps.get(`${token}/${tokens.next().value}`);
   }
-  return target;
+  return node;
+}
+
+function stepsFrom(node: SchemaNode, { steps }: Places): ReadonlyMap<string, SchemaNode> {
+  const known = steps.get(node);
+  if (known !== undefined) return known;
+  const found = new Map(node.children.map(({ step, node: child }) => [step, child]));
+  steps.set(node, found);
+  return found;
 }
 
 function split(reference: unknown, base: string, node: SchemaNode): { uri: string; fragment: string } {
   try {
     if (typeof reference !== "string") throw new TypeError("not a string");
+    if (reference.startsWith("#")) return { uri: base, fragment: decodeURIComponent(reference.slice(1)) };
     const url = new URL(reference, base);
     const fragment = decodeURIComponent(url.hash.slice(1));
     url.hash = "";
+    if (url.href.length > maxUriLength) throw new RangeError("too long");
     return { uri: url.href, fragment };
   } catch {
-    throw unusable(node.pointer, `has an identifier or reference that is no URI: ${clip(String(reference))}`);
+    throw unusable(
+      node.pointer,
+      `has an identifier or reference that is no URI of up to ${maxUriLength} characters: ${clip(String(reference))}`,
+    );
   }
 }

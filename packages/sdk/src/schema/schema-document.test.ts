@@ -64,9 +64,10 @@ describe("malformed keywords", () => {
     [{ properties: { "a/b": null } }, "at #/properties/a~1b is not a schema"],
     [{ not: 1 }, "at #/not is not a schema"],
     [{ dependencies: { a: [1] } }, "at #/dependencies/a is not a schema"],
-    [{ $ref: 1 }, "no URI: 1"],
-    [{ $id: "https://" }, "no URI: https://"],
-    [{ $ref: "#/%zz" }, "no URI: #/%zz"],
+    [{ $ref: 1 }, "no URI of up to 1024 characters: 1"],
+    [{ $id: "https://" }, "characters: https://"],
+    [{ $id: `https://a.b/${"c".repeat(1024)}` }, "characters: https://a.b/ccc"],
+    [{ $ref: "#/%zz" }, "characters: #/%zz"],
   ])("%j", (schema, problem) => {
     expectRefused(schema, problem);
   });
@@ -79,7 +80,7 @@ describe("malformed keywords", () => {
 describe("references", () => {
   /** Where the references of a schema lead. */
   function targets(schema: JsonObject): string[] {
-    return readSchemaDocument(schema).flatMap((node) => [...node.targets.values()].map(({ pointer }) => `#${pointer}`));
+    return readSchemaDocument(schema).flatMap((node) => node.references.map(({ target }) => `#${target.pointer}`));
   }
 
   test.each<[string, JsonObject, string[]]>([
@@ -98,6 +99,16 @@ describe("references", () => {
     ["a urn", { $id: "urn:a:b", items: { $ref: "#/$defs/x" }, $defs: { x: {} } }, ["#/$defs/x"]],
     ["a draft-07 anchor", { items: { $ref: "#here" }, definitions: { a: { $id: "#here" } } }, ["#/definitions/a"]],
     [
+      "no address beside a draft-07 reference",
+      {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        $id: "https://a.b/c",
+        items: { $id: "d/", $ref: "x" },
+        definitions: { x: { $id: "x" } },
+      },
+      ["#/definitions/x"],
+    ],
+    [
       "a draft-04 address",
       {
         $schema: "http://json-schema.org/draft-04/schema#",
@@ -108,6 +119,15 @@ describe("references", () => {
     ],
     ["a dynamic anchor", { $dynamicAnchor: "node", items: { $dynamicRef: "#node" } }, ["#"]],
     ["a recursive anchor", { $recursiveAnchor: true, items: { $recursiveRef: "#" } }, ["#"]],
+    [
+      "a place that the way taken decides",
+      {
+        $dynamicAnchor: "n",
+        items: { $dynamicRef: "#n" },
+        $defs: { a: { $id: "https://a.b/c", $dynamicAnchor: "n" } },
+      },
+      ["#"],
+    ],
     ["a dynamic reference to a pointer", { items: { $dynamicRef: "#/$defs/a" }, $defs: { a: {} } }, ["#/$defs/a"]],
   ])("lead to %s", (_name, schema, expected) => {
     expect(targets(schema)).toEqual(expected);
@@ -120,6 +140,7 @@ describe("references", () => {
     ["another document dynamically", { $dynamicRef: "https://example.com/x#a" }, "leaves the document"],
     ["nowhere", { $ref: "#/$defs/a" }, '"$ref": "#/$defs/a", which leads to no subschema'],
     ["no anchor", { $ref: "#a" }, "leads to no subschema"],
+    ["beyond a boolean", { $ref: "#/$defs/a/not/not/not/not", $defs: { a: { not: true } } }, "leads to no subschema"],
     ["what is no subschema", { $ref: "#/x-own/a", "x-own": { a: {} } }, "leads to no subschema"],
     ["itself", { $ref: "#" }, "refers to itself without end"],
     [
@@ -128,17 +149,18 @@ describe("references", () => {
       "without end",
     ],
     ["one of two names", { $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "which is in use already"],
-    [
-      "what the path decides",
-      {
-        $dynamicAnchor: "n",
-        items: { $dynamicRef: "#n" },
-        $defs: { a: { $id: "https://a.b/c", $dynamicAnchor: "n" } },
-      },
-      "declared more than once",
-    ],
   ])("do not lead to %s", (_name, schema, problem) => {
     expectRefused(schema, problem);
+  });
+
+  test("are dynamic where a name is declared more than once", () => {
+    const dynamicNames = (schema: JsonObject) =>
+      readSchemaDocument(schema).flatMap(({ references }) => references.map(({ dynamicName }) => dynamicName));
+    const once = { $dynamicAnchor: "n", items: { $dynamicRef: "#n" } };
+    expect(dynamicNames(once)).toEqual([undefined]);
+    const twice = { ...once, $defs: { a: { $id: "https://a.b/c", $dynamicAnchor: "n" } } };
+    expect(dynamicNames(twice)).toEqual(["n"]);
+    expect(dynamicNames({ ...twice, items: { $ref: "#n" } })).toEqual([undefined]);
   });
 
   test("may meet again without being endless", () => {

@@ -4,7 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { dialectOf, idKeywordOf } from "./dialects.js";
+import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
 import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
@@ -15,7 +15,10 @@ export interface SchemaLimits {
   readonly maxDepth?: number;
   /** How many subschemas there may be: 10,000 by default. */
   readonly maxSubschemas?: number;
-  /** How often one validation may apply a subschema to a part of the value: 250,000 by default. */
+  /**
+   * How many steps one validation may take: 250,000 by default. Applying a subschema to a part of the value is one;
+   * matching patterns, comparing values and looking through long lists of names add to it.
+   */
   readonly maxEvaluations?: number;
 }
 
@@ -40,7 +43,7 @@ export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}
     for (const child of node.children) document.push(child.node);
   }
   refuseWhatIsNotJson(schema);
-  resolveReferences(document, idKeywordOf(schema));
+  resolveReferences(document, dialectOf(schema));
   refuseEndlessReferences(document);
   return document;
 }
@@ -52,7 +55,8 @@ function nodeAt(schema: JsonObject | boolean, pointer: string, parent: SchemaNod
     depth: parent === undefined ? 1 : parent.depth + 1,
     parent,
     children: [],
-    targets: new Map(),
+    references: [],
+    resource: undefined,
   };
 }
 
@@ -66,12 +70,13 @@ function addChildren(node: SchemaNode): void {
       throw unusable(pointer, `has a malformed "${keyword}": expected ${assertion.shape}`);
     }
     for (const [key, subschema] of subschemasUnder(keyword, value, pointer)) {
-      const place = `${pointer}/${keyword}${key === undefined ? "" : `/${escapeToken(String(key))}`}`;
+      const step = key === undefined ? keyword : `${keyword}/${escapeToken(String(key))}`;
+      const place = `${pointer}/${step}`;
       if (!isJsonObject(subschema) && typeof subschema !== "boolean") {
         throw unusable(place, "is not a schema: expected an object or a boolean");
       }
       const child = nodeAt(subschema, place, node);
-      node.children.push(key === undefined ? { keyword, node: child } : { keyword, key, node: child });
+      node.children.push({ keyword, key, step, node: child });
     }
   }
 }

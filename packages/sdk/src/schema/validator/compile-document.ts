@@ -1,0 +1,174 @@
+/** Compiles a schema document into one check, its subschemas before the schemas that hold them. */
+import type { JsonObject } from "../../protocol/json.js";
+import { type Dialect, ignoresReferenceSiblings } from "../dialects.js";
+import { isPlainReference } from "../keywords.js";
+import type { PatternTest } from "../pattern-matcher.js";
+import type { SchemaDocument, SchemaNode, SchemaResource } from "../schema-node.js";
+import { arrayChecks } from "./array-keywords.js";
+import { combinatorChecks } from "./combinators.js";
+import { type CompiledNode, KeywordSource, type SourceDocument } from "./compiled-node.js";
+import { dependencyChecks } from "./dependency-keywords.js";
+import { DocumentPatterns } from "./document-patterns.js";
+import { numberChecks } from "./number-keywords.js";
+import { objectChecks } from "./object-keywords.js";
+import { enterResource, referenceCheck, referenceTargets } from "./reference-keywords.js";
+import type { Check, Run } from "./run.js";
+import { stringChecks } from "./string-keywords.js";
+import { coverageOf, unevaluatedChecks } from "./unevaluated.js";
+import { typeCheck, typesOf, valueChecks } from "./value-keywords.js";
+
+/** @throws SdkError `unusable-schema` for patterns that cannot be run safely and bounds of another dialect */
+export function compileDocument(document: SchemaDocument, dialect: Dialect): Check {
+  const compiler = new DocumentCompiler(document, dialect);
+  for (const node of document.toReversed()) compiler.compile(node);
+  return compiler.compiledOf(document[0]).check;
+}
+
+const notAllowed: Check = (_value, run) => run.fail("not allowed");
+
+class DocumentCompiler implements SourceDocument {
+  readonly dialect: Dialect;
+  readonly #compiled: ReadonlyMap<SchemaNode, CompiledNode>;
+  readonly #patterns = new DocumentPatterns();
+  /** What chains of references end at. */
+  readonly #ends = new Map<SchemaNode, SchemaNode>();
+  /** Whether the way taken to a schema can matter. */
+  readonly #isDynamic: boolean;
+  readonly #needsCoverage: boolean;
+
+  constructor(document: SchemaDocument, dialect: Dialect) {
+    this.dialect = dialect;
+    this.#compiled = new Map(document.map((node) => [node, placeholder()]));
+    this.#isDynamic = document.some(({ references }) =>
+      references.some(({ dynamicName }) => dynamicName !== undefined),
+    );
+    this.#needsCoverage = document.some(({ children }) =>
+      children.some(({ keyword }) => keyword.startsWith("unevaluated")),
+    );
+  }
+
+  compile(node: SchemaNode): void {
+    const { schema } = node;
+    if (this.#endOf(node) !== node) return;
+    const compiled = this.#compiled.get(node) as CompiledNode; // there is one for every node
+    if (typeof schema === "boolean") {
+      compiled.isOpen = schema;
+      compiled.check = schema ? typeCheck(undefined) : notAllowed;
+      return;
+    }
+    this.#compileObject(node, schema, compiled);
+    if (!this.#isDynamic) return;
+    const resource = node.resource as SchemaResource; // known since references were resolved
+    compiled.resource = resource;
+    compiled.check = withinResource(compiled.check, resource);
+  }
+
+  /** A schema that only refers to another is that other one, unless entering it can matter. */
+  compiledOf(node: SchemaNode): CompiledNode {
+    return this.#compiled.get(this.#endOf(node)) as CompiledNode;
+  }
+
+  pattern(pattern: string, node: SchemaNode): PatternTest {
+    return this.#patterns.test(pattern, node);
+  }
+
+  #compileObject(node: SchemaNode, schema: JsonObject, compiled: CompiledNode): void {
+    const source = new KeywordSource(node, schema, this);
+    const references = referenceTargets(node, (target) => this.compiledOf(target));
+    if (this.#needsCoverage) compiled.coverage = coverageOf(source, references);
+    compiled.types = typesOf(source);
+    const checks = [...references.map(referenceCheck), ...keywordChecks(source)];
+    if (compiled.coverage !== undefined) checks.push(...unevaluatedChecks(source, compiled.coverage));
+    compiled.isOpen = compiled.types === undefined && checks.length === 0;
+    compiled.check = nodeCheck(typeCheck(compiled.types), checks);
+  }
+
+  #endOf(node: SchemaNode): SchemaNode {
+    const way: SchemaNode[] = [];
+    let end = node;
+    // References without end are refused before.
+    for (let next: SchemaNode | undefined = node; next !== undefined; next = this.#ends.get(end) ?? this.#next(end)) {
+      end = next;
+      way.push(end);
+    }
+    for (const passed of way) if (passed !== end) this.#ends.set(passed, end);
+    return end;
+  }
+
+  #next({ schema, references }: SchemaNode): SchemaNode | undefined {
+    const [reference] = references;
+    if (reference?.keyword !== "$ref" || this.#isDynamic) return undefined;
+    const isAlias = ignoresReferenceSiblings(this.dialect) || isPlainReference(schema);
+    return isAlias ? reference.target : undefined;
+  }
+}
+
+/** The keywords that a schema has checks for, in the order in which these run; the cheap ones come first. */
+const keywordGroups: readonly (readonly [readonly string[], (source: KeywordSource) => Check[]])[] = [
+  [["enum", "const"], valueChecks],
+  [["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"], numberChecks],
+  [["minLength", "maxLength", "pattern", "format"], stringChecks],
+  [["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"], arrayChecks],
+  [
+    [
+      "properties",
+      "required",
+      "patternProperties",
+      "additionalProperties",
+      "propertyNames",
+      "minProperties",
+      "maxProperties",
+    ],
+    objectChecks,
+  ],
+  [["dependentRequired", "dependentSchemas", "dependencies"], dependencyChecks],
+  [["allOf", "anyOf", "oneOf", "not", "if"], combinatorChecks],
+];
+
+function keywordChecks(source: KeywordSource): Check[] {
+  return keywordGroups.flatMap(([keywords, checksOf]) =>
+    keywords.some((keyword) => source.schema[keyword] !== undefined) ? checksOf(source) : [],
+  );
+}
+
+function nodeCheck(type: Check, checks: readonly Check[]): Check {
+  const [first] = checks;
+  if (first === undefined) {
+    return (value, run) => {
+      run.spend(1);
+      return type(value, run);
+    };
+  }
+  return (value, run) => {
+    run.spend(1);
+    if (!type(value, run)) return false;
+    run.enter();
+    const holds = checks.length === 1 ? first(value, run) : areHeld(checks, value, run);
+    run.leave();
+    return holds;
+  };
+}
+
+function areHeld(checks: readonly Check[], value: unknown, run: Run): boolean {
+  let holds = true;
+  for (const check of checks) {
+    if (check(value, run)) continue;
+    holds = false;
+    if (run.report === undefined) break;
+  }
+  return holds;
+}
+
+function withinResource(check: Check, resource: SchemaResource): Check {
+  return (value, run) => {
+    const outer = run.scope;
+    run.scope = enterResource(outer, resource);
+    const holds = check(value, run);
+    run.scope = outer;
+    return holds;
+  };
+}
+
+function placeholder(): CompiledNode {
+  return { check: notAllowed, isOpen: false, types: undefined, coverage: undefined, resource: undefined };
+}

@@ -1,0 +1,49 @@
+/** Keywords for strings: lengths, `pattern` and `format`. */
+import { clip } from "../validation.js";
+import type { KeywordSource } from "./compiled-node.js";
+import { formats } from "./formats.js";
+import type { Check, Run } from "./run.js";
+
+/** @throws SdkError `unusable-schema` for a pattern that cannot be run safely */
+export function stringChecks(source: KeywordSource): Check[] {
+  const { minLength, maxLength, pattern, format } = source.schema;
+  const checks: Check[] = [];
+  const add = (holds: (value: string, run: Run) => boolean, message: string) => {
+    checks.push((value, run) => typeof value !== "string" || holds(value, run) || run.fail(message));
+  };
+  if (typeof minLength === "number") {
+    // A character takes one or two units, so most strings need no count.
+    add(
+      (value, run) => value.length >= minLength && (value.length >= minLength * 2 || countOf(value, run) >= minLength),
+      `expected at least ${minLength} characters`,
+    );
+  }
+  if (typeof maxLength === "number") {
+    add(
+      (value, run) => value.length <= maxLength || (value.length <= maxLength * 2 && countOf(value, run) <= maxLength),
+      `expected at most ${maxLength} characters`,
+    );
+  }
+  if (typeof pattern === "string") {
+    add(source.pattern(pattern), `expected to match the pattern ${clip(pattern)}`);
+  }
+  const isFormat = typeof format === "string" ? formats.get(format) : undefined;
+  if (isFormat !== undefined) {
+    add((value, run) => {
+      run.spend(value.length >>> 4);
+      return isFormat(value);
+    }, `expected the format ${format}`);
+  }
+  return checks;
+}
+
+/** The number of code points. */
+function countOf(text: string, run: Run): number {
+  run.spend(text.length >>> 5);
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (Number(text.codePointAt(at)) > 0xffff) at += 1;
+    count += 1;
+  }
+  return count;
+}
