@@ -4,7 +4,7 @@ import { dialectOf, idKeywordOf } from "./dialects.js";
 import { subschemaKeywords } from "./keywords.js";
 
 /** The property that carries a value which is no object. */
-export const wrappedProperty = "result";
+const wrappedProperty = "result";
 
 const wrappedRoot = `#/properties/${wrappedProperty}`;
 
