@@ -56,6 +56,8 @@ describe("a scripted peer", () => {
     await transport.start({ receive: () => undefined, receiveUnparsable: () => undefined, closed: () => undefined });
     await transport.send([{ jsonrpc: "2.0", method: "a" }]);
     await expect(peer.receive()).rejects.toThrow("expected one message, got [");
+    await transport.send([{ jsonrpc: "2.0", method: "a" }]);
+    expect(await peer.receiveBatch()).toEqual([{ jsonrpc: "2.0", method: "a" }]);
     await transport.send({ jsonrpc: "2.0", method: "b" });
     expect(await peer.drain()).toEqual([{ jsonrpc: "2.0", method: "b" }]);
     await peer.close();
