@@ -15,11 +15,11 @@ export interface DocExample {
 /** What every example may use without saying where it comes from. */
 const preamble = [
   'import { Client } from "parley-mcp/client";',
-  'import { McpServer } from "parley-mcp/server";',
+  'import { McpServer, type ServerContext } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { z } from "zod";',
-  // The inner block lets an example declare a server of its own.
-  "export async function example(server: McpServer): Promise<void> {{",
+  // The inner block lets an example declare a server or a client of its own.
+  "export async function example(server: McpServer, client: Client, context: ServerContext): Promise<void> {{",
 ].join("\n");
 
 export function examplesOf(file: SourceFile): DocExample[] {

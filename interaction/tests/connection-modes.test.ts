@@ -53,7 +53,7 @@ verifies(
     expect(wire.methods("client")).toEqual(["server/discover"]);
     expect(client.revision).toBe(revision);
     expect(client.serverInfo).toEqual({ name: "greeter", version: "1.2.3" });
-    expect(client.serverCapabilities).toEqual({ tools: {} });
+    expect(client.serverCapabilities).toEqual({ tools: { listChanged: true } });
     expect(client.instructions).toBe("Greet.");
     expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello" }] });
     expect(wire.methods("client")).toEqual(["server/discover", "tools/call"]);

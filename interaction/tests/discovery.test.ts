@@ -19,7 +19,7 @@ verifies(
         result: {
           resultType: "complete",
           supportedVersions: ["2026-07-28", "2025-06-18", "2024-11-05"],
-          capabilities: { tools: {} },
+          capabilities: { tools: { listChanged: true } },
           ttlMs: 0,
           cacheScope: "private",
           _meta: { "io.modelcontextprotocol/serverInfo": { name: "greeter", version: "1.2.3" } },

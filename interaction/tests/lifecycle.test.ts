@@ -24,7 +24,7 @@ verifies(
     });
     expect(client.revision).toBe(revision);
     expect(client.serverInfo).toEqual({ name: "greeter", version: "1.2.3" });
-    expect(client.serverCapabilities).toEqual({ tools: {} });
+    expect(client.serverCapabilities).toEqual({ tools: { listChanged: true } });
   },
 );
 

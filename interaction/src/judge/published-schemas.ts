@@ -40,9 +40,13 @@ export const publishedSchemas: Judge = {
   },
 };
 
-function resultName(request: string | undefined, { revision }: Statement): string {
+function resultName(request: string | undefined, { revision, message }: Statement): string {
   const named = request?.replace(/Request$/, "Result") ?? "Result";
-  if (schemas.has(named)) return named;
+  // The name without tools is narrower than the specification, which has lists of content in every answer.
+  if (named === "CreateMessageResult") return "CreateMessageResultWithTools";
+  // They have no name for a result that asks for input.
+  const needsInput = "result" in message && message.result.resultType === "input_required";
+  if (schemas.has(named) && !needsInput) return named;
   // The empty result there is closed to members, and a modern one has its kind.
   return revision === "2026-07-28" ? "Result" : "EmptyResult";
 }

@@ -3,9 +3,11 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { InputHandlers } from "./input-handlers.js";
 import type { Verdict } from "./negotiation.js";
+import type { ClientCacheOptions } from "./result-cache.js";
 
-export interface ClientOptions extends Implementation {
+export interface ClientOptions extends Implementation, InputHandlers {
   /** Declared besides what the handlers imply: experiments and extensions. */
   capabilities?: ClientCapabilities | undefined;
   /** The revisions to accept; all of them by default. Modern ones are tried first. */
@@ -30,6 +32,10 @@ export interface ClientOptions extends Implementation {
   probeTimeoutMs?: number | undefined;
   /** How many pages of a list are walked at most. Default 1,000. */
   maxPages?: number | undefined;
+  /** How many rounds of questions one call may take. Default 8. */
+  maxInputRounds?: number | undefined;
+  /** Keep the lists and resources that the server allows to be kept, and serve them while they are fresh. Default: no. */
+  cache?: boolean | ClientCacheOptions | undefined;
   /** Checks values against JSON Schemas; the built-in one needs no `eval`. */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /** Hears of every error that no call rejects with: late answers, malformed messages, crashed handlers. Default: the console. */
@@ -40,3 +46,4 @@ export interface ClientOptions extends Implementation {
 
 export const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
 export const DEFAULT_MAX_PAGES = 1_000;
+export const DEFAULT_MAX_INPUT_ROUNDS = 8;

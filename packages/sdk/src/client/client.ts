@@ -1,5 +1,5 @@
 /** What a client author touches: one connection to one server, in whichever era the two share. */
-import type { BatchCall, Dispatcher, RequestOptions } from "../dispatch/dispatcher.js";
+import type { BatchCall, Dispatcher } from "../dispatch/dispatcher.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -10,7 +10,9 @@ import type {
   CompletionReference,
 } from "../protocol/completion.js";
 import type { Implementation } from "../protocol/implementation.js";
+import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { LoggingLevel } from "../protocol/logging.js";
 import type { GetPromptResult, ListPromptsResult, Prompt } from "../protocol/prompts.js";
 import type {
   ListResourcesResult,
@@ -27,23 +29,27 @@ import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
+import { type Answer, type CallOptions, call, callInRounds, type ListOptions } from "./calls.js";
+import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
-import { type ClientOptions, DEFAULT_MAX_PAGES, DEFAULT_PROBE_TIMEOUT_MS } from "./client-options.js";
+import {
+  type ClientOptions,
+  DEFAULT_MAX_INPUT_ROUNDS,
+  DEFAULT_MAX_PAGES,
+  DEFAULT_PROBE_TIMEOUT_MS,
+} from "./client-options.js";
 import { type ConnectTarget, dispatcherFor } from "./connect-target.js";
+import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
+import type { ListenFilter } from "./listen-filter.js";
+import { Listening } from "./listening.js";
 import { negotiate, type Verdict } from "./negotiation.js";
-import { OpenConnection } from "./open-connection.js";
+import { type FetchOptions, OpenConnection } from "./open-connection.js";
+import { walkPages } from "./pages.js";
+import { openCache, type ResultCache } from "./result-cache.js";
+import type { Subscription } from "./subscription.js";
 import { ToolOutputs } from "./tool-outputs.js";
 
-/** Options of one request, with `_meta` keys of the caller's own. */
-export interface CallOptions extends RequestOptions {
-  readonly meta?: JsonObject;
-}
-
-/** Which page of a list to fetch. */
-export interface ListOptions extends CallOptions {
-  /** The `nextCursor` of the page before. */
-  readonly cursor?: string;
-}
+const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 
 /**
  * A connection to an MCP server.
@@ -58,6 +64,9 @@ export class Client implements AsyncDisposable {
   readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<RequestContext>("server");
   readonly #outputs: ToolOutputs;
+  readonly #feed = new ChangeFeed();
+  readonly #listening: Listening;
+  readonly #cache: ResultCache | undefined;
   #dispatcher: Dispatcher | undefined;
   #opened: OpenConnection | undefined;
   #learning: Promise<void> | undefined;
@@ -74,10 +83,19 @@ export class Client implements AsyncDisposable {
       );
     }
     this.#options = options;
-    this.#identity = { info: present({ name, version, title, description, websiteUrl, icons }), capabilities };
+    this.#identity = {
+      info: present({ name, version, title, description, websiteUrl, icons }),
+      capabilities: declareCapabilities(options, capabilities),
+    };
     this.#compileOptions = options.jsonSchemaValidator ? { validator: options.jsonSchemaValidator } : {};
     this.#outputs = new ToolOutputs(this.#compileOptions);
+    this.#listening = new Listening(this.#feed, options.timeoutMs);
+    this.#cache = openCache(options, this.#identity.capabilities);
     this.#router.handle("ping", () => ({}));
+    for (const method of INPUT_METHODS) {
+      // The router has checked the params against the method's shape.
+      this.#router.handle(method, (params, context) => this.#answer({ method, params } as InputRequest, context));
+    }
   }
 
   /**
@@ -94,7 +112,7 @@ export class Client implements AsyncDisposable {
   async open(target: ConnectTarget, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#dispatcher) throw new SdkError("invalid-argument", "This client was opened before; make a new one");
     const { onError = console.error, timeoutMs, onClose } = this.#options;
-    const connection = new ClientConnection(this.#router, () => onClose?.());
+    const connection = new ClientConnection(this.#router, this.#feed, this.#cache, () => onClose?.());
     const dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };
     const dispatcher = await dispatcherFor(target, () => connection, dispatcherOptions);
     this.#dispatcher = dispatcher;
@@ -112,6 +130,7 @@ export class Client implements AsyncDisposable {
         identity: this.#identity,
         isStrict: this.#options.strictCapabilities ?? false,
         middleware: this.#router.middleware,
+        cache: this.#cache,
       });
     } catch (error) {
       await dispatcher.close();
@@ -170,7 +189,7 @@ export class Client implements AsyncDisposable {
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
     const { outputChecks = "known" } = this.#options;
-    const result = await this.#call<CallToolResult>("tools/call", { name, arguments: args }, options);
+    const result = await this.#callInRounds<CallToolResult>("tools/call", { name, arguments: args }, options);
     if (outputChecks === "always" && !this.#outputs.knows(name)) await this.#learnTools();
     if (outputChecks !== "never") await this.#outputs.check(name, result);
     return result;
@@ -205,7 +224,7 @@ export class Client implements AsyncDisposable {
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#call("resources/read", { uri }, options);
+    return this.#callInRounds("resources/read", { uri }, options);
   }
 
   /** One page of the server's prompts. */
@@ -223,7 +242,7 @@ export class Client implements AsyncDisposable {
   }
 
   getPrompt(name: string, args: { [name: string]: string } = {}, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.#call("prompts/get", { name, arguments: args }, options);
+    return this.#callInRounds("prompts/get", { name, arguments: args }, options);
   }
 
   /** Suggestions for an argument of a prompt or resource template, given those already chosen. */
@@ -236,13 +255,35 @@ export class Client implements AsyncDisposable {
     return this.#call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
   }
 
+  /**
+   * Hears of changes until it is closed, the server ends it, or the connection does. Changes that were not read yet are
+   * kept once per list and resource.
+   * @throws {ProtocolError} when the server refuses. @throws {SdkError} `request-timeout` when it says nothing.
+   *
+   * @example
+   * await using client = await Client.connect(server, { name: "cli", version: "1.0.0" });
+   * await using changes = await client.listen({ tools: true, resources: ["notes://today"] });
+   * for await (const change of changes) console.log(change.kind);
+   */
+  async listen(filter: ListenFilter): Promise<Subscription> {
+    return this.#listening.open(this.#open, filter);
+  }
+
   /** Legacy only: asks whether the server is there. @throws {SdkError} `method-not-in-revision` in the modern era. */
   async ping(options: CallOptions = {}): Promise<void> {
     await this.#call("ping", {}, options);
   }
 
+  /**
+   * Legacy only: the least severe log messages to send. In the modern era each request says so by its `logLevel`.
+   * @deprecated since 2026-07-28, like logging itself.
+   */
+  async setLogLevel(level: LoggingLevel, options: CallOptions = {}): Promise<void> {
+    await this.#call("logging/setLevel", { level }, options);
+  }
+
   /** Sends any request. What the specification defines for the method is checked; your own methods pass as they are. */
-  request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
+  request(method: string, params: JsonObject = {}, options: FetchOptions = {}): Promise<JsonObject> {
     return this.#open.request(method, params, options);
   }
 
@@ -283,8 +324,9 @@ export class Client implements AsyncDisposable {
     this.#router.use(middleware);
   }
 
-  /** Ends the connection; what is pending rejects with `connection-closed`. */
+  /** Ends the connection; what is pending rejects with `connection-closed`, and subscriptions end. */
   async close(): Promise<void> {
+    this.#feed.end();
     await this.#dispatcher?.close();
   }
 
@@ -309,27 +351,27 @@ export class Client implements AsyncDisposable {
     return this.#call<Page>(method, cursor === undefined ? {} : { cursor }, options);
   }
 
-  async #call<Result>(method: string, params: JsonObject, { meta, ...options }: CallOptions): Promise<Result> {
-    const result = await this.#open.request(method, meta ? { ...params, _meta: meta } : params, options);
-    // The open connection has checked the result against the method's shape.
-    return result as Result;
+  #call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
+    return call(this.#open, method, params, options);
   }
 
-  async *#walk<Page extends { nextCursor?: string | undefined }, Item>(
+  #callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
+    const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
+    const answer: Answer = (request, context) => this.#answer(request, context);
+    return callInRounds(this.#open, method, params, options, { answer, maxRounds });
+  }
+
+  #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
+  }
+
+  #walk<Page extends { nextCursor?: string | undefined }, Item>(
     fetch: (options: ListOptions) => Promise<Page>,
     itemsOf: (page: Page) => readonly Item[],
     options: CallOptions = {},
   ): AsyncGenerator<Item> {
     const { maxPages = DEFAULT_MAX_PAGES } = this.#options;
-    let cursor: { cursor?: string } = {};
-    for (let walked = 0; walked < maxPages; walked += 1) {
-      const page = await fetch({ ...options, ...cursor });
-      yield* itemsOf(page);
-      // An empty string is a cursor like any other; only its absence ends the list.
-      if (typeof page.nextCursor !== "string") return;
-      cursor = { cursor: page.nextCursor };
-    }
-    throw new SdkError("too-many-pages", `The list goes on after ${maxPages} pages; raise maxPages if that is right`);
+    return walkPages((cursor) => fetch(cursor === undefined ? options : { ...options, cursor }), itemsOf, maxPages);
   }
 }
 

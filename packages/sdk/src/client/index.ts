@@ -24,9 +24,12 @@ export type {
   TextContent,
   TextResourceContents,
 } from "../protocol/content.js";
+export type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../protocol/elicitation.js";
 export { ErrorCode } from "../protocol/error-codes.js";
 export type { Icon, Implementation } from "../protocol/implementation.js";
+export type { InputRequest, InputRequiredResult, InputResponses } from "../protocol/input-required.js";
 export type { JsonObject } from "../protocol/json.js";
+export type { LoggingLevel } from "../protocol/logging.js";
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type {
   ListResourcesResult,
@@ -36,6 +39,8 @@ export type {
   ResourceTemplate,
 } from "../protocol/resources.js";
 export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export type { Root } from "../protocol/roots.js";
+export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";
 export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 export type { Call, Middleware, Next } from "../routing/middleware.js";
@@ -48,7 +53,15 @@ export type { SendOptions, Transport, TransportReceiver } from "../transport/tra
 export type { TemplateValue, TemplateValues } from "../uri-template/expand.js";
 export type { MatchedVariables } from "../uri-template/match.js";
 export { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
-export { type CallOptions, Client, type ListOptions } from "./client.js";
+export { type CacheEntry, type CacheStore, InMemoryCacheStore, type InMemoryCacheStoreOptions } from "./cache-store.js";
+export type { CallOptions, ListOptions } from "./calls.js";
+export type { ServerChange } from "./change-feed.js";
+export { Client } from "./client.js";
 export type { ClientOptions } from "./client-options.js";
 export type { ConnectTarget, InProcessServer } from "./connect-target.js";
+export type { InputContext, InputHandlers } from "./input-handlers.js";
+export type { ListenFilter } from "./listen-filter.js";
 export type { ServerDescription, Verdict } from "./negotiation.js";
+export type { FetchOptions } from "./open-connection.js";
+export type { ClientCacheOptions } from "./result-cache.js";
+export type { Subscription } from "./subscription.js";

@@ -6,18 +6,27 @@ import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { findRequest, hasBatches, hasCapability, isSpecMethod } from "../protocol/method-table.js";
-import { eraOf } from "../protocol/revisions.js";
+import { findNotification, findRequest, hasBatches, hasCapability, isSpecMethod } from "../protocol/method-table.js";
+import { eraOf, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
+import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
 import { OutgoingBatch } from "./outgoing-batch.js";
+import type { ResultCache } from "./result-cache.js";
+
+/** Options of one request. */
+export interface FetchOptions extends RequestOptions {
+  /** Ask the server even if the client's cache holds a fresh result. What it answers is kept as usual. */
+  readonly fresh?: boolean;
+}
 
 export interface OpenConnectionOptions {
   readonly identity: ClientIdentity;
   readonly isStrict: boolean;
   readonly middleware: readonly Middleware<RequestContext>[];
+  readonly cache: ResultCache | undefined;
 }
 
 export class OpenConnection {
@@ -39,11 +48,14 @@ export class OpenConnection {
     return this.#verdict;
   }
 
-  async request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
     return this.#runThrough(method, params, (given) => this.#send(method, given, options));
   }
 
+  /** @throws {SdkError} `method-not-in-revision` */
   async notify(method: string, params: JsonObject): Promise<void> {
+    const { revision } = this.#verdict;
+    if (isSpecMethod(method) && !findNotification(revision, "client", method)) throw notInRevision(method, revision);
     const call = { kind: "notification", direction: "outbound", method, params, context: undefined } as const;
     await runThrough(this.#options.middleware, call, (given) => this.#dispatcher.notify(method, given));
   }
@@ -76,8 +88,16 @@ export class OpenConnection {
     }
   }
 
-  async #send(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<JsonObject> {
+  async #send(method: string, params: JsonObject, options: FetchOptions): Promise<JsonObject> {
     this.#checkOutgoing(method);
+    const { cache } = this.#options;
+    // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
+    if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
+    const query = { revision: this.#verdict.revision, method, params };
+    return cache.request(query, options, () => this.#exchange(method, params, options));
+  }
+
+  async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
     return this.#checkIncoming(method, await this.#dispatcher.request(method, encoded, options));
   }
@@ -100,7 +120,7 @@ export class OpenConnection {
     const spec = findRequest(revision, "client", method);
     if (!spec) {
       if (!isSpecMethod(method)) return;
-      throw new SdkError("method-not-in-revision", `${method} does not exist in protocol revision ${revision}`);
+      throw notInRevision(method, revision);
     }
     const needed = spec.capability;
     if (!this.#options.isStrict || needed === undefined || hasCapability(server.capabilities ?? {}, needed)) return;
@@ -111,7 +131,8 @@ export class OpenConnection {
 
   #checkIncoming(method: string, raw: JsonObject): JsonObject {
     const result = this.#codec.decodeResult(method, raw);
-    const fault = findRequest(this.#verdict.revision, "client", method)?.result(result);
+    const spec = findRequest(this.#verdict.revision, "client", method);
+    const fault = result.resultType === "input_required" ? inputRequiredResultShape(result) : spec?.result(result);
     if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
     if (!this.#verdict.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     return result;
@@ -122,4 +143,8 @@ export class OpenConnection {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
     if (info) this.#verdict = { ...this.#verdict, server: { ...this.#verdict.server, info } };
   }
+}
+
+function notInRevision(method: string, revision: Revision): SdkError {
+  return new SdkError("method-not-in-revision", `${method} does not exist in protocol revision ${revision}`);
 }

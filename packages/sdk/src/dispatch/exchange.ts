@@ -126,7 +126,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 
   protected receiveNotification({ method, params }: JsonRpcNotification): void {
     if (method === CANCELLED) {
-      this.#served.cancel(params);
+      if (!this.#served.cancel(params)) this.pending.endStream(params);
       return;
     }
     if (method === PROGRESS && this.pending.receiveProgress(params)) return;

@@ -2,6 +2,7 @@
 import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { MetaKey } from "../protocol/meta-keys.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { checkDuration } from "./deadline.js";
@@ -76,6 +77,15 @@ export class PendingRequests implements PendingOwner {
       (cause) => this.#report(new SdkError("handler-failed", `onProgress of ${pending.method} failed`, { cause })),
     );
     return true;
+  }
+
+  /** A peer may end a stream that this side opened by cancelling it; any other request of this side's is not its to cancel. */
+  endStream(params: JsonObject | undefined): void {
+    const id = params?.requestId;
+    const pending = isRequestId(id) ? this.find(id) : undefined;
+    if (pending?.method !== "subscriptions/listen") return;
+    // The same as the result by which a server may end it as well.
+    pending.resolve({ _meta: { [MetaKey.subscriptionId]: pending.id } });
   }
 
   rejectAll(cause: Error | undefined): void {

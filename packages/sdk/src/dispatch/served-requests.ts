@@ -51,15 +51,17 @@ export class ServedRequests {
     }
   }
 
-  /** Anything that names no request being served is too late or malformed, and passes without a word. */
-  cancel(params: JsonObject | undefined): void {
+  /** False for anything that names no request being served: too late, malformed, or about one of this side's own. */
+  cancel(params: JsonObject | undefined): boolean {
     const id = params?.requestId;
     const served = isRequestId(id) ? this.#byKey.get(correlationKey(id)) : undefined;
-    if (served === undefined || !isCancellable(served.method)) return;
+    if (served === undefined) return false;
+    if (!isCancellable(served.method)) return true;
     this.#byKey.delete(correlationKey(served.id));
     const reason = typeof params?.reason === "string" ? `: ${params.reason}` : "";
     served.cutOff(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
     served.sink?.skip();
+    return true;
   }
 
   cutOffAll(cause: Error | undefined): void {

@@ -6,13 +6,15 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
-import { isModernRevision, isRevision, type Revision } from "../protocol/revisions.js";
+import { findRequest } from "../protocol/method-table.js";
+import { isModernRevision, isRevision, LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import { explain, optional, type Shape, string } from "../protocol/shape.js";
 import { clientCapabilitiesShape, implementationShape } from "../protocol/shapes/lifecycle.js";
 import { loggingLevelShape } from "../protocol/shapes/logging.js";
 import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
 
 const COMPLETE = "complete";
+const INPUT_REQUIRED = "input_required";
 
 /** What a request's `_meta` says about its sender, in the order it is looked at. */
 const ENVELOPE: readonly (readonly [key: string, shape: Shape])[] = [
@@ -83,7 +85,8 @@ export const modernCodec: EraCodec = {
       ...result,
       _meta: isJsonObject(meta) ? { ...meta, ...stamp } : stamp,
     };
-    if (cache) {
+    // What still needs input is not finished, and what is not finished is not kept.
+    if (cache && encoded.resultType === COMPLETE) {
       encoded.ttlMs ??= cache.ttlMs;
       encoded.cacheScope ??= cache.cacheScope;
     }
@@ -93,6 +96,8 @@ export const modernCodec: EraCodec = {
   decodeResult(method: string, result: JsonObject): JsonObject {
     const kind = result.resultType;
     if (kind === undefined || kind === COMPLETE) return result;
+    const mayRequireInput = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
+    if (kind === INPUT_REQUIRED && mayRequireInput) return result;
     throw new SdkError(
       "unknown-result-type",
       `${method} was answered with a result of type ${JSON.stringify(kind)}; this client knows "${COMPLETE}"`,

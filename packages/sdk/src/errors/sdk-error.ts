@@ -34,6 +34,10 @@ export type SdkErrorCode =
   | "duplicate-name"
   /** The handshake must finish before this can be sent. */
   | "not-initialized"
+  /** A handler asked something else than in an earlier round of the same request. */
+  | "questions-changed"
+  /** The server asked for input more often than this side answers. */
+  | "too-many-rounds"
   /** A handler threw something that is not a protocol error; the peer was told nothing of it. */
   | "handler-failed";
 

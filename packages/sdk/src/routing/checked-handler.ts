@@ -1,8 +1,10 @@
 /** A handler that an author registers for a method by name, with its params and result checked around it. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject } from "../protocol/json.js";
 import { findRequest, type Sender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
+import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { describeIssues } from "../schema/validation.js";
@@ -50,8 +52,13 @@ export function checkResult<Context extends RequestContext>(
 ): RequestHandler<Context> {
   return async (params, context) => {
     const result = await handler(params, context);
-    const fault = findRequest(context.revision, sender, method)?.result(result);
+    const spec = findRequest(context.revision, sender, method);
+    const fault = spec?.mayRequireInput && needsInput(result) ? inputRequiredResultShape(result) : spec?.result(result);
     if (fault) throw new SdkError("invalid-result", `the handler of ${method} returned: ${explain(fault, "result")}`);
     return result;
   };
+}
+
+function needsInput(result: unknown): boolean {
+  return isJsonObject(result) && result.resultType === "input_required";
 }

@@ -72,7 +72,14 @@ export class Router<Context extends RequestContext> {
    * @throws {SdkError} `invalid-message` when its params are malformed.
    */
   async routeNotification(revision: Revision, method: string, params: JsonObject): Promise<void> {
-    const fault = findNotification(revision, this.#sender, method)?.params(params);
+    const spec = findNotification(revision, this.#sender, method);
+    if (!spec && isSpecMethod(method)) {
+      throw new SdkError(
+        "invalid-message",
+        `${method} was dropped: it does not exist in protocol revision ${revision}`,
+      );
+    }
+    const fault = spec?.params(params);
     if (fault) throw new SdkError("invalid-message", `${method} was dropped: ${explain(fault, "params")}`);
     const handler = this.#notifications.get(method) ?? this.#notifications.get(ANY_METHOD);
     await runThrough(

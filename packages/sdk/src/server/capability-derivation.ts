@@ -15,6 +15,10 @@ export function deriveCapabilities(
     const path = findRequest(revision, "client", method)?.capability;
     if (path !== undefined) declare(capabilities, path.split("."));
   }
+  // Registries announce their own changes, and authors theirs through `server.notify`.
+  for (const area of ["tools", "prompts", "resources"])
+    if (area in capabilities) declare(capabilities, [area, "listChanged"]);
+  if ("resources" in capabilities) declare(capabilities, ["resources", "subscribe"]);
   return mergeCapabilities(capabilities, { ...declared });
 }
 

@@ -19,10 +19,14 @@ export type {
 } from "../protocol/content.js";
 export { ErrorCode } from "../protocol/error-codes.js";
 export type { Icon, Implementation } from "../protocol/implementation.js";
+export type { InputRequest, InputRequests, InputRequiredResult } from "../protocol/input-required.js";
 export type { JsonObject } from "../protocol/json.js";
+export type { LoggingLevel } from "../protocol/logging.js";
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
 export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export type { Root } from "../protocol/roots.js";
+export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
 export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 export type { Call, Middleware, Next } from "../routing/middleware.js";
@@ -31,8 +35,14 @@ export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
+export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { Completer, CompletionRequest } from "./completion.js";
-export { McpServer } from "./mcp-server.js";
+export type { ContextLog } from "./context-log.js";
+export { inputRequired } from "./input/input-required.js";
+export type { FormAnswer, UrlAnswer } from "./input/questions.js";
+export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/state-reuse.js";
+export type { StateSealOptions } from "./input/state-seal.js";
+export { McpServer, type ServerNotify } from "./mcp-server.js";
 export type { PromptConfig, PromptHandler, PromptReturn } from "./prompt-definition.js";
 export type { Registration } from "./registry.js";
 export type {
@@ -44,7 +54,7 @@ export type {
   ReturnedContents,
   TemplateVariables,
 } from "./resource-definition.js";
-export type { ServerContext } from "./server-context.js";
+export type { FormElicitation, ServerContext, UrlElicitation } from "./server-context.js";
 export type { McpServerOptions } from "./server-options.js";
 export type { ToolConfig, ToolHandler, ToolResult, ToolReturn } from "./tool-definition.js";
 export { ToolError } from "./tool-error.js";

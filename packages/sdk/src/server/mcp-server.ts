@@ -9,7 +9,10 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
-import { REVISIONS, type Revision } from "../protocol/revisions.js";
+import type { LoggingLevel } from "../protocol/logging.js";
+import { findRequest } from "../protocol/method-table.js";
+import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
+import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from "../routing/checked-handler.js";
 import type { Middleware } from "../routing/middleware.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
@@ -18,8 +21,13 @@ import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities } from "./capability-derivation.js";
+import { Announcements } from "./changes/announcements.js";
+import { InMemoryChangeBus } from "./changes/change-bus.js";
+import { ListenStreams } from "./changes/listen-streams.js";
 import { CompletionSources } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
+import { StateSeal } from "./input/state-seal.js";
+import { withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import type { Registration } from "./registry.js";
@@ -33,10 +41,24 @@ import {
 } from "./resource-definition.js";
 import { Resources } from "./resources.js";
 import { ServerConnection, type ServerDefinition } from "./server-connection.js";
-import type { ServerContext } from "./server-context.js";
-import { DEFAULT_CACHE, DEFAULT_PAGE_SIZE, type McpServerOptions } from "./server-options.js";
+import { connectionOf, type ServerContext } from "./server-context.js";
+import {
+  DEFAULT_CACHE,
+  DEFAULT_MAX_SUBSCRIPTIONS,
+  DEFAULT_PAGE_SIZE,
+  type McpServerOptions,
+} from "./server-options.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
+
+/** How a server says that something changed. Several changes of one turn go out as one. */
+export interface ServerNotify {
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  /** For clients that subscribed to the resource. */
+  resourceUpdated(uri: string): void;
+}
 
 /**
  * An MCP server, ready to be served over any transport.
@@ -59,6 +81,17 @@ export class McpServer {
   readonly #prompts: Prompts;
   readonly #completion: CompletionSources;
   readonly #definition: ServerDefinition;
+  readonly #seal: StateSeal;
+  readonly #announcements: Announcements;
+  readonly #streams: ListenStreams;
+
+  /** Tells clients that something they may have seen is different now. Registrations and removals tell by themselves. */
+  readonly notify: ServerNotify = {
+    toolsChanged: () => this.#announcements.announce({ kind: "tools" }),
+    promptsChanged: () => this.#announcements.announce({ kind: "prompts" }),
+    resourcesChanged: () => this.#announcements.announce({ kind: "resources" }),
+    resourceUpdated: (uri) => this.#announcements.announce({ kind: "resource", uri }),
+  };
 
   /** @throws {SdkError} `invalid-argument` for an empty revision list, or a page size or cache hint out of range. */
   constructor(options: McpServerOptions) {
@@ -74,9 +107,13 @@ export class McpServer {
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
     this.dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };
-    this.#tools = new Tools(pageSize);
-    this.#resources = new Resources(pageSize);
-    this.#prompts = new Prompts(pageSize);
+    this.#seal = new StateSeal(options.requestState);
+    const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
+    this.#announcements = new Announcements(bus, onError);
+    this.#streams = new ListenStreams(bus, maxSubscriptions);
+    this.#tools = new Tools(pageSize, () => this.notify.toolsChanged());
+    this.#resources = new Resources(pageSize, () => this.notify.resourcesChanged());
+    this.#prompts = new Prompts(pageSize, () => this.notify.promptsChanged());
     this.#completion = new CompletionSources(
       this.#prompts.registry,
       this.#resources.registry,
@@ -86,15 +123,23 @@ export class McpServer {
       router: this.#router,
       revisions: this.revisions,
       cache: { ...DEFAULT_CACHE, ...options.cache },
+      bus,
+      maxSubscriptions,
+      declaresLogging: options.capabilities?.logging !== undefined,
       resultStamp: modernCodec.resultStamp(this.info),
     };
     this.#router.handle("ping", () => ({}));
     this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context.revision));
     this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context.revision));
+    this.#router.handle("subscriptions/listen", (params, context) =>
+      // The router has checked the params against the method's shape.
+      this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context.revision), context),
+    );
     if (options.capabilities?.tools) this.#serveTools();
     if (options.capabilities?.resources) this.#serveResources();
     if (options.capabilities?.prompts) this.#servePrompts();
     if (options.capabilities?.completions) this.#serveCompletion();
+    if (options.capabilities?.logging) this.#serveLogging();
   }
 
   /**
@@ -180,8 +225,9 @@ export class McpServer {
     first: RequestHandler<ServerContext> | HandlerSchemas<Schema>,
     second?: (params: never, context: ServerContext) => unknown,
   ): void {
-    const handler = checkParams(method, first, second, this.#compileOptions);
-    this.#router.handle(method, checkResult(method, "client", handler));
+    const handler = checkResult(method, "client", checkParams(method, first, second, this.#compileOptions));
+    const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
+    this.#router.handle(method, mayAsk ? withInput(handler, this.#seal) : handler);
   }
 
   /** Sets the handler of a notification from clients; `"*"` takes those without one. */
@@ -195,8 +241,13 @@ export class McpServer {
   }
 
   /** Makes the receiving half of one connection. Hosts and in-process clients call this. */
-  accept(_dispatcher: Dispatcher): Receiver {
-    return new ServerConnection(this.#definition);
+  accept(dispatcher: Dispatcher): Receiver {
+    return new ServerConnection(this.#definition, dispatcher);
+  }
+
+  /** Ends every open subscription with its result, so that clients know it was meant. Hosts call this at shutdown. */
+  endSubscriptions(): void {
+    this.#streams.endAll();
   }
 
   /** Serves one connection over a transport until either side closes it. */
@@ -227,18 +278,38 @@ export class McpServer {
 
   #serveTools(): void {
     this.#serve("tools/list", (params, context) => this.#tools.list(params, context));
-    this.#serve("tools/call", (params, context) => this.#tools.call(params, context));
+    this.#serveAsking("tools/call", (params, context) => this.#tools.call(params, context));
   }
 
   #serveResources(): void {
     this.#serve("resources/list", (params) => this.#resources.list(params));
+    if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
     this.#serve("resources/templates/list", (params) => this.#resources.listTemplates(params));
-    this.#serve("resources/read", (params, context) => this.#resources.read(params, context));
+    this.#serveAsking("resources/read", (params, context) => this.#resources.read(params, context));
+  }
+
+  #serveSubscribing(): void {
+    this.#serve("resources/subscribe", (params, context) => {
+      connectionOf(context).watch.subscribe(String(params.uri));
+      return {};
+    });
+    this.#serve("resources/unsubscribe", (params, context) => {
+      connectionOf(context).watch.unsubscribe(String(params.uri));
+      return {};
+    });
   }
 
   #servePrompts(): void {
     this.#serve("prompts/list", (params) => this.#prompts.list(params));
-    this.#serve("prompts/get", (params, context) => this.#prompts.get(params, context));
+    this.#serveAsking("prompts/get", (params, context) => this.#prompts.get(params, context));
+  }
+
+  #serveLogging(): void {
+    this.#serve("logging/setLevel", (params, context) => {
+      // The router has checked the params against the method's shape.
+      connectionOf(context).logLevel = params.level as LoggingLevel;
+      return {};
+    });
   }
 
   #serveCompleters(completers: object): void {
@@ -247,6 +318,11 @@ export class McpServer {
 
   #serveCompletion(): void {
     this.#serve("completion/complete", (params, context) => this.#completion.complete(params, context));
+  }
+
+  /** Serves one of the methods whose handlers may ask the client. */
+  #serveAsking(method: string, handler: RequestHandler<ServerContext>): void {
+    this.#serve(method, withInput(handler, this.#seal));
   }
 
   /** A handler that the author has set for the method stays. */

@@ -1,6 +1,7 @@
 /** What an author registers as a prompt. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
+import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { GetPromptResult, Prompt, PromptMessage } from "../protocol/prompts.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
@@ -23,8 +24,8 @@ export interface PromptConfig<Input extends Schema | undefined> {
   meta?: JsonObject | undefined;
 }
 
-/** What a handler may return: the text of one user message, messages, or a full result. */
-export type PromptReturn = string | PromptMessage[] | GetPromptResult;
+/** What a handler may return: the text of one user message, messages, a full result, or what it needs to know first. */
+export type PromptReturn = string | PromptMessage[] | GetPromptResult | InputRequiredResult;
 
 export type PromptHandler<Input extends Schema | undefined> = (
   args: SchemaOutput<Input>,

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { getPromptResultShape } from "../protocol/shapes/prompts.js";
 import { describeIssues } from "../schema/validation.js";
+import { isInputRequired } from "./input/input-required.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
@@ -12,8 +13,8 @@ import type { ServerContext } from "./server-context.js";
 export class Prompts {
   readonly registry: Registry<RegisteredPrompt>;
 
-  constructor(pageSize: number) {
-    this.registry = new Registry("prompts", pageSize);
+  constructor(pageSize: number, onChange: () => void) {
+    this.registry = new Registry("prompts", pageSize, onChange);
   }
 
   list(params: JsonObject): JsonObject {
@@ -27,7 +28,9 @@ export class Prompts {
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await prompt.input.validate(args);
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
-    const result = toPromptResult(await prompt.handler(checked.value, context), prompt.listing.description);
+    const returned = await prompt.handler(checked.value, context);
+    if (isInputRequired(returned)) return { ...returned };
+    const result = toPromptResult(returned, prompt.listing.description);
     const fault = getPromptResultShape(result);
     if (fault)
       throw new SdkError("invalid-result", `prompt "${name}" returned no valid result: ${explain(fault, "result")}`);

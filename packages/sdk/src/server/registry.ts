@@ -21,14 +21,16 @@ interface Entry<Item> {
 export class Registry<Item> {
   readonly #list: string;
   readonly #pageSize: number;
+  readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry<Item>>();
   readonly #pages = new Map<string, JsonObject>();
   #lastPosition = 0;
 
-  /** `list` names the kind in cursors and messages. */
-  constructor(list: string, pageSize: number) {
+  /** `list` names the kind in cursors and messages; `onChange` hears of every addition and removal. */
+  constructor(list: string, pageSize: number, onChange: () => void) {
     this.#list = list;
     this.#pageSize = pageSize;
+    this.#onChange = onChange;
   }
 
   /** @throws {SdkError} `duplicate-name` */
@@ -39,12 +41,12 @@ export class Registry<Item> {
     this.#lastPosition += 1;
     const entry = { position: this.#lastPosition, item };
     this.#entries.set(key, entry);
-    this.#pages.clear();
+    this.#changed();
     return {
       remove: () => {
         if (this.#entries.get(key) !== entry) return;
         this.#entries.delete(key);
-        this.#pages.clear();
+        this.#changed();
       },
     };
   }
@@ -73,6 +75,11 @@ export class Registry<Item> {
       this.#pages.set(key, page);
     }
     return page;
+  }
+
+  #changed(): void {
+    this.#pages.clear();
+    this.#onChange();
   }
 
   #cut(field: string, after: number, describe: (item: Item) => unknown): JsonObject {

@@ -3,6 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import type { Annotations, BlobResourceContents, ResourceContents, TextResourceContents } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
+import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
@@ -42,8 +43,14 @@ export type ReturnedContents =
   | (Omit<TextResourceContents, "uri"> & { uri?: string | undefined })
   | (Omit<BlobResourceContents, "uri"> & { uri?: string | undefined });
 
-/** What a read may return: text, bytes, contents, several of them, or a full result. */
-export type ResourceReturn = string | Uint8Array | ReturnedContents | ReturnedContents[] | ReadResourceResult;
+/** What a read may return: text, bytes, contents, several of them, a full result, or what it needs to know first. */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | ReturnedContents
+  | ReturnedContents[]
+  | ReadResourceResult
+  | InputRequiredResult;
 
 /** The variables of a template as they stood in the URI, decoded. */
 export type TemplateVariables = { readonly [name: string]: string | string[] | undefined };

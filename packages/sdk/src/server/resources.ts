@@ -6,6 +6,7 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
+import { isInputRequired } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
@@ -14,9 +15,10 @@ export class Resources {
   readonly registry: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
 
-  constructor(pageSize: number) {
-    this.registry = new Registry("resources", pageSize);
-    this.templates = new Registry("resource-templates", pageSize);
+  /** Clients hear of new templates as they do of new resources: the specification has one notification for both. */
+  constructor(pageSize: number, onChange: () => void) {
+    this.registry = new Registry("resources", pageSize, onChange);
+    this.templates = new Registry("resource-templates", pageSize, onChange);
   }
 
   list(params: JsonObject): JsonObject {
@@ -50,6 +52,7 @@ function finish(
   cache: CacheHint | undefined,
   context: ServerContext,
 ): JsonObject {
+  if (isInputRequired(returned)) return { ...returned };
   const result = toReadResult(returned, uri, mimeType);
   const fault = readResourceResultShape(result);
   if (fault) {

@@ -2,7 +2,8 @@
  * One connection to a server: decides for each request which era speaks, holds what a legacy handshake settled, and
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
-import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import type { Dispatcher, InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
@@ -12,6 +13,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
+import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
 import {
   isLegacyRevision,
@@ -23,6 +25,9 @@ import {
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { Router } from "../routing/router.js";
+import type { ChangeBus } from "./changes/change-bus.js";
+import { LegacyWatch } from "./changes/legacy-watch.js";
+import { isInputRequired } from "./input/input-required.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 
 /** The parts of a server that its connections share. */
@@ -30,6 +35,9 @@ export interface ServerDefinition {
   readonly router: Router<ServerContext>;
   readonly revisions: readonly Revision[];
   readonly cache: CacheHint;
+  readonly declaresLogging: boolean;
+  readonly bus: ChangeBus;
+  readonly maxSubscriptions: number;
   /** What the modern era puts into every result's `_meta`. */
   readonly resultStamp: JsonObject | undefined;
 }
@@ -39,12 +47,22 @@ export class ServerConnection implements Receiver, ConnectionState {
   readonly #legacyRevisions: readonly LegacyRevision[];
   readonly #speaksModern: boolean;
   #session: Envelope | undefined;
+  /** Until the client says otherwise: what a person would want to see. */
+  logLevel: LoggingLevel = "info";
+  readonly watch: LegacyWatch;
+  readonly #dispatcher: Dispatcher;
   #isReady = false;
 
-  constructor(server: ServerDefinition) {
+  constructor(server: ServerDefinition, dispatcher: Dispatcher) {
     this.#server = server;
+    this.#dispatcher = dispatcher;
+    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions);
     this.#legacyRevisions = server.revisions.filter(isLegacyRevision);
     this.#speaksModern = server.revisions.some(isModernRevision);
+  }
+
+  get declaresLogging(): boolean {
+    return this.#server.declaresLogging;
   }
 
   get isReady(): boolean {
@@ -65,8 +83,25 @@ export class ServerConnection implements Receiver, ConnectionState {
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
     const revision = this.#session?.revision ?? LATEST_MODERN_REVISION;
-    if (method === "notifications/initialized" && this.#session) this.#isReady = true;
+    if (method === "notifications/initialized") {
+      // Without a handshake before it, it means nothing.
+      if (!this.#session) return;
+      this.#open();
+    }
     await this.#server.router.routeNotification(revision, method, params);
+  }
+
+  closed(): void {
+    this.watch.stop();
+  }
+
+  /** The handshake is over: the client is ready for what the server sends by itself. */
+  #open(): void {
+    this.#isReady = true;
+    this.watch.start(({ method, params }) => {
+      // A connection that is gone hears of nothing, and its end is no news.
+      void unwatched(this.#dispatcher.notify(method, params));
+    });
   }
 
   async #initialize(inbound: InboundRequest): Promise<JsonObject> {
@@ -79,7 +114,10 @@ export class ServerConnection implements Receiver, ConnectionState {
     // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
     this.#session = openSession(opening, negotiateRevision(opening.protocolVersion, this.#legacyRevisions));
     try {
-      return await this.#serve(inbound, legacyCodec);
+      const answer = await this.#serve(inbound, legacyCodec);
+      // What the client was told, whatever is registered by the time it is ready.
+      if (isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
+      return answer;
     } catch (error) {
       this.#session = undefined;
       throw error;
@@ -100,8 +138,11 @@ export class ServerConnection implements Receiver, ConnectionState {
     const context = new ServerContext(inbound, envelope, this);
     const result = await router.routeRequest(method, params, context);
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
-    const isCacheable = findRequest(envelope.revision, "client", method)?.cacheable === true;
-    return codec.encodeResult(result, envelope.revision, resultStamp, isCacheable ? cache : undefined);
+    const spec = findRequest(envelope.revision, "client", method);
+    if (isInputRequired(result) && !spec?.mayRequireInput) {
+      throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
+    }
+    return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */

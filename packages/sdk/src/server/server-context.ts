@@ -1,24 +1,97 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
+import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, missingClientCapability } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import {
+  capabilitiesIn,
+  missingCapabilities,
+  requiredCapabilities,
+  samplingRequestComplaint,
+} from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import type { Implementation } from "../protocol/implementation.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { LoggingLevel } from "../protocol/logging.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import type { Root } from "../protocol/roots.js";
+import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
 import { RequestContext } from "../routing/request-context.js";
+import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
+import type { Schema, SchemaOutput } from "../schema/schema.js";
+import type { LegacyWatch } from "./changes/legacy-watch.js";
+import { type ContextLog, createContextLog } from "./context-log.js";
+import type { Asking, Question } from "./input/asking.js";
+import {
+  type FormAnswer,
+  formQuestion,
+  rootsQuestion,
+  samplingQuestion,
+  type UrlAnswer,
+  urlQuestion,
+} from "./input/questions.js";
+
+/** A form for the user. */
+export interface FormElicitation<Form extends Schema> {
+  readonly message: string;
+  /** Flat, with one primitive or choice per property. */
+  readonly schema: Form;
+  /** Names the question; needed where the order of parallel questions varies. */
+  readonly key?: string;
+}
+
+/** A page for the user to open, for what must not pass through the client. */
+export interface UrlElicitation {
+  readonly message: string;
+  readonly url: string;
+  readonly key?: string;
+  /** Legacy only: correlates the completion notification; made up if it is not given. */
+  readonly elicitationId?: string;
+}
 
 /** What a context needs of the connection its request came over. */
 export interface ConnectionState {
   /** Whether a legacy client has said that it is ready for requests. */
   readonly isReady: boolean;
+  /** Whether the server declared that it logs. */
+  readonly declaresLogging: boolean;
+  /** The least severe messages that a legacy client wants to see. */
+  logLevel: LoggingLevel;
+  /** What a legacy client hears of. */
+  readonly watch: LegacyWatch;
 }
+
+/** Gives a context what one run of its handler asks through. For this folder alone, so it is no method. */
+export let beginRun: (
+  context: ServerContext,
+  asking: Asking,
+  inputResponses: unknown,
+  requestState: string | undefined,
+) => void;
+
+/** The connection that a context's request came over. For this folder alone, so it is no method. */
+export let connectionOf: (context: ServerContext) => ConnectionState;
 
 export class ServerContext extends RequestContext {
   /** Self-reported and optional: for display and logs, not for decisions. */
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
   readonly #connection: ConnectionState;
+  #log: ContextLog | undefined;
+  #asking: Asking | undefined;
+  #inputResponses: JsonObject | undefined;
+  #requestState: string | undefined;
+
+  static {
+    connectionOf = (context) => context.#connection;
+    beginRun = (context, asking, inputResponses, requestState) => {
+      context.#asking = asking;
+      context.#inputResponses = isJsonObject(inputResponses) ? inputResponses : undefined;
+      context.#requestState = requestState;
+    };
+  }
 
   constructor(inbound: InboundRequest, envelope: Envelope, connection: ConnectionState) {
     super(inbound, envelope.revision, envelope.era);
@@ -28,14 +101,116 @@ export class ServerContext extends RequestContext {
   }
 
   /**
+   * Sends log messages to the client, as severe as it asked for: by `logging/setLevel` in the legacy era, with each
+   * request in the modern one.
+   * @deprecated since 2026-07-28: log to stderr, or use OpenTelemetry.
+   */
+  get log(): ContextLog {
+    const level = () => this.#logLevel();
+    this.#log ??= createContextLog({
+      get minimum() {
+        return level();
+      },
+      isDeclared: this.#connection.declaresLogging,
+      send: (params) => {
+        if (!this.inbound.isSettled) void this.inbound.notify("notifications/message", params);
+      },
+    });
+    return this.#log;
+  }
+
+  /** The answers to what `inputRequired` asked for, by key; undefined in the first round. */
+  get inputResponses(): Readonly<JsonObject> | undefined {
+    return this.#inputResponses;
+  }
+
+  /** The state that `inputRequired` was given in the round before. */
+  get requestState(): string | undefined {
+    return this.#requestState;
+  }
+
+  /**
+   * Asks the user to fill in a form, or to open a page. In the modern era the handler ends here and runs again with the
+   * answer, so side effects before this line belong into `once`.
+   * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
+   *
+   * @example
+   * const { action, content } = await context.elicit({ message: "Deploy?", schema: z.object({ ok: z.boolean() }) });
+   */
+  elicit<Form extends Schema>(question: FormElicitation<Form>): Promise<FormAnswer<SchemaOutput<Form>>>;
+  elicit(question: UrlElicitation): Promise<UrlAnswer>;
+  elicit(question: FormElicitation<Schema> | UrlElicitation): Promise<FormAnswer<unknown> | UrlAnswer> {
+    const { key, message } = question;
+    try {
+      if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), key));
+      const form = compileFormOnce(question.schema);
+      const requestedSchema = downgradeForm(form.requestedSchema, this.revision);
+      return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, key));
+    } catch (error) {
+      return unwatched(Promise.reject(error));
+    }
+  }
+
+  /**
+   * Asks the client's model.
+   * @deprecated since 2026-07-28: call a model yourself.
+   * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
+   */
+  sample(params: CreateMessageParams, options: { readonly key?: string } = {}): Promise<CreateMessageResult> {
+    const complaint = samplingRequestComplaint(params, this.revision);
+    if (complaint !== undefined) return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
+    return this.#ask(samplingQuestion(params, this.revision, options.key));
+  }
+
+  /**
+   * Asks for the directories and files that the client lets this server work on.
+   * @deprecated since 2026-07-28: take them as arguments.
+   * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
+   */
+  listRoots(options: { readonly key?: string } = {}): Promise<Root[]> {
+    return this.#ask(rootsQuestion(options.key));
+  }
+
+  /**
+   * Runs a side effect once, however often this handler runs for its request, and returns what it returned then. The
+   * result travels through the client, sealed, so it has to be JSON.
+   */
+  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+    return this.#asking ? this.#asking.once(key, run) : unwatched(Promise.reject(cannotAsk(this.method)));
+  }
+
+  #ask<Answer>(question: Question<Answer>): Promise<Answer> {
+    if (!this.#asking) return unwatched(Promise.reject(cannotAsk(this.method)));
+    try {
+      this.requireCapabilities(requiredCapabilities(question.request, this.revision));
+    } catch (error) {
+      return unwatched(Promise.reject(error));
+    }
+    return this.#asking.ask(question);
+  }
+
+  #logLevel(): LoggingLevel | undefined {
+    // The era's codec has checked the level in `_meta`.
+    return this.era === "modern"
+      ? (this.meta[MetaKey.logLevel] as LoggingLevel | undefined)
+      : this.#connection.logLevel;
+  }
+
+  #urlParams({ message, url, elicitationId }: UrlElicitation): ElicitUrlParams {
+    if (!URL.canParse(url)) throw new SdkError("invalid-argument", `elicit: expected a URL to open, got "${url}"`);
+    const params: ElicitUrlParams = { mode: "url", message, url };
+    if (this.era === "legacy") params.elicitationId = elicitationId ?? crypto.randomUUID();
+    return params;
+  }
+
+  /**
    * Ends the request unless its client declared these capabilities, e.g. `{ sampling: {} }`.
    * @throws {ProtocolError} -32021 with `requiredCapabilities` in the modern era, -32602 in the legacy one.
    */
   requireCapabilities(required: ClientCapabilities): void {
-    // Both are plain JSON objects; the comparison only looks at which members exist.
-    const missing = missingMembers(required as JsonObject, this.clientCapabilities as JsonObject);
+    const missing = missingCapabilities(required, capabilitiesIn(this.revision, this.clientCapabilities));
     if (!missing) return;
-    const error = missingClientCapability(missing);
+    const error = missingClientCapability({ ...missing });
     throw this.era === "modern" ? error : invalidParams(error.message, error.data);
   }
 
@@ -45,16 +220,9 @@ export class ServerContext extends RequestContext {
   }
 }
 
-/** The members of `required`, at any depth, that `declared` lacks; undefined if it lacks none. */
-function missingMembers(required: JsonObject, declared: JsonObject): JsonObject | undefined {
-  const missing: JsonObject = {};
-  for (const [key, wanted] of Object.entries(required)) {
-    const given = Object.hasOwn(declared, key) ? declared[key] : undefined;
-    if (given === undefined) missing[key] = wanted;
-    else if (isJsonObject(wanted) && isJsonObject(given)) {
-      const deeper = missingMembers(wanted, given);
-      if (deeper) missing[key] = deeper;
-    }
-  }
-  return Object.keys(missing).length > 0 ? missing : undefined;
+function cannotAsk(method: string): SdkError {
+  return new SdkError(
+    "method-not-in-revision",
+    `${method} cannot ask its client: only tools, prompts and resource reads can`,
+  );
 }

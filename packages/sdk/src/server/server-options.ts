@@ -4,6 +4,8 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { ChangeBus } from "./changes/change-bus.js";
+import type { StateSealOptions } from "./input/state-seal.js";
 
 export interface McpServerOptions extends Implementation {
   /** How to use this server, for the model to read. */
@@ -18,13 +20,20 @@ export interface McpServerOptions extends Implementation {
   cache?: CacheHint | undefined;
   /** `"any"` lifts the specification's advice on tool names, e.g. for a gateway that passes on names of others. */
   toolNames?: "strict" | "any" | undefined;
+  /** How the state of requests that ask their client is sealed. Several processes that serve one endpoint share keys. */
+  requestState?: StateSealOptions | undefined;
   /** Checks values against plain JSON Schemas; the built-in one needs no `eval`. */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
+  /** Carries changes between the processes that serve one endpoint; reaches this process alone by default. */
+  changeBus?: ChangeBus | undefined;
+  /** How many listen streams the server, and how many watched resources a legacy connection, may have. Default 1,024. */
+  maxSubscriptions?: number | undefined;
   /** How long requests of this server's own may take, unless they say otherwise. Default 60 seconds. */
   timeoutMs?: number | undefined;
   /** Hears of every error that no caller is told of: crashed handlers, malformed messages. Default: the console. */
   onError?: ((error: Error) => void) | undefined;
 }
 
+export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };

@@ -2,6 +2,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import type { ContentBlock } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
+import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
 import type { CompiledSchema, CompileSchemaOptions } from "../schema/compile-schema.js";
@@ -33,8 +34,8 @@ export type ToolResult = Partial<Pick<CallToolResult, "content" | "structuredCon
 
 /** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
 export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
-  ? SchemaInput<Output> | ToolResult
-  : string | ContentBlock[] | ToolResult | void;
+  ? SchemaInput<Output> | ToolResult | InputRequiredResult
+  : string | ContentBlock[] | ToolResult | InputRequiredResult | void;
 
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
   args: SchemaOutput<Input>,

@@ -3,6 +3,7 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { describeIssues } from "../schema/validation.js";
+import { isInputRequired } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
 import type { RegisteredTool } from "./tool-definition.js";
@@ -12,8 +13,8 @@ import { toolErrorResult, toToolResult } from "./tool-result.js";
 export class Tools {
   readonly registry: Registry<RegisteredTool>;
 
-  constructor(pageSize: number) {
-    this.registry = new Registry("tools", pageSize);
+  constructor(pageSize: number, onChange: () => void) {
+    this.registry = new Registry("tools", pageSize, onChange);
   }
 
   list(params: JsonObject, context: ServerContext): JsonObject {
@@ -31,7 +32,8 @@ export class Tools {
     const checked = await tool.input.validate(args);
     if (!checked.ok) return refuseArguments(name, describeIssues(checked.issues, "arguments"), context);
     try {
-      return await toToolResult(tool, await tool.handler(checked.value, context), context.revision);
+      const returned = await tool.handler(checked.value, context);
+      return isInputRequired(returned) ? { ...returned } : await toToolResult(tool, returned, context.revision);
     } catch (error) {
       if (error instanceof ToolError) return toolErrorResult(error.message);
       throw error;

@@ -127,6 +127,20 @@ describe("a handler that returns what it must not", () => {
     ]);
   });
 
+  it("from a handler of its own method: something that takes rounds", async () => {
+    for (const ask of ["once", "elicit"] as const) {
+      const define = (server: McpServer) =>
+        server.handle("x/y", (_params, context) =>
+          ask === "once"
+            ? context.once("key", () => ({}))
+            : context.elicit({ message: "?", url: "https://example.com" }),
+        );
+      expect(await reportsOf(define, (client) => client.request("x/y"))).toEqual([
+        expect.stringContaining("x/y cannot ask its client"),
+      ]);
+    }
+  });
+
   it("from a context: progress that is no number", async () => {
     const define = (server: McpServer) =>
       server.tool("t", {}, async (_args, context) => {
@@ -143,7 +157,7 @@ describe("what can be declared before it is registered", () => {
     const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
     const server = new McpServer({ ...identity, capabilities });
     await using client = await connectInProcess(server);
-    expect(client.serverCapabilities).toEqual(capabilities);
+    expect(Object.keys(client.serverCapabilities ?? {}).sort()).toEqual(Object.keys(capabilities).sort());
     expect(await client.listTools()).toMatchObject({ tools: [] });
     expect(await client.listResources()).toMatchObject({ resources: [] });
     expect(await client.listPrompts()).toMatchObject({ prompts: [] });

@@ -134,6 +134,55 @@ export function cancellationContract(connect: Connect): void {
     expect(connection.errors).toEqual({ left: [], right: [] });
   });
 
+  it("takes a cancellation of a listen request for its end, from the side that serves it", async () => {
+    await using connection = await connect({ right: { request: () => new Promise(() => undefined) } });
+    const listen = connection.left.request("subscriptions/listen", {}, { id: "s1" });
+    await connection.right.notify("notifications/cancelled", { requestId: "s1" });
+    expect(await listen).toEqual({ _meta: { "io.modelcontextprotocol/subscriptionId": "s1" } });
+    await everythingDelivered();
+    expect(cancellations(connection)).toEqual([{ requestId: "s1" }]);
+    expect(connection.errors).toEqual({ left: [], right: [] });
+  });
+
+  it("goes on waiting when the side that serves a request of another kind cancels it", async () => {
+    const gate = defer<JsonObject>();
+    await using connection = await connect({ right: { request: () => gate.promise } });
+    const call = connection.left.request("work", {}, { id: 1 });
+    for (const requestId of [1, "1", null, "s1"]) {
+      await connection.right.notify("notifications/cancelled", { requestId });
+    }
+    await everythingDelivered();
+    gate.resolve({ served: true });
+    expect(await call).toEqual({ served: true });
+    expect(connection.errors).toEqual({ left: [], right: [] });
+  });
+
+  it("cancels what it serves, not a listen request of its own under the same id", async () => {
+    const inbound = defer<InboundRequest>();
+    await using connection = await connect({
+      left: { request: () => new Promise(() => undefined) },
+      right: {
+        request: (served) => {
+          inbound.resolve(served);
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const settled = vi.fn();
+    void connection.right
+      .request("subscriptions/listen", {}, { id: 1 })
+      .catch(() => undefined)
+      .finally(settled);
+    const stop = new AbortController();
+    const call = connection.left.request("work", {}, { id: 1, signal: stop.signal });
+    const { signal } = await inbound.promise;
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+    await everythingDelivered();
+    expect(signal.aborted).toBe(true);
+    expect(settled).not.toHaveBeenCalled();
+  });
+
   it("leaves a successor alone that reuses the id of a cancelled request", async () => {
     const gates = new Map<string, ReturnType<typeof defer<JsonObject>>>();
     const request = ({ method }: InboundRequest) => {

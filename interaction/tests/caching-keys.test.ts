@@ -1,0 +1,186 @@
+import { InMemoryCacheStore } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { z } from "zod";
+import { verifies } from "../src/verifies.js";
+
+const hints = { ttlMs: 1_000, cacheScope: "private" } as const;
+const now = () => 0;
+
+verifies(
+  "caching:key",
+  "two resources, two pages and two lists are told apart, and each is asked for once",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", pageSize: 1, cache: hints });
+    for (const name of ["emma", "persuasion"]) {
+      server.resource(`library://${name}`, { name }, () => `The text of ${name}`);
+    }
+    const client = await connect(server, { cache: { now } });
+    const opening = wire.methods("client").length;
+
+    for (let time = 0; time < 2; time += 1) {
+      const names: string[] = [];
+      for await (const { name } of client.resources()) names.push(name);
+      expect(names).toEqual(["emma", "persuasion"]);
+      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+      for (const name of names) {
+        const { contents } = await client.readResource(`library://${name}`);
+        expect(contents).toEqual([{ uri: `library://${name}`, text: `The text of ${name}` }]);
+      }
+    }
+
+    const pages = ["resources/list", "resources/list"];
+    const reads = ["resources/read", "resources/read"];
+    expect(wire.methods("client").slice(opening)).toEqual([...pages, "resources/templates/list", ...reads]);
+  },
+);
+
+verifies(
+  "caching:key:meta",
+  "another tenant in _meta makes another request; progress, a log level and a trace do not",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.resource("library://shelf", { name: "shelf" }, (_, { meta }) => `of ${meta["acme.example/tenant"]}`);
+    const client = await connect(server, { cache: { now } });
+    const read = async (options: Parameters<typeof client.readResource>[1]) =>
+      (await client.readResource("library://shelf", options)).contents[0];
+
+    const meta = { "acme.example/tenant": "north" };
+    expect(await read({ meta })).toMatchObject({ text: "of north" });
+    expect(await read({ meta: { "acme.example/tenant": "south" } })).toMatchObject({ text: "of south" });
+
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const beside = { onProgress: () => expect.unreachable(), logLevel: "debug", timeoutMs: 50 } as const;
+    const served = await client.listResources({ meta });
+    server.resource("library://late", { name: "late" }, () => "late");
+    expect(await client.listResources({ meta: { ...meta, traceparent }, ...beside })).toEqual(served);
+  },
+);
+
+verifies(
+  "caching:key:input-rounds",
+  "a resource that asks who reads it asks again the next time",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.resource("library://loans", { name: "loans" }, async (_, context) => {
+      const { content } = await context.elicit({ message: "Whose loans?", schema: z.object({ reader: z.string() }) });
+      return `Loans of ${content?.reader}`;
+    });
+    const readers = ["Ada", "Bob"];
+    const client = await connect(server, {
+      cache: { now },
+      elicit: async () => ({ action: "accept", content: { reader: String(readers.shift()) } }),
+    });
+
+    for (const reader of ["Ada", "Bob"]) {
+      const { contents } = await client.readResource("library://loans");
+      expect(contents).toEqual([{ uri: "library://loans", text: `Loans of ${reader}` }]);
+    }
+    expect(wire.methods("client").filter((method) => method === "resources/read")).toHaveLength(4);
+  },
+);
+
+verifies(
+  "caching:scope:private",
+  "when another user logs in, or another user's client shares the store, the server is asked",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    let reads = 0;
+    server.resource("library://loans", { name: "loans" }, () => `reading ${++reads}`);
+    const shared = { now, store: new InMemoryCacheStore(), serverKey: "library" };
+    let user = "ada";
+    const mine = await connect(server, { cache: { ...shared, authContext: () => user } });
+    const hers = await connect(server, { cache: { ...shared, authContext: () => "eve" } });
+    const read = async (client: typeof mine) => (await client.readResource("library://loans")).contents[0];
+
+    expect(await read(mine)).toMatchObject({ text: "reading 1" });
+    user = "bob";
+    expect(await read(mine)).toMatchObject({ text: "reading 2" });
+    expect(await read(hers)).toMatchObject({ text: "reading 3" });
+    user = "ada";
+    expect(await read(mine)).toMatchObject({ text: "reading 1" });
+  },
+);
+
+verifies(
+  "caching:scope:public",
+  "what one user's client has read, another's is served from the shared store",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: { ...hints, cacheScope: "public" } });
+    let reads = 0;
+    server.resource("library://hours", { name: "hours" }, () => `reading ${++reads}`);
+    const shared = { now, store: new InMemoryCacheStore(), serverKey: "library" };
+
+    for (const user of ["ada", "bob"]) {
+      const client = await connect(server, { cache: { ...shared, authContext: () => user } });
+      const { contents } = await client.readResource("library://hours");
+      expect(contents).toEqual([{ uri: "library://hours", text: "reading 1" }]);
+    }
+  },
+);
+
+verifies(
+  "caching:scope:unnamed",
+  "in one store, nothing public goes from server to server, and nothing private from client to client",
+  async ({ connect }) => {
+    const store = new InMemoryCacheStore();
+    for (const [cacheScope, names] of [
+      ["public", {}],
+      ["private", { serverKey: "library" }],
+    ] as const) {
+      for (const city of ["Bath", "Lyme"]) {
+        const server = new McpServer({ name: "library", version: "1.0.0", cache: { ...hints, cacheScope } });
+        server.resource("library://city", { name: "city" }, () => city);
+        const client = await connect(server, { cache: { now, store, ...names } });
+        const { contents } = await client.readResource("library://city");
+        expect(contents).toEqual([{ uri: "library://city", text: city }]);
+      }
+    }
+  },
+);
+
+verifies(
+  "caching:middleware",
+  "a middleware counts the calls that the cache answers, and the shelf that it adds is part of the question",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    server.tool("lend", {}, () => "lent");
+    const client = await connect(server, { cache: { now } });
+    const opening = wire.methods("client").length;
+    let calls = 0;
+    let shelf = "a";
+    client.use(({ params }, next) => {
+      calls += 1;
+      return next({ ...params, shelf });
+    });
+
+    for (const given of ["a", "a", "b", "a"]) {
+      shelf = given;
+      await client.listTools();
+    }
+
+    expect(calls).toBe(4);
+    expect(wire.methods("client").slice(opening)).toEqual(["tools/list", "tools/list"]);
+  },
+);
+
+verifies(
+  "caching:output-schemas",
+  "a client that has its tools from another's cache refuses output that breaks their schema",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: { ...hints, cacheScope: "public" } });
+    server.tool("count", { output: z.object({ books: z.number() }) }, () => ({ books: 3 }));
+    const shared = { now, store: new InMemoryCacheStore(), serverKey: "library" };
+    await (await connect(server, { cache: shared })).listTools();
+    const client = await connect(server, { cache: shared });
+    client.use(async (call, next) => {
+      const result = await next(call.params);
+      return call.method === "tools/call" ? { content: [], structuredContent: { books: "many" } } : result;
+    });
+
+    await client.listTools();
+
+    await expect(client.callTool("count")).rejects.toMatchObject({ code: "invalid-result" });
+    expect(wire.methods("client").filter((method) => method === "tools/list")).toHaveLength(1);
+  },
+);

@@ -1,0 +1,144 @@
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { verifies } from "../src/verifies.js";
+
+const URL_TO_OPEN = "https://pay.example.com/checkout?session=a%20b&next=1#top";
+
+verifies("elicitation:url:basic", "message, mode and URL are what the server wrote", async ({ connect, era }) => {
+  const asked: unknown[] = [];
+  const server = new McpServer({ name: "shop", version: "1.0.0" });
+  server.tool("pay", {}, async (_args, context) => {
+    const { action } = await context.elicit({ message: "Pay here", url: URL_TO_OPEN });
+    return action;
+  });
+  const client = await connect(server, {
+    elicit: () => {
+      throw new Error("must not run");
+    },
+    elicitUrl: (params) => {
+      asked.push(params);
+      return { action: "accept" };
+    },
+  });
+
+  expect(await client.callTool("pay")).toMatchObject({ content: [{ text: "accept" }] });
+
+  const correlation = era === "legacy" ? { elicitationId: expect.any(String) } : {};
+  expect(asked).toEqual([{ mode: "url", message: "Pay here", url: URL_TO_OPEN, ...correlation }]);
+});
+
+verifies(
+  "elicitation:url:elicitation-id",
+  "the author's own goes out, and otherwise no two questions share one",
+  async ({ connect }) => {
+    const ids: unknown[] = [];
+    const server = new McpServer({ name: "shop", version: "1.0.0" });
+    server.tool("pay", {}, async (_args, context) => {
+      await context.elicit({ message: "Pay here", url: URL_TO_OPEN, elicitationId: "order-7" });
+      await context.elicit({ message: "Pay here", url: URL_TO_OPEN });
+      await context.elicit({ message: "Pay here", url: URL_TO_OPEN });
+      return "paid";
+    });
+    const client = await connect(server, {
+      elicitUrl: ({ elicitationId }) => {
+        ids.push(elicitationId);
+        return { action: "accept" };
+      },
+    });
+
+    await client.callTool("pay");
+
+    expect(ids).toEqual(["order-7", expect.any(String), expect.any(String)]);
+    expect(new Set(ids).size).toBe(3);
+  },
+);
+
+verifies("elicitation:url:no-elicitation-id", "the question has no such member", async ({ connect, wire }) => {
+  const server = new McpServer({ name: "shop", version: "1.0.0" });
+  server.tool("pay", {}, async (_args, context) => {
+    const { action } = await context.elicit({ message: "Pay here", url: URL_TO_OPEN, elicitationId: "order-7" });
+    return action;
+  });
+  const client = await connect(server, { elicitUrl: () => ({ action: "accept" }) });
+
+  await client.callTool("pay");
+
+  const params = { mode: "url", message: "Pay here", url: URL_TO_OPEN };
+  expect(wire.from("server")).toContainEqual(
+    expect.objectContaining({
+      result: expect.objectContaining({
+        inputRequests: { "elicitation/create#1": { method: "elicitation/create", params } },
+      }),
+    }),
+  );
+});
+
+verifies(
+  "elicitation:url:valid-url",
+  "it is refused with what was given, and nobody is asked",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "shop", version: "1.0.0" });
+    server.tool("pay", {}, async (_args, context) => {
+      const refusal = await context.elicit({ message: "Pay here", url: "pay here" }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: "invalid-argument", message: expect.stringContaining("pay here") });
+      return "refused";
+    });
+    const client = await connect(server, {
+      elicitUrl: () => {
+        throw new Error("must not run");
+      },
+    });
+
+    expect(await client.callTool("pay")).toMatchObject({ content: [{ text: "refused" }] });
+
+    expect(wire.methods("server")).not.toContain("elicitation/create");
+  },
+);
+
+for (const action of ["accept", "decline", "cancel"] as const) {
+  verifies(
+    action === "accept" ? "elicitation:url:action:accept-no-content" : `elicitation:url:action:${action}`,
+    `the handler is told ${action} alone, whatever else the client's handler returned`,
+    async ({ connect, wire }) => {
+      const answers: unknown[] = [];
+      const server = new McpServer({ name: "shop", version: "1.0.0" });
+      server.tool("pay", {}, async (_args, context) => {
+        answers.push(await context.elicit({ message: "Pay here", url: URL_TO_OPEN }));
+        return "asked";
+      });
+      const returned = { action, content: { card: "4111" } };
+      const client = await connect(server, { elicitUrl: () => returned });
+
+      await client.callTool("pay");
+
+      expect(answers).toEqual([{ action }]);
+      expect(JSON.stringify(wire.from("client"))).not.toContain("4111");
+    },
+  );
+}
+
+verifies(
+  "mrtr:url-elicitation:no-32042",
+  "the page is an input request, asked again until the user is done, and no error crosses",
+  async ({ connect, wire }) => {
+    let visits = 0;
+    const server = new McpServer({ name: "shop", version: "1.0.0" });
+    server.tool("pay", {}, async (_args, context) => {
+      for (let attempt = 0; visits < 2; attempt += 1) {
+        await context.elicit({ message: `Pay here (${attempt})`, url: URL_TO_OPEN });
+      }
+      return "paid";
+    });
+    const client = await connect(server, {
+      elicitUrl: () => {
+        visits += 1;
+        return { action: "accept" };
+      },
+    });
+
+    expect(await client.callTool("pay")).toMatchObject({ content: [{ text: "paid" }] });
+
+    expect(wire.from("server").filter((message) => "error" in message)).toEqual([]);
+    expect(wire.methods("client").filter((method) => method === "tools/call")).toHaveLength(3);
+  },
+);

@@ -1,0 +1,80 @@
+import { inputRequired, McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { verifies } from "../src/verifies.js";
+
+const FORM = { type: "object", properties: { text: { type: "string" } } } as const;
+const formRequest = (message: string) =>
+  ({ method: "elicitation/create", params: { mode: "form", message, requestedSchema: FORM } }) as const;
+const accept = (text: string) => ({ action: "accept", content: { text } }) as const;
+
+verifies(
+  "asking:raw-form",
+  "each round sees the answers of the one before and the state it was given, the first sees neither",
+  async ({ connect, era, wire }) => {
+    const seen: unknown[] = [];
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    server.tool("ask", {}, (_args, { inputResponses, requestState }) => {
+      seen.push([inputResponses, requestState]);
+      if (!inputResponses) {
+        const inputRequests = { name: formRequest("Name?"), roots: { method: "roots/list" } } as const;
+        return inputRequired({ inputRequests, requestState: "step 1" });
+      }
+      if (requestState === "step 1") return inputRequired({ inputRequests: { age: formRequest("Age?") } });
+      return "done";
+    });
+    const root = { uri: "file:///srv/ada" };
+    const client = await connect(server, { elicit: ({ message }) => accept(message), roots: [root] });
+
+    expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "done" }] });
+
+    expect(seen).toEqual([
+      [undefined, undefined],
+      [{ name: accept("Name?"), roots: { roots: [root] } }, "step 1"],
+      [{ age: accept("Age?") }, undefined],
+    ]);
+    const asked = wire.methods("server");
+    expect(asked).toEqual(era === "modern" ? [] : ["elicitation/create", "roots/list", "elicitation/create"]);
+  },
+);
+
+verifies(
+  "asking:raw-form",
+  "it works in prompts and resources, and for handlers set by method",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    const inputRequests = { it: formRequest("?") };
+    server.prompt("ask", {}, (_args, { inputResponses }) =>
+      inputResponses ? JSON.stringify(inputResponses) : inputRequired({ inputRequests }),
+    );
+    server.resource("ask://it", { name: "it" }, (_request, { inputResponses }) =>
+      inputResponses ? JSON.stringify(inputResponses) : inputRequired({ inputRequests }),
+    );
+    server.handle("tools/call", (_params, { inputResponses }) =>
+      inputResponses
+        ? { content: [{ type: "text", text: JSON.stringify(inputResponses) }] }
+        : inputRequired({ inputRequests }),
+    );
+    const client = await connect(server, { elicit: () => accept("Ada") });
+
+    const text = JSON.stringify({ it: accept("Ada") });
+    expect(await client.getPrompt("ask")).toMatchObject({ messages: [{ content: { text } }] });
+    expect(await client.readResource("ask://it")).toMatchObject({ contents: [{ text }] });
+    expect(await client.callTool("any")).toMatchObject({ content: [{ text }] });
+  },
+);
+
+verifies(
+  "asking:raw-form:rounds-cap",
+  "the client is asked eight times and then told nothing but -32603",
+  async ({ connect, wire }) => {
+    const reported: Error[] = [];
+    const server = new McpServer({ name: "endless", version: "1.0.0", onError: (error) => reported.push(error) });
+    server.tool("ask", {}, () => inputRequired({ inputRequests: { it: formRequest("?") } }));
+    const client = await connect(server, { elicit: () => accept("Ada") });
+
+    await expect(client.callTool("ask")).rejects.toMatchObject({ code: -32603, message: "Internal error" });
+
+    expect(reported).toMatchObject([{ cause: { code: "too-many-rounds" } }]);
+    expect(wire.methods("server")).toHaveLength(8);
+  },
+);

@@ -1,0 +1,80 @@
+/** Where a result lies in the cache: a group for whatever one change makes stale, and in it a key for each request. */
+import type { CacheScope } from "../protocol/caching.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import { findRequest } from "../protocol/method-table.js";
+import type { Revision } from "../protocol/revisions.js";
+import { serializeJson } from "../wire/json-text.js";
+
+/** A request as the cache sees it: before the era has put its own fields into `_meta`. */
+export interface CacheQuery {
+  readonly revision: Revision;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** On whose behalf a request is made, as far as its answer may depend on it. */
+export interface CacheOwner {
+  /** Which server is asked. */
+  readonly server: string;
+  /** Under which authorization. */
+  readonly authorization: string;
+  /** What the client declares: a server may answer by it. */
+  readonly declared: string;
+}
+
+export interface CacheAddress {
+  readonly group: string;
+  readonly keys: Readonly<Record<CacheScope, string>>;
+}
+
+/** What a request says beside its question, and what no answer depends on. */
+const BESIDE_THE_QUESTION: ReadonlySet<string> = new Set([
+  MetaKey.progressToken,
+  MetaKey.logLevel,
+  "traceparent",
+  "tracestate",
+  "baggage",
+]);
+
+const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([
+  ["notifications/tools/list_changed", ["tools/list"]],
+  ["notifications/prompts/list_changed", ["prompts/list"]],
+  ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
+]);
+
+/** Whether the answer may be kept: what depends on a user's input is not told apart by any key. */
+export function isKeepable({ revision, method, params }: CacheQuery): boolean {
+  if (findRequest(revision, "client", method)?.cacheable !== true) return false;
+  return params.inputResponses === undefined && params.requestState === undefined;
+}
+
+/** @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
+export function addressOf({ revision, method, params }: CacheQuery, owner: CacheOwner): CacheAddress {
+  const { _meta, ...asked } = params;
+  // Another order of keys makes another entry: that costs a request, and never serves an answer to something else.
+  const key = (authorization: string | null) =>
+    serializeJson([authorization, revision, owner.declared, asked, ownMeta(_meta)]);
+  const group = method === "resources/read" ? resourceGroup(owner.server, asked.uri) : listGroup(owner.server, method);
+  return { group, keys: { public: key(null), private: key(owner.authorization) } };
+}
+
+/** The groups that a notification makes stale, for whomever they were kept. */
+export function groupsChangedBy(server: string, method: string, params: JsonObject): readonly string[] {
+  if (method === "notifications/resources/updated") return [resourceGroup(server, params.uri)];
+  return (LISTS_CHANGED_BY.get(method) ?? []).map((list) => listGroup(server, list));
+}
+
+function listGroup(server: string, method: string): string {
+  return serializeJson([server, method]);
+}
+
+function resourceGroup(server: string, uri: unknown): string {
+  return serializeJson([server, "resources/read", uri]);
+}
+
+/** A caller's own `_meta` may change the answer, so it is part of the question. */
+function ownMeta(meta: unknown): JsonObject {
+  if (!isJsonObject(meta)) return {};
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !BESIDE_THE_QUESTION.has(key)));
+}

@@ -1,0 +1,76 @@
+/** The changes that a subscription has heard of and nobody has read yet: each kept once, however often it happened. */
+import type { ServerChange } from "./change-feed.js";
+import type { ListenFilter } from "./listen-filter.js";
+
+/** A server may name any number of resources beneath a watched one; beyond this many the watched one stands for them. */
+const MAX_UNREAD = 1_024;
+
+export class ChangeQueue {
+  readonly #wants: ListenFilter;
+  readonly #unread = new Map<string, ServerChange>();
+  readonly #readers: (() => void)[] = [];
+  #end: { readonly error: Error | undefined } | undefined;
+
+  constructor(wants: ListenFilter) {
+    this.#wants = wants;
+  }
+
+  /** Keeps a change that was asked for, unless it has ended. */
+  put(change: ServerChange): void {
+    const wanted = this.#end ? undefined : this.#wanted(change);
+    if (!wanted) return;
+    const kept = this.#unread.size < MAX_UNREAD ? change : wanted;
+    this.#unread.set(kept.kind === "resource" ? `resource ${kept.uri}` : kept.kind, kept);
+    this.#wakeReaders();
+  }
+
+  /** Nothing more comes. What is unread can still be read, then reading ends, or throws the error. False if it had ended. */
+  end(error?: Error): boolean {
+    if (this.#end) return false;
+    this.#end = { error };
+    this.#wakeReaders();
+    return true;
+  }
+
+  /** Forgets what nobody has read. */
+  clear(): void {
+    this.#unread.clear();
+  }
+
+  async next(): Promise<IteratorResult<ServerChange, undefined>> {
+    for (;;) {
+      for (const [key, value] of this.#unread) {
+        this.#unread.delete(key);
+        return { done: false, value };
+      }
+      if (this.#end?.error) throw this.#end.error;
+      if (this.#end) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => this.#readers.push(resolve));
+    }
+  }
+
+  #wakeReaders(): void {
+    for (const wake of this.#readers.splice(0)) wake();
+  }
+
+  /** What was asked for that covers the change: a resource covers itself and what lies beneath it. */
+  #wanted(change: ServerChange): ServerChange | undefined {
+    const { tools, prompts, resourceList, resources = [] } = this.#wants;
+    switch (change.kind) {
+      case "tools":
+        return tools ? change : undefined;
+      case "prompts":
+        return prompts ? change : undefined;
+      case "resources":
+        return resourceList ? change : undefined;
+      default: {
+        const uri = resources.find((watched) => isWithin(change.uri, watched));
+        return uri === undefined ? undefined : { kind: "resource", uri };
+      }
+    }
+  }
+}
+
+function isWithin(uri: string, watched: string): boolean {
+  return uri === watched || uri.startsWith(watched.endsWith("/") ? watched : `${watched}/`);
+}

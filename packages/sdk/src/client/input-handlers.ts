@@ -1,0 +1,153 @@
+/** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
+import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import {
+  missingCapabilities,
+  requiredCapabilities,
+  rootsComplaint,
+  samplingAnswerComplaint,
+  samplingRequestComplaint,
+} from "../protocol/answer-rules.js";
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from "../protocol/elicitation.js";
+import type { InputRequest } from "../protocol/input-required.js";
+import type { JsonObject } from "../protocol/json.js";
+import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
+import type { ListRootsResult, Root } from "../protocol/roots.js";
+import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
+import { explain, type Shape } from "../protocol/shape.js";
+import { elicitResultShape } from "../protocol/shapes/elicitation.js";
+import { listRootsResultShape } from "../protocol/shapes/roots.js";
+import { createMessageResultShape } from "../protocol/shapes/sampling.js";
+import { applyDefaults, checkContent } from "../schema/form-schema.js";
+import { describeIssues } from "../schema/validation.js";
+
+/** What a handler is told besides the question. */
+export interface InputContext {
+  /** Aborts when the answer is no longer wanted. */
+  readonly signal: AbortSignal | undefined;
+  /** What the answer may hold: e.g. sampling has lists of content since 2025-11-25. */
+  readonly revision: Revision;
+}
+
+type Handler<Params, Answer> = (params: Params, context: InputContext) => Answer | Promise<Answer>;
+
+/** Each handler declares its capability by being there. */
+export interface InputHandlers {
+  /** Shows the user a form. Missing fields of an accepted form get the defaults of its schema. */
+  elicit?: Handler<ElicitFormParams, ElicitResult> | undefined;
+  /** Asks the user to open a page. Never open it without their consent. */
+  elicitUrl?: Handler<ElicitUrlParams, Pick<ElicitResult, "action">> | undefined;
+  /**
+   * Asks a model on the server's behalf.
+   * @deprecated since 2026-07-28: servers call models themselves.
+   */
+  sample?: Handler<CreateMessageParams, CreateMessageResult> | undefined;
+  /**
+   * The directories and files that servers may work on.
+   * @deprecated since 2026-07-28: pass them as arguments.
+   */
+  roots?: Root[] | (() => Root[] | Promise<Root[]>) | undefined;
+}
+
+/** What the handlers imply, under what was declared by hand. */
+export function declareCapabilities(handlers: InputHandlers, declared: ClientCapabilities): ClientCapabilities {
+  const { elicit, elicitUrl, sample, roots } = handlers;
+  const implied: ClientCapabilities = {};
+  if (elicit || elicitUrl) implied.elicitation = { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }) };
+  if (sample) implied.sampling = {};
+  if (roots) implied.roots = {};
+  return { ...implied, ...declared };
+}
+
+/**
+ * Answers one question of a server.
+ * @throws {ProtocolError} when this client did not declare that it would, or the question makes no sense.
+ * @throws {SdkError} `invalid-argument` when a handler answered what it may not.
+ */
+export async function answerInput(
+  handlers: InputHandlers,
+  declared: ClientCapabilities,
+  request: InputRequest,
+  context: InputContext,
+): Promise<JsonObject> {
+  if (missingCapabilities(requiredCapabilities(request), declared)) throw undeclared(request);
+  switch (request.method) {
+    case "elicitation/create":
+      return { ...(await answerElicitation(handlers, request.params, context)) };
+    case "sampling/createMessage":
+      return { ...(await answerSampling(handlers, request.params, context)) };
+    default:
+      return { ...(await answerRoots(handlers)) };
+  }
+}
+
+async function answerElicitation(
+  handlers: InputHandlers,
+  params: ElicitParams,
+  context: InputContext,
+): Promise<ElicitResult> {
+  if (params.mode === "url") {
+    if (!handlers.elicitUrl) throw undeclared({ method: "elicitation/create", params });
+    const { action } = await handlers.elicitUrl(params, context);
+    return checked("elicitUrl", elicitResultShape, { action });
+  }
+  if (!handlers.elicit) throw undeclared({ method: "elicitation/create", params });
+  const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
+  const { content: typed = {}, ...rest } = answer;
+  // What was typed before declining stays here.
+  if (answer.action !== "accept") return rest;
+  const content = applyDefaults(params.requestedSchema, typed);
+  const entered = checkContent(params.requestedSchema, content);
+  if (!entered.ok) throw unfit("elicit", describeIssues(entered.issues, "content"));
+  // Checked against the form just above.
+  return { ...rest, content: content as NonNullable<ElicitResult["content"]> };
+}
+
+async function answerSampling(
+  { sample }: InputHandlers,
+  params: CreateMessageParams,
+  context: InputContext,
+): Promise<CreateMessageResult> {
+  if (!sample) throw undeclared({ method: "sampling/createMessage", params });
+  // As of the latest revision: what older ones lack may come, what makes no conversation may not.
+  const complaint = samplingRequestComplaint(params, LATEST_MODERN_REVISION);
+  if (complaint !== undefined) throw invalidParams(`params.${complaint}`);
+  return checked("sample", createMessageResultShape, await sample(params, context), (answer) =>
+    samplingAnswerComplaint(params, answer, context.revision),
+  );
+}
+
+async function answerRoots({ roots }: InputHandlers): Promise<ListRootsResult> {
+  if (!roots) throw undeclared({ method: "roots/list" });
+  const answer = { roots: typeof roots === "function" ? await roots() : roots };
+  return checked("roots", listRootsResultShape, answer, rootsComplaint);
+}
+
+/** What a handler answered, if that is an answer: a handler's mistake must not look like the user's or the server's. */
+function checked<Answer>(
+  handler: keyof InputHandlers,
+  shape: Shape,
+  answer: Answer,
+  complaintAbout: (answer: Answer) => string | undefined = () => undefined,
+): Answer {
+  const fault = shape(answer);
+  const complaint = fault ? explain(fault, "answer") : complaintAbout(answer);
+  if (complaint !== undefined) throw unfit(handler, complaint);
+  return answer;
+}
+
+function unfit(handler: keyof InputHandlers, complaint: string): SdkError {
+  return new SdkError("invalid-argument", `The client's ${handler} handler gave no valid answer: ${complaint}`);
+}
+
+/** The codes that the specification has for a client that does not support what it is asked for. */
+function undeclared(request: InputRequest): Error {
+  if (request.method === "roots/list") return methodNotFound(request.method);
+  if (request.method === "elicitation/create") {
+    return invalidParams(`This client does not support elicitation in ${request.params.mode ?? "form"} mode`);
+  }
+  const { tools, toolChoice } = request.params;
+  if (tools || toolChoice) return invalidParams("This client does not support tools in sampling");
+  return invalidRequest("This client does not support sampling");
+}

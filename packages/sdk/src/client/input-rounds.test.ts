@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from "vitest";
+import type { InputRequest } from "../protocol/input-required.js";
+import type { JsonObject } from "../protocol/json.js";
+import { runRounds } from "./input-rounds.js";
+
+const roots: InputRequest = { method: "roots/list" };
+const required = (needed: JsonObject): JsonObject => ({ resultType: "input_required", ...needed });
+const unasked = async (): Promise<never> => {
+  throw new Error("nothing is asked");
+};
+
+/** Answers each call with the next of the results. */
+function answering(...results: JsonObject[]) {
+  return vi.fn(async (_params: JsonObject, _round: number) => results.shift() ?? {});
+}
+
+describe("a call in rounds", () => {
+  it("is made once if nothing is asked", async () => {
+    const send = answering({ content: [] });
+
+    const result = await runRounds("tools/call", { name: "x" }, send, { answer: unasked, maxRounds: 8 });
+
+    expect(result).toEqual({ content: [] });
+    expect(send.mock.calls).toEqual([[{ name: "x" }, 0]]);
+  });
+
+  it("is made again with the answers by key and the state as it came, of the last round alone", async () => {
+    const send = answering(
+      required({ inputRequests: { one: roots, constructor: roots }, requestState: " st\u00e4te\n" }),
+      required({ inputRequests: { three: roots } }),
+      required({ requestState: "" }),
+      { content: [] },
+    );
+    let asked = 0;
+    const answer = async () => ({ answer: ++asked });
+
+    await runRounds("tools/call", { name: "x" }, send, { answer, maxRounds: 3 });
+
+    expect(send.mock.calls).toEqual([
+      [{ name: "x" }, 0],
+      [
+        {
+          name: "x",
+          inputResponses: { one: { answer: 1 }, constructor: { answer: 2 } },
+          requestState: " st\u00e4te\n",
+        },
+        1,
+      ],
+      [{ name: "x", inputResponses: { three: { answer: 3 } } }, 2],
+      [{ name: "x", requestState: "" }, 3],
+    ]);
+  });
+
+  it("answers the questions of a round side by side", async () => {
+    const send = answering(required({ inputRequests: { one: roots, two: roots } }), {});
+    const events: string[] = [];
+    const answer = async () => {
+      events.push("asked");
+      await Promise.resolve();
+      events.push("answered");
+      return {};
+    };
+
+    await runRounds("tools/call", {}, send, { answer, maxRounds: 1 });
+
+    expect(events).toEqual(["asked", "asked", "answered", "answered"]);
+  });
+
+  it("ends with what an answer failed with, and is not made again", async () => {
+    const send = answering(required({ inputRequests: { one: roots } }), {});
+    const refused = new Error("the user said no");
+    const answer = () => Promise.reject(refused);
+
+    await expect(runRounds("tools/call", {}, send, { answer, maxRounds: 8 })).rejects.toBe(refused);
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  it("ends when the server goes on asking, without answering the last round", async () => {
+    const results = Array.from({ length: 4 }, () => required({ inputRequests: { one: roots } }));
+    const send = answering(...results);
+    const answer = vi.fn(async () => ({}));
+
+    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 2 });
+
+    await expect(call).rejects.toMatchObject({
+      code: "too-many-rounds",
+      message: expect.stringMatching(/tools\/call.*2 rounds.*maxInputRounds/),
+    });
+    expect(send).toHaveBeenCalledTimes(3);
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+
+  it.each<[string, (controller: AbortController) => void]>([
+    ["while it is being answered", (controller) => queueMicrotask(() => controller.abort("enough"))],
+    ["by the one who answers", (controller) => controller.abort("enough")],
+  ])("does not wait for an answer once it was given up %s", async (_when, giveUp) => {
+    const send = answering(required({ inputRequests: { one: roots } }), {});
+    const controller = new AbortController();
+    const answer = () => {
+      giveUp(controller);
+      return new Promise<never>(() => undefined);
+    };
+
+    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 8, signal: controller.signal });
+
+    await expect(call).rejects.toMatchObject({ code: "request-aborted", cause: "enough" });
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  it("goes on with a signal that nobody aborts, and ends as its answers do", async () => {
+    const { signal } = new AbortController();
+    const asking = required({ inputRequests: { one: roots } });
+
+    const answered = runRounds("x", {}, answering(asking, { ok: true }), {
+      answer: async () => ({}),
+      maxRounds: 1,
+      signal,
+    });
+    const failing = runRounds("x", {}, answering(asking), { answer: unasked, maxRounds: 1, signal });
+
+    expect(await answered).toEqual({ ok: true });
+    await expect(failing).rejects.toThrow("nothing is asked");
+  });
+});

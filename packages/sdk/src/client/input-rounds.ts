@@ -1,0 +1,62 @@
+/** A call that the server answers with questions: answered, and made again, until it is done. */
+import { unwatchAbort, watchAbort } from "../dispatch/abort-watch.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { InputRequest, InputRequiredResult } from "../protocol/input-required.js";
+import type { JsonObject } from "../protocol/json.js";
+
+export interface RoundsOptions {
+  /** Answers one question. The questions of a round are answered side by side. */
+  readonly answer: (request: InputRequest) => Promise<JsonObject>;
+  readonly maxRounds: number;
+  /** Gives up the call, also while questions are being answered. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws {SdkError} `too-many-rounds` when the server goes on asking. */
+export async function runRounds(
+  method: string,
+  params: JsonObject,
+  send: (params: JsonObject, round: number) => Promise<JsonObject>,
+  { answer, maxRounds, signal }: RoundsOptions,
+): Promise<JsonObject> {
+  let result = await send(params, 0);
+  for (let round = 1; result.resultType === "input_required"; round += 1) {
+    if (round > maxRounds) {
+      throw new SdkError(
+        "too-many-rounds",
+        `${method} still asks after ${maxRounds} rounds; raise maxInputRounds if that is right`,
+      );
+    }
+    const answering = retryParams(params, result as unknown as InputRequiredResult, answer);
+    result = await send(await (signal ? unlessAborted(answering, method, signal) : answering), round);
+  }
+  return result;
+}
+
+/** A user may take hours to answer; a call that is given up does not wait for them. */
+function unlessAborted<Value>(answering: Promise<Value>, method: string, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const watcher = {
+      aborted: () =>
+        reject(new SdkError("request-aborted", `${method} was aborted by its caller`, { cause: signal.reason })),
+    };
+    if (signal.aborted) watcher.aborted();
+    watchAbort(signal, watcher);
+    answering.then(resolve, reject).finally(() => unwatchAbort(signal, watcher));
+  });
+}
+
+/** The same params with the answers beside them, and the state as it came, to the letter. */
+async function retryParams(
+  params: JsonObject,
+  { inputRequests, requestState }: InputRequiredResult,
+  answer: RoundsOptions["answer"],
+): Promise<JsonObject> {
+  const retry: JsonObject = { ...params };
+  if (inputRequests !== undefined) {
+    const answers = Object.entries(inputRequests).map(async ([key, request]) => [key, await answer(request)] as const);
+    retry.inputResponses = Object.fromEntries(await Promise.all(answers));
+  }
+  if (requestState !== undefined) retry.requestState = requestState;
+  return retry;
+}

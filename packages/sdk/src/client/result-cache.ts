@@ -1,0 +1,212 @@
+/** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import { parseJson, serializeJson } from "../wire/json-text.js";
+import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
+import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
+
+export interface ClientCacheOptions {
+  /** Where results are kept. Default: this client's own memory, up to 1,000 results. */
+  readonly store?: CacheStore | undefined;
+  /**
+   * Names the server, for clients that share a store: results are shared under one name. Default: a random one, so that
+   * nothing is shared.
+   */
+  readonly serverKey?: string | undefined;
+  /**
+   * Names who is authorized right now: a user's id, say, or a digest of the access token, but not the token itself, since
+   * stores see it. Private results are served only under the name they were received under. Default: this client alone.
+   */
+  readonly authContext?: (() => string | undefined) | undefined;
+  /** Serve a result that is no longer fresh if the server cannot be reached in time; `onError` hears of it. Default false. */
+  readonly staleOnError?: boolean | undefined;
+  /** The time in milliseconds. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Those of a client's options that are about its cache. */
+export interface CacheSettings {
+  readonly cache?: boolean | ClientCacheOptions | undefined;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** What the cache is told of the call that asks. */
+export interface CacheCall {
+  /** Ask the server whatever is kept. */
+  readonly fresh?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** One question under way. It is spoiled when its answer may be from before a change. */
+interface Fetch {
+  readonly group: string;
+  isSpoiled: boolean;
+}
+
+/** The failures that say nothing about the question. */
+const UNREACHABLE: ReadonlySet<SdkErrorCode> = new Set(["connection-closed", "request-timeout"]);
+
+export class ResultCache {
+  readonly #store: CacheStore;
+  readonly #options: ClientCacheOptions;
+  readonly #onError: (error: Error) => void;
+  readonly #server: string;
+  readonly #declared: string;
+  readonly #self = crypto.randomUUID();
+  readonly #fetches = new Set<Fetch>();
+  /** Groups that the store should have forgotten and may not have: they are not read. */
+  readonly #unforgotten = new Set<string>();
+
+  constructor(options: ClientCacheOptions, capabilities: ClientCapabilities, onError: (error: Error) => void) {
+    this.#options = options;
+    this.#store = options.store ?? new InMemoryCacheStore();
+    this.#server = options.serverKey ?? this.#self;
+    this.#declared = serializeJson(capabilities);
+    this.#onError = onError;
+  }
+
+  /** The kept answer if it is fresh, or else what `send` brings. */
+  async request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    if (!isKeepable(query)) return send();
+    const authorization = this.#authorization();
+    const address = addressOf(query, { server: this.#server, authorization, declared: this.#declared });
+    const fetch: Fetch = { group: address.group, isSpoiled: false };
+    this.#fetches.add(fetch);
+    try {
+      const found = call.fresh ? undefined : await this.#read(address);
+      const kept = fetch.isSpoiled ? undefined : newest(found ?? []);
+      const result = kept && this.#isFresh(kept) && !call.signal?.aborted ? this.#open(kept) : undefined;
+      if (result) return result;
+      fetch.isSpoiled = false;
+      let answer: JsonObject;
+      try {
+        answer = await send();
+      } catch (error) {
+        return await this.#recover(query, fetch, kept, error);
+      }
+      if (this.#authorization() === authorization) await this.#keep(address, fetch, answer, found?.length === 0);
+      return answer;
+    } finally {
+      this.#fetches.delete(fetch);
+    }
+  }
+
+  /** Forgets what a notification makes stale. From the moment of the call on nothing of it is served. */
+  notified(method: string, params: JsonObject): void {
+    for (const group of groupsChangedBy(this.#server, method, params)) {
+      for (const fetch of this.#fetches) if (fetch.group === group) fetch.isSpoiled = true;
+      void this.#forget(group);
+    }
+  }
+
+  /** @throws the error that it was given, unless a stale result may stand in for the answer. */
+  async #recover(
+    { method, params }: CacheQuery,
+    fetch: Fetch,
+    kept: CacheEntry | undefined,
+    error: unknown,
+  ): Promise<JsonObject> {
+    // A list whose cursor is no longer known has been cut anew: its other pages are of no use either.
+    if (params.cursor !== undefined && isInvalidParams(error)) await this.#forget(fetch.group);
+    if (!this.#options.staleOnError || fetch.isSpoiled || !isUnreachable(error)) throw error;
+    const stale = kept && this.#open(kept);
+    if (!stale) throw error;
+    this.#onError(new SdkError(error.code, `${method} failed: its last result is served, stale`, { cause: error }));
+    return stale;
+  }
+
+  async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
+    if (this.#unforgotten.has(group)) return undefined;
+    try {
+      const entries = await Promise.all([this.#store.get(group, keys.private), this.#store.get(group, keys.public)]);
+      return entries.filter((entry) => entry !== undefined);
+    } catch (cause) {
+      this.#report("read", group, cause);
+      return undefined;
+    }
+  }
+
+  /** Puts the answer in the place of whatever was kept for this question, or nothing if it must not be kept. */
+  async #keep({ group, keys }: CacheAddress, fetch: Fetch, answer: JsonObject, wasEmpty: boolean): Promise<void> {
+    const { ttlMs = 0, cacheScope = "private" }: CacheHint = answer;
+    const mayKeep = answer.resultType === "complete" && ttlMs > 0;
+    const receivedAt = this.#now();
+    if (this.#unforgotten.has(group)) await this.#forget(group);
+    if (fetch.isSpoiled) return;
+    try {
+      const text = mayKeep ? serializeJson(answer) : "";
+      await Promise.all(
+        (["public", "private"] as const).map((scope) => {
+          const key = keys[scope];
+          if (mayKeep && scope === cacheScope) return this.#store.set(group, key, { text, receivedAt, ttlMs });
+          return wasEmpty ? undefined : this.#store.delete(group, key);
+        }),
+      );
+    } catch (cause) {
+      // What was kept before may still be there, and is not the last answer any more.
+      this.#unforgotten.add(group);
+      this.#report("write", group, cause);
+    }
+  }
+
+  async #forget(group: string): Promise<void> {
+    this.#unforgotten.add(group);
+    try {
+      await this.#store.deleteGroup(group);
+      this.#unforgotten.delete(group);
+    } catch (cause) {
+      this.#report("forget", group, cause);
+    }
+  }
+
+  /** An entry from the future is from a clock that was set back; how old it is nobody knows. */
+  #isFresh({ receivedAt, ttlMs }: CacheEntry): boolean {
+    const now = this.#now();
+    return receivedAt <= now && now < receivedAt + ttlMs;
+  }
+
+  #open({ text }: CacheEntry): JsonObject | undefined {
+    const parsed = parseJson(text);
+    // What was kept is what a result was serialized to.
+    if (parsed.ok) return parsed.value as JsonObject;
+    this.#onError(parsed.error);
+    return undefined;
+  }
+
+  #authorization(): string {
+    return this.#options.authContext?.() ?? this.#self;
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #report(verb: string, group: string, cause: unknown): void {
+    this.#onError(new SdkError("handler-failed", `The cache's store failed to ${verb} ${group}`, { cause }));
+  }
+}
+
+/** The cache that a client's options ask for. */
+export function openCache(
+  { cache = false, onError = console.error }: CacheSettings,
+  capabilities: ClientCapabilities,
+): ResultCache | undefined {
+  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, onError) : undefined;
+}
+
+function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {
+  const [first, second] = entries;
+  return first && second && second.receivedAt > first.receivedAt ? second : first;
+}
+
+function isInvalidParams(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === ErrorCode.invalidParams;
+}
+
+function isUnreachable(error: unknown): error is SdkError {
+  return error instanceof SdkError && UNREACHABLE.has(error.code);
+}

@@ -1,0 +1,139 @@
+/**
+ * The forms of elicitation: flat objects whose fields are a string, a number, a boolean or a choice. Written from any
+ * schema on the asking side, which refuses what no form can express; read leniently on the answering side.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import type { ElicitSchema, ElicitValue } from "../protocol/elicitation.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isAtLeast, type Revision } from "../protocol/revisions.js";
+import { type CompileSchemaOptions, compileSchema } from "./compile-schema.js";
+import { choicesOf } from "./form-choices.js";
+import { formField, referenceKeywords } from "./form-field.js";
+import { formRefusal } from "./form-refusal.js";
+import type { Schema } from "./schema.js";
+import { describeIssues, type ValidationResult } from "./validation.js";
+
+export interface CompiledForm {
+  /** As a client of the latest revisions gets it. */
+  readonly requestedSchema: ElicitSchema;
+  /** Checks what the user entered against the whole schema, with defaults filled in. Waits only if the schema does. */
+  validate(content: unknown): ValidationResult | Promise<ValidationResult>;
+}
+
+const choicesSince: Revision = "2025-11-25";
+
+/** What would make the fields of a form depend on each other, or on what is entered. */
+const refusedKeywords: readonly string[] = [
+  ...referenceKeywords,
+  ...["allOf", "anyOf", "oneOf", "not", "if"],
+  ...["dependentRequired", "dependentSchemas", "dependencies", "patternProperties"],
+];
+
+const compiledForms = new WeakMap<Schema, CompiledForm>();
+
+/** Compiles a schema the first time it is seen, with the default options. */
+export function compileFormOnce(schema: Schema): CompiledForm {
+  const known = compiledForms.get(schema);
+  if (known !== undefined) return known;
+  const form = compileForm(schema);
+  compiledForms.set(schema, form);
+  return form;
+}
+
+/**
+ * Makes a form of a Standard Schema or JSON Schema.
+ * @throws SdkError `invalid-argument` with the field's path for what no form can express, and otherwise as `compileSchema`
+ */
+export function compileForm(schema: Schema, options: CompileSchemaOptions = {}): CompiledForm {
+  const { jsonSchema, validate } = compileSchema(schema, "input", options);
+  const requestedSchema = toForm(jsonSchema);
+  return {
+    requestedSchema,
+    validate: (content = {}) => validate(isJsonObject(content) ? applyDefaults(requestedSchema, content) : content),
+  };
+}
+
+/**
+ * The form as a client of some revision knows it. Before 2025-11-25 there were no defaults except for booleans, and titles
+ * of choices were written otherwise.
+ * @throws SdkError `invalid-argument` for a choice of several, which came with 2025-11-25
+ */
+export function downgradeForm(requestedSchema: ElicitSchema, revision: Revision): ElicitSchema {
+  if (isAtLeast(revision, choicesSince)) return requestedSchema;
+  const fields = Object.entries(requestedSchema.properties).map(([name, field]) => [name, downgradeField(name, field)]);
+  const { required } = requestedSchema;
+  return { type: "object", properties: Object.fromEntries(fields), ...(required && { required }) };
+}
+
+/** What was entered, with the form's defaults for what is missing. Defaults that no field can have are passed over. */
+export function applyDefaults(requestedSchema: ElicitSchema, content: JsonObject): JsonObject {
+  const missing = defaultsOf(requestedSchema).filter(
+    ([name, value]) => !Object.hasOwn(content, name) && isEntry(value),
+  );
+  return missing.length === 0 ? content : Object.fromEntries([...Object.entries(content), ...missing]);
+}
+
+/** Checks what was entered against a peer's form; a form that cannot be made sense of lets everything pass. */
+export function checkContent(requestedSchema: ElicitSchema, content: JsonObject): ValidationResult {
+  let validate: (value: unknown) => ValidationResult | Promise<ValidationResult>;
+  try {
+    ({ validate } = compileSchema({ ...requestedSchema }, "input"));
+  } catch {
+    return { ok: true, value: content };
+  }
+  return validate(content) as ValidationResult; // plain JSON Schema never waits
+}
+
+function toForm(jsonSchema: JsonObject): ElicitSchema {
+  if (jsonSchema.type !== "object") throw formRefusal([], "a form is an object with a property for each field");
+  const keyword = refusedKeywords.find((key) => jsonSchema[key] !== undefined);
+  if (keyword !== undefined) throw formRefusal([], `a form has no "${keyword}"`);
+  const { $schema, additionalProperties, properties } = jsonSchema;
+  if (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
+    throw formRefusal([], "a form has a fixed set of fields");
+  }
+  const fields = isJsonObject(properties) ? Object.entries(properties) : [];
+  const form: ElicitSchema = {
+    ...(typeof $schema === "string" && { $schema }),
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, schema]) => [name, formField(name, schema)])),
+  };
+  const defaults = checkContent(form, Object.fromEntries(defaultsOf(form)));
+  if (!defaults.ok) {
+    const issues = defaults.issues.map(({ path, message }) => ({
+      path,
+      message: `the default does not fit: ${message}`,
+    }));
+    throw new SdkError("invalid-argument", describeIssues(issues, "schema"));
+  }
+  const required = requiredFields(jsonSchema.required, form);
+  return required.length === 0 ? form : { ...form, required };
+}
+
+function requiredFields(required: unknown, { properties }: ElicitSchema): string[] {
+  const names: string[] = Array.isArray(required) ? required.map(String) : [];
+  const stray = names.find((name) => !Object.hasOwn(properties, name));
+  if (stray !== undefined) throw formRefusal([stray], "is required but not among the properties");
+  return names;
+}
+
+function downgradeField(name: string, field: JsonObject): JsonObject {
+  if (field.type === "boolean") return field;
+  if (field.type === "array") throw formRefusal([name], `a choice of several needs revision ${choicesSince} or later`);
+  const { default: unknownThen, oneOf, ...known } = field;
+  const choices = choicesOf({ oneOf });
+  if (choices === undefined) return known;
+  const enumNames = choices.map(({ value, label = value }) => label);
+  return { ...known, enum: choices.map(({ value }) => value), enumNames };
+}
+
+function defaultsOf({ properties }: ElicitSchema): [name: string, value: unknown][] {
+  return Object.entries(properties)
+    .filter(([, field]) => field.default !== undefined)
+    .map(([name, field]) => [name, field.default]);
+}
+
+function isEntry(value: unknown): value is ElicitValue {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
+  return ["string", "number", "boolean"].includes(typeof value);
+}

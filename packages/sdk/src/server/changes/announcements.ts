@@ -1,0 +1,36 @@
+/** Gathers the changes of one turn, so that a burst of registrations is announced once. */
+import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
+
+export class Announcements {
+  readonly #bus: ChangeBus;
+  readonly #report: Report;
+  readonly #gathered = new Map<string, Change>();
+
+  constructor(bus: ChangeBus, onError: (error: Error) => void) {
+    this.#bus = bus;
+    this.#report = createReport(onError);
+  }
+
+  announce(change: Change): void {
+    if (this.#gathered.size === 0) queueMicrotask(() => this.#publish());
+    this.#gathered.set(changeKey(change), change);
+  }
+
+  /** None waits for another: a bus that hangs over one change must not keep back the rest. */
+  #publish(): void {
+    const changes = [...this.#gathered.values()];
+    this.#gathered.clear();
+    for (const change of changes) {
+      runGuarded(
+        () => this.#bus.publish(change),
+        (cause) => this.#report(new SdkError("handler-failed", failed(change), { cause })),
+      );
+    }
+  }
+}
+
+function failed(change: Change): string {
+  return `The change bus failed to publish a change of ${change.kind === "resource" ? change.uri : `the ${change.kind}`}`;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it, vi } from "vitest";
+import { type Change, changeKey, InMemoryChangeBus } from "./change-bus.js";
+
+const TOOLS: Change = { kind: "tools" };
+
+describe("InMemoryChangeBus", () => {
+  it("tells every listener, in the order they came, until it stops", () => {
+    const bus = new InMemoryChangeBus();
+    const heard: string[] = [];
+    const stopFirst = bus.subscribe(({ kind }) => void heard.push(`first ${kind}`));
+    bus.subscribe(({ kind }) => void heard.push(`second ${kind}`));
+    bus.publish(TOOLS);
+    stopFirst();
+    stopFirst();
+    bus.publish({ kind: "prompts" });
+    expect(heard).toEqual(["first tools", "second tools", "second prompts"]);
+  });
+
+  it("lets one function listen twice, and stop once", () => {
+    const bus = new InMemoryChangeBus();
+    const listener = vi.fn();
+    const stop = bus.subscribe(listener);
+    bus.subscribe(listener);
+    stop();
+    bus.publish(TOOLS);
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it("tells the others before it throws what one threw", () => {
+    const bus = new InMemoryChangeBus();
+    const heard = vi.fn();
+    bus.subscribe(() => {
+      throw new Error("first");
+    });
+    bus.subscribe(heard);
+    expect(() => bus.publish(TOOLS)).toThrow(
+      expect.objectContaining({ name: "AggregateError", errors: [expect.objectContaining({ message: "first" })] }),
+    );
+    expect(heard).toHaveBeenCalledWith(TOOLS);
+  });
+
+  it("lets a listener stop while it is told", () => {
+    const bus = new InMemoryChangeBus();
+    const heard = vi.fn();
+    const stop = bus.subscribe(() => stop());
+    bus.subscribe(heard);
+    bus.publish(TOOLS);
+    expect(heard).toHaveBeenCalledOnce();
+  });
+});
+
+it("tells changes apart by kind and resource", () => {
+  const changes: Change[] = [
+    TOOLS,
+    { kind: "resources" },
+    { kind: "resource", uri: "s" },
+    { kind: "resource", uri: "t" },
+  ];
+  expect(new Set(changes.map(changeKey)).size).toBe(changes.length);
+});

@@ -1,0 +1,43 @@
+/** How the word of a change gets from where it happened to every client that wants to know. */
+
+/** Something that clients may have seen is different now. */
+export type Change =
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** Carries changes between the processes that serve one endpoint. Changes are small JSON values. */
+export interface ChangeBus {
+  publish(change: Change): void | Promise<void>;
+  /** Every change that anybody publishes, this process included. Returns what ends it. */
+  subscribe(listener: (change: Change) => void): () => void;
+}
+
+/** Reaches the clients of this process. */
+export class InMemoryChangeBus implements ChangeBus {
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  /** @throws {AggregateError} what listeners threw, after all of them have heard. */
+  publish(change: Change): void {
+    const failures: unknown[] = [];
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(change);
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} listeners of a change failed`);
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    // Wrapped, so that one function may listen twice and stop twice.
+    const own = (change: Change) => listener(change);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+}
+
+/** Two changes with one key tell a client the same. */
+export function changeKey(change: Change): string {
+  return change.kind === "resource" ? `resource ${change.uri}` : change.kind;
+}

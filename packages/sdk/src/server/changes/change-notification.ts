@@ -1,0 +1,24 @@
+/** What a change is called on the wire. */
+import type { JsonObject } from "../../protocol/json.js";
+import type { Change } from "./change-bus.js";
+
+const LIST_METHODS = {
+  tools: "notifications/tools/list_changed",
+  prompts: "notifications/prompts/list_changed",
+  resources: "notifications/resources/list_changed",
+} as const;
+
+export interface ChangeNotification {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export function notificationOf(change: Change): ChangeNotification {
+  if (change.kind === "resource") return { method: "notifications/resources/updated", params: { uri: change.uri } };
+  return { method: LIST_METHODS[change.kind], params: {} };
+}
+
+/** The capability under which a server announces a change. */
+export function capabilityOf(change: Change): string {
+  return change.kind === "resource" ? "resources.subscribe" : `${change.kind}.listChanged`;
+}

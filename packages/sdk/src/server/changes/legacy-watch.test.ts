@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { InMemoryChangeBus } from "./change-bus.js";
+import { LegacyWatch } from "./legacy-watch.js";
+
+const ANNOUNCED = { tools: { listChanged: true }, resources: { subscribe: true } };
+
+function watching(maxUris = 2) {
+  const bus = new InMemoryChangeBus();
+  const watch = new LegacyWatch(bus, maxUris);
+  watch.announced = ANNOUNCED;
+  const sent: unknown[] = [];
+  const start = () => watch.start(({ method, params }) => void sent.push([method, params]));
+  return { bus, watch, sent, start };
+}
+
+it("sends announced lists and watched resources, once started, once each", () => {
+  const { bus, watch, sent, start } = watching();
+  bus.publish({ kind: "tools" });
+  start();
+  start();
+  watch.subscribe("a://1");
+  bus.publish({ kind: "tools" });
+  bus.publish({ kind: "prompts" });
+  bus.publish({ kind: "resources" });
+  bus.publish({ kind: "resource", uri: "a://1" });
+  bus.publish({ kind: "resource", uri: "a://2" });
+  expect(sent).toEqual([
+    ["notifications/tools/list_changed", {}],
+    ["notifications/resources/updated", { uri: "a://1" }],
+  ]);
+});
+
+it("goes by what is announced even if that is known only after the start", () => {
+  const { bus, watch, sent, start } = watching();
+  watch.announced = {};
+  start();
+  bus.publish({ kind: "tools" });
+  watch.announced = ANNOUNCED;
+  bus.publish({ kind: "tools" });
+  expect(sent).toHaveLength(1);
+});
+
+it("watches no more than it may, and what it watches already as often as asked", () => {
+  const { watch } = watching(2);
+  watch.subscribe("a://1");
+  watch.subscribe("a://2");
+  watch.subscribe("a://1");
+  expect(() => watch.subscribe("a://3")).toThrow(expect.objectContaining({ code: -32603 }));
+  watch.unsubscribe("a://1");
+  watch.subscribe("a://3");
+});
+
+it("is silent once stopped, and stopping before the start is fine", () => {
+  const { bus, watch, sent, start } = watching();
+  watch.stop();
+  start();
+  watch.stop();
+  start();
+  bus.publish({ kind: "tools" });
+  expect(sent).toEqual([]);
+});

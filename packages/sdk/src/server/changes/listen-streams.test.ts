@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../protocol/json.js";
+import { type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
+import { ListenStreams } from "./listen-streams.js";
+
+const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
+const FILTER = { toolsListChanged: true };
+
+/** A bus that counts who listens. */
+function countingBus() {
+  const inner = new InMemoryChangeBus();
+  const open = new Set<object>();
+  const bus: ChangeBus = {
+    publish: (change) => inner.publish(change),
+    subscribe: (listener) => {
+      const stop = inner.subscribe(listener);
+      open.add(stop);
+      return () => {
+        open.delete(stop);
+        stop();
+      };
+    },
+  };
+  return { bus, open };
+}
+
+/** A listen request, what was sent for it, and how to cancel it. */
+function request(requestId: string | number = 1) {
+  const sent: [string, JsonObject | undefined][] = [];
+  const controller = new AbortController();
+  const notify = async (method: string, params?: JsonObject) => void sent.push([method, params]);
+  return { sent, cancel: () => controller.abort(), context: { requestId, signal: controller.signal, notify } };
+}
+
+describe("ListenStreams", () => {
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s as a limit", (limit) => {
+    expect(() => new ListenStreams(new InMemoryChangeBus(), limit)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("maxSubscriptions") }),
+    );
+  });
+
+  it("allows no stream at all", async () => {
+    const streams = new ListenStreams(new InMemoryChangeBus(), 0);
+    await expect(streams.serve({}, CAPABILITIES, request().context)).rejects.toMatchObject({ code: -32603 });
+  });
+
+  it("lets go of the bus the moment it ends, whoever ends it", async () => {
+    const { bus, open } = countingBus();
+    const streams = new ListenStreams(bus, 2);
+    const [cancelled, ended] = [request(1), request(2)];
+    const results = [
+      streams.serve(FILTER, CAPABILITIES, cancelled.context),
+      streams.serve(FILTER, CAPABILITIES, ended.context),
+    ];
+    expect(open.size).toBe(2);
+    cancelled.cancel();
+    expect(open.size).toBe(1);
+    streams.endAll();
+    expect(open.size).toBe(0);
+    ended.cancel();
+    await bus.publish({ kind: "tools" });
+    expect(await Promise.all(results)).toEqual([
+      { _meta: { "io.modelcontextprotocol/subscriptionId": 1 } },
+      { _meta: { "io.modelcontextprotocol/subscriptionId": 2 } },
+    ]);
+    expect([...cancelled.sent, ...ended.sent]).toHaveLength(2);
+  });
+
+  it("frees its place at once", async () => {
+    const streams = new ListenStreams(new InMemoryChangeBus(), 1);
+    for (let count = 0; count < 3; count += 1) {
+      const { context, cancel } = request();
+      void streams.serve(FILTER, CAPABILITIES, context);
+      cancel();
+    }
+    const served = streams.serve(FILTER, CAPABILITIES, request().context);
+    streams.endAll();
+    expect(await served).toMatchObject({ _meta: {} });
+  });
+
+  it("ends a stream whose request was cancelled before it got here", async () => {
+    const { bus, open } = countingBus();
+    const streams = new ListenStreams(bus, 1);
+    const { context, cancel } = request();
+    cancel();
+    await streams.serve(FILTER, CAPABILITIES, context);
+    expect(open.size).toBe(0);
+    const next = streams.serve(FILTER, CAPABILITIES, request().context);
+    streams.endAll();
+    await next;
+  });
+
+  it("keeps no place for a stream that the bus refuses", async () => {
+    const { bus } = countingBus();
+    const subscribe = vi.fn(bus.subscribe).mockImplementationOnce(() => {
+      throw new Error("no room");
+    });
+    const streams = new ListenStreams({ publish: bus.publish, subscribe }, 1);
+    await expect(streams.serve(FILTER, CAPABILITIES, request().context)).rejects.toThrow("no room");
+    const next = streams.serve(FILTER, CAPABILITIES, request().context);
+    streams.endAll();
+    await next;
+  });
+
+  it("fails the request, and ends the others, if the bus cannot be left", async () => {
+    const stop = vi.fn().mockImplementationOnce(() => {
+      throw new Error("stuck");
+    });
+    const streams = new ListenStreams({ publish: () => undefined, subscribe: () => stop }, 2);
+    const [stuck, fine] = [request(1), request(2)];
+    const results = [
+      streams.serve(FILTER, CAPABILITIES, stuck.context),
+      streams.serve(FILTER, CAPABILITIES, fine.context),
+    ];
+    streams.endAll();
+    expect(await Promise.allSettled(results)).toMatchObject([
+      { reason: { message: "stuck" } },
+      { status: "fulfilled" },
+    ]);
+  });
+
+  it("hands out a filter of its own, which nobody can widen from outside", async () => {
+    const { bus } = countingBus();
+    const streams = new ListenStreams(bus, 8);
+    const { context, sent } = request();
+    const asked = { resourceSubscriptions: ["a://1"] };
+    void streams.serve(asked, CAPABILITIES, context);
+    const told = sent[0]?.[1]?.notifications as typeof asked;
+    asked.resourceSubscriptions.push("a://2");
+    told.resourceSubscriptions.push("a://3");
+    for (const uri of ["a://1", "a://2", "a://3"]) await bus.publish({ kind: "resource", uri });
+    expect(sent.slice(1).map(([, params]) => params?.uri)).toEqual(["a://1"]);
+    streams.endAll();
+  });
+});

@@ -1,0 +1,55 @@
+/** Log messages of a handler, sent to the client that asked for them while its request lasts. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
+
+/** One function per level, least severe first: `log.info(data, logger?)`. */
+export type ContextLog = { readonly [Level in LoggingLevel]: (data: unknown, logger?: string) => void };
+
+export interface LogTarget {
+  /** The least severe level that goes out; undefined sends nothing. Looked at for each message: it may change. */
+  readonly minimum: LoggingLevel | undefined;
+  /** Whether the server declared that it logs. */
+  readonly isDeclared: boolean;
+  send(params: JsonObject): void;
+}
+
+const NOT_JSON = "(left out: it cannot be written as JSON)";
+
+/** @throws {SdkError} `capability-not-supported`, from each function, on a server that did not declare logging. */
+export function createContextLog(target: LogTarget): ContextLog {
+  const entries = LOGGING_LEVELS.map((level, severity) => [
+    level,
+    (data: unknown, logger?: string) => {
+      if (!target.isDeclared) throw undeclared();
+      const { minimum } = target;
+      if (minimum === undefined || severity < LOGGING_LEVELS.indexOf(minimum)) return;
+      const copy = copyAsJson(data);
+      target.send(logger === undefined ? { level, data: copy } : { level, logger, data: copy });
+    },
+  ]);
+  // Every level has its function.
+  return Object.fromEntries(entries) as ContextLog;
+}
+
+/** Never throws: the level that a client asks for must not decide whether a handler fails. */
+function copyAsJson(data: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(data, readable) ?? "null");
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** What JSON would lose: an error's name and message (its stack is not for clients), and large integers. */
+function readable(_key: string, value: unknown): unknown {
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+function undeclared(): SdkError {
+  return new SdkError(
+    "capability-not-supported",
+    "A server that logs to its clients must say so: new McpServer({ capabilities: { logging: {} } })",
+  );
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { inputRequired, isInputRequired } from "./input-required.js";
+
+it("tells the author's input-required results from everything else", () => {
+  const needed = inputRequired({ inputRequests: { where: { method: "roots/list" } }, requestState: "step 2" });
+  expect(needed).toEqual({
+    resultType: "input_required",
+    inputRequests: { where: { method: "roots/list" } },
+    requestState: "step 2",
+  });
+  expect(isInputRequired(needed)).toBe(true);
+  expect(isInputRequired(inputRequired({}))).toBe(true);
+  for (const other of [undefined, null, "input_required", [], {}, { resultType: "complete" }, { content: [] }]) {
+    expect(isInputRequired(other)).toBe(false);
+  }
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../protocol/json.js";
+import type { RequestContext } from "../../routing/request-context.js";
+import type { Question } from "./asking.js";
+import { LegacyAsking } from "./legacy-asking.js";
+
+/** Asking through a context whose requests are answered so. */
+function askingThrough(answer: () => Promise<JsonObject>) {
+  const request = vi.fn((_method: string, _params?: JsonObject) => answer());
+  // The rest of a context is not used here.
+  return { request, asking: new LegacyAsking({ request } as unknown as RequestContext) };
+}
+
+const roots: Question<unknown> = { request: { method: "roots/list" }, key: "ignored", read: ({ roots }) => roots };
+const failing = () => Promise.reject(new Error("no"));
+
+describe("asking in the legacy era", () => {
+  it("sends the question as a request and reads its answer", async () => {
+    const { asking, request } = askingThrough(async () => ({ roots: ["a"] }));
+    const params = { messages: [], maxTokens: 1 };
+
+    expect(await asking.ask(roots)).toEqual(["a"]);
+    await asking.ask({ ...roots, request: { method: "sampling/createMessage", params } });
+
+    expect(request.mock.calls).toEqual([
+      ["roots/list", undefined],
+      ["sampling/createMessage", params],
+    ]);
+  });
+
+  it("fails with what the request fails with, or its answer", async () => {
+    await expect(askingThrough(failing).asking.ask(roots)).rejects.toThrow("no");
+    const { asking } = askingThrough(async () => ({}));
+    const unreadable = { ...roots, read: () => Promise.reject(new Error("makes no sense")) };
+    await expect(asking.ask(unreadable)).rejects.toThrow("makes no sense");
+  });
+
+  it("runs an effect once", async () => {
+    const { asking } = askingThrough(failing);
+    const effect = vi.fn(() => 7);
+    expect([await asking.once("a", effect), await asking.once("a", effect)]).toEqual([7, 7]);
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("does not mind a failure that nobody waits for", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    try {
+      const { asking } = askingThrough(failing);
+      void asking.ask(roots);
+      void asking.once("a", failing);
+      // Unhandled rejections are told of after the microtasks.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off("unhandledRejection", unhandled);
+    }
+  });
+});

@@ -1,0 +1,23 @@
+/** Asking in the legacy era: a real request to the client, related to the one being served, and the handler waits. */
+import { unwatched } from "../../dispatch/unwatched.js";
+import type { RequestContext } from "../../routing/request-context.js";
+import type { Asking, Question } from "./asking.js";
+import { OnceResults } from "./once-results.js";
+
+export class LegacyAsking implements Asking {
+  readonly #context: RequestContext;
+  readonly #results = new OnceResults();
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+  }
+
+  ask<Answer>({ request, read }: Question<Answer>): Promise<Answer> {
+    const asked = this.#context.request(request.method, request.params && { ...request.params });
+    return unwatched(asked.then(read));
+  }
+
+  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+    return unwatched(this.#results.run(key, run));
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Seals what a server gives its client to keep between input rounds: the client can neither read nor change it.
+ * A sealed state is the base64url of: format byte, nonce, AES-256-GCM of (digest of the binding, expiry, JSON payload).
+ * state-binding.ts says what a state is bound to, state-reuse.ts keeps it from opening twice. What the payload means,
+ * and who the principal is, is known elsewhere.
+ */
+import { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import { serializeJson } from "../../wire/json-text.js";
+import { bindingDigest, type StateBinding } from "./state-binding.js";
+import { InMemoryUsedStates, type UsedStates } from "./state-reuse.js";
+import { decodeBase64Url, encodeBase64Url } from "./state-text.js";
+
+export interface StateSealOptions {
+  /**
+   * Secrets of 32 bytes each. The first seals, all open: rotate by putting a new one in front and dropping the last
+   * after `ttlMs`. Default: a random one of this process, so that its states open nowhere else and die with it.
+   */
+  readonly keys?: readonly Uint8Array[] | undefined;
+  /**
+   * How long a state stays valid; every round seals anew. Default 10 minutes: time for a person to sign in or fill in
+   * a form, and no more than OAuth grants its codes, which are carried about in the same way.
+   */
+  readonly ttlMs?: number | undefined;
+  /** Makes each state open once: `true` for this process alone, or a store that several share. Default: it may reopen. */
+  readonly singleUse?: boolean | UsedStates | undefined;
+  /** How long the text of a state may be. Default 65,536. */
+  readonly maxStateBytes?: number | undefined;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+type SealKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+const DEFAULT_TTL_MS = 600_000;
+const DEFAULT_MAX_STATE_BYTES = 65_536;
+
+const FORMAT = 1;
+const KEY_BYTES = 32;
+const NONCE_END = 1 + 12;
+const DIGEST_BYTES = 32;
+const PAYLOAD_START = DIGEST_BYTES + 8;
+const TAG_BYTES = 16;
+
+export class StateSeal {
+  readonly #secrets: readonly Uint8Array[] | undefined;
+  readonly #ttlMs: number;
+  readonly #maxStateBytes: number;
+  readonly #used: UsedStates | undefined;
+  readonly #now: () => number;
+  #keys: Promise<SealKey[]> | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for an empty key list, a key of another size, or a limit out of range. */
+  constructor(options: StateSealOptions = {}) {
+    const { keys, ttlMs = DEFAULT_TTL_MS, maxStateBytes = DEFAULT_MAX_STATE_BYTES, singleUse = false } = options;
+    if (!Number.isFinite(ttlMs) || ttlMs <= 0) {
+      throw new SdkError("invalid-argument", `ttlMs: expected a positive number of milliseconds, got ${ttlMs}`);
+    }
+    if (!Number.isSafeInteger(maxStateBytes) || maxStateBytes < 1) {
+      throw new SdkError("invalid-argument", `maxStateBytes: expected a whole number from 1, got ${maxStateBytes}`);
+    }
+    this.#secrets = keys === undefined ? undefined : copyKeys(keys);
+    this.#ttlMs = ttlMs;
+    this.#maxStateBytes = maxStateBytes;
+    this.#now = options.now ?? Date.now;
+    this.#used = typeof singleUse === "object" ? singleUse : undefined;
+    if (singleUse === true) this.#used = new InMemoryUsedStates({ now: this.#now });
+  }
+
+  /** @throws {SdkError} `invalid-argument` for what JSON cannot express, or a state that gets too long. */
+  async seal(payload: unknown, binding: StateBinding): Promise<string> {
+    const json = new TextEncoder().encode(serializeJson(payload));
+    const plain = new Uint8Array(PAYLOAD_START + json.length);
+    plain.set(await bindingDigest(binding));
+    new DataView(plain.buffer).setFloat64(DIGEST_BYTES, this.#now() + this.#ttlMs);
+    plain.set(json, PAYLOAD_START);
+
+    const sealed = new Uint8Array(NONCE_END + plain.length + TAG_BYTES);
+    sealed[0] = FORMAT;
+    crypto.getRandomValues(sealed.subarray(1, NONCE_END));
+    const [key] = (await this.#loadKeys()) as [SealKey]; // the constructor refuses an empty list
+    sealed.set(new Uint8Array(await crypto.subtle.encrypt(algorithm(sealed), key, plain)), NONCE_END);
+    return this.#checkLength(encodeBase64Url(sealed));
+  }
+
+  /**
+   * The payload that was sealed.
+   * @throws {ProtocolError} -32602, with one message for every state that does not open; the cause tells why, for this
+   * side's logs. What a `UsedStates` throws passes as it is.
+   */
+  async open(state: string, binding: StateBinding): Promise<unknown> {
+    if (state.length > this.#maxStateBytes) throw refusal(`it is longer than ${this.#maxStateBytes} bytes`);
+    const sealed = decodeBase64Url(state);
+    if (sealed?.[0] !== FORMAT) throw refusal("it is malformed");
+
+    const plain = await this.#decrypt(sealed);
+    if (plain === undefined) throw refusal("no key opens it: it was changed, or sealed with other keys than these");
+    const expiresAt = new DataView(plain.buffer).getFloat64(DIGEST_BYTES);
+    // Not ">=", so that a clock gone wrong (NaN) opens nothing.
+    if (!(this.#now() < expiresAt)) throw refusal("it has expired");
+    const digest = await bindingDigest(binding).catch((cause) => {
+      throw refusal("the params are not JSON", cause);
+    });
+    if (!digest.every((byte, index) => byte === plain[index])) {
+      throw refusal("it was sealed for another principal, method or params");
+    }
+    // Last, so that an attempt refused for another reason uses nothing up.
+    const id = encodeBase64Url(sealed.subarray(1, NONCE_END));
+    if (this.#used !== undefined && !(await this.#used.claim(id, expiresAt))) throw refusal("it was used before");
+    return JSON.parse(new TextDecoder().decode(plain.subarray(PAYLOAD_START)));
+  }
+
+  // At first use, since some runtimes give no random bytes while modules load.
+  #loadKeys(): Promise<SealKey[]> {
+    const secrets = () => this.#secrets ?? [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
+    this.#keys ??= Promise.all(secrets().map(importKey));
+    return this.#keys;
+  }
+
+  async #decrypt(sealed: Uint8Array): Promise<Uint8Array | undefined> {
+    for (const key of await this.#loadKeys()) {
+      try {
+        return new Uint8Array(await crypto.subtle.decrypt(algorithm(sealed), key, sealed.subarray(NONCE_END)));
+      } catch {
+        // Another key may have sealed it.
+      }
+    }
+    return undefined;
+  }
+
+  #checkLength(state: string): string {
+    if (state.length <= this.#maxStateBytes) return state;
+    throw new SdkError(
+      "invalid-argument",
+      `requestState: ${state.length} bytes once sealed, but maxStateBytes is ${this.#maxStateBytes}; ` +
+        "keep less from round to round, or raise the limit",
+    );
+  }
+}
+
+/** Copies, so that nobody changes a key afterwards. */
+function copyKeys(keys: readonly Uint8Array[]): Uint8Array[] {
+  if (keys.length === 0) throw new SdkError("invalid-argument", "keys: expected at least one, got none");
+  return keys.map((key, index) => {
+    if (key instanceof Uint8Array && key.length === KEY_BYTES) return new Uint8Array(key);
+    const got = key instanceof Uint8Array ? `${key.length} bytes` : typeof key;
+    throw new SdkError("invalid-argument", `keys[${index}]: expected a Uint8Array of ${KEY_BYTES} bytes, got ${got}`);
+  });
+}
+
+function importKey(secret: Uint8Array): Promise<SealKey> {
+  return crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+function algorithm(sealed: Uint8Array): { name: string; iv: Uint8Array; additionalData: Uint8Array } {
+  return { name: "AES-GCM", iv: sealed.subarray(1, NONCE_END), additionalData: sealed.subarray(0, 1) };
+}
+
+function refusal(reason: string, cause?: unknown): ProtocolError {
+  return new ProtocolError(ErrorCode.invalidParams, "requestState: not valid for this request; start over without it", {
+    cause: new Error(`The requestState does not open: ${reason}`, { cause }),
+  });
+}
