@@ -32,10 +32,9 @@ async function serveRound(
   const binding: StateBinding = { principal: undefined, method: context.method, params: request };
   // Only this server seals, so what opens is what it sealed.
   const state = typeof requestState === "string" ? ((await seal.open(requestState, binding)) as RoundState) : undefined;
-  // Handlers may change their arguments, and the retry brings them as they were. Who cannot be asked costs no copy.
-  const asSent = canBeAsked(context) ? JSON.stringify(request) : undefined;
-  const sealNext = (next: RoundState) =>
-    seal.seal(next, asSent === undefined ? binding : { ...binding, params: JSON.parse(asSent) });
+  // Handlers may change their arguments, and the retry brings them as they were.
+  const asSent = JSON.stringify(request);
+  const sealNext = (next: RoundState) => seal.seal(next, { ...binding, params: JSON.parse(asSent) });
   const own = state?.own && withAnswers(state.own, inputResponses);
   const round = new ReplayRound(state, inputResponses);
   beginRun(context, round, own?.answers, own?.state);
@@ -50,10 +49,6 @@ async function serveRound(
   requireSupport(result, context);
   const next: RoundState = { ...(await round.carried()), own: ownRound(result) };
   return { ...result, requestState: await sealNext(next) };
-}
-
-function canBeAsked({ clientCapabilities: { elicitation, sampling, roots } }: ServerContext): boolean {
-  return elicitation !== undefined || sampling !== undefined || roots !== undefined;
 }
 
 /** Only what the request's client declared may be asked of it, and only what is a question. */
