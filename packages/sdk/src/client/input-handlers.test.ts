@@ -136,7 +136,7 @@ describe("a question to the model", () => {
 });
 
 describe("a question for roots", () => {
-  const given: Root[] = [{ uri: "file:///home/ada", name: "Ada" }];
+  const given: Root[] = [{ uri: "file:///srv/ada", name: "Ada" }];
 
   it("is answered with the list, or with what the function gives", async () => {
     expect(await ask({ roots: given }, roots)).toEqual({ roots: given });
@@ -145,7 +145,7 @@ describe("a question for roots", () => {
   });
 
   it("is not answered with what is no file, or no list", async () => {
-    for (const wrong of [[{ uri: "https://a.example/" }], "file:///home/ada"] as Root[][]) {
+    for (const wrong of [[{ uri: "https://a.example/" }], "file:///srv/ada"] as Root[][]) {
       await expect(ask({ roots: () => wrong }, roots)).rejects.toMatchObject({ code: "invalid-argument" });
     }
   });

@@ -13,7 +13,7 @@ import { withInput } from "./with-input.js";
 const MODERN: Revision = "2026-07-28";
 const LEGACY: Revision = "2025-11-25";
 const roots = { method: "roots/list" } as const;
-const ROOTS = { roots: [{ uri: "file:///home/ada" }] };
+const ROOTS = { roots: [{ uri: "file:///srv/ada" }] };
 
 interface Serving {
   readonly revision: Revision;
