@@ -3,6 +3,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { SchemaLimits } from "../schema/schema-document.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { Verdict } from "./negotiation.js";
 import type { ClientCacheOptions } from "./result-cache.js";
@@ -36,6 +37,8 @@ export interface ClientOptions extends Implementation, InputHandlers {
   maxInputRounds?: number | undefined;
   /** Keep the lists and resources that the server allows to be kept, and serve them while they are fresh. Default: no. */
   cache?: boolean | ClientCacheOptions | undefined;
+  /** How deep, how large and how costly the output schemas of a server may be. */
+  schemaLimits?: SchemaLimits | undefined;
   /** Checks values against JSON Schemas; the built-in one needs no `eval`. */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /** Hears of every error that no call rejects with: late answers, malformed messages, crashed handlers. Default: the console. */

@@ -87,7 +87,7 @@ export class Client implements AsyncDisposable {
       info: present({ name, version, title, description, websiteUrl, icons }),
       capabilities: declareCapabilities(options, capabilities),
     };
-    this.#compileOptions = options.jsonSchemaValidator ? { validator: options.jsonSchemaValidator } : {};
+    this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.#outputs = new ToolOutputs(this.#compileOptions);
     this.#listening = new Listening(this.#feed, options.timeoutMs);
     this.#cache = openCache(options, this.#identity.capabilities);

@@ -48,6 +48,7 @@ export type { RequestContext } from "../routing/request-context.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
+export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export type { TemplateValue, TemplateValues } from "../uri-template/expand.js";

@@ -15,9 +15,9 @@ export interface CompiledSchema {
 }
 
 export interface CompileSchemaOptions {
-  readonly limits?: SchemaLimits;
+  readonly limits?: SchemaLimits | undefined;
   /** Validates plain JSON Schema in place of the default. Standard Schemas validate themselves. */
-  readonly validator?: JsonSchemaValidator;
+  readonly validator?: JsonSchemaValidator | undefined;
 }
 
 /**

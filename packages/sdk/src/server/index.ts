@@ -33,6 +33,7 @@ export type { Call, Middleware, Next } from "../routing/middleware.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
+export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";

@@ -103,7 +103,7 @@ export class McpServer {
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     checkCacheHint(options.cache, "server");
     this.#options = options;
-    this.#compileOptions = options.jsonSchemaValidator ? { validator: options.jsonSchemaValidator } : {};
+    this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
     this.dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };

@@ -4,6 +4,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { SchemaLimits } from "../schema/schema-document.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { StateSealOptions } from "./input/state-seal.js";
 
@@ -22,6 +23,8 @@ export interface McpServerOptions extends Implementation {
   toolNames?: "strict" | "any" | undefined;
   /** How the state of requests that ask their client is sealed. Several processes that serve one endpoint share keys. */
   requestState?: StateSealOptions | undefined;
+  /** How deep, how large and how costly plain JSON Schemas may be. */
+  schemaLimits?: SchemaLimits | undefined;
   /** Checks values against plain JSON Schemas; the built-in one needs no `eval`. */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /** Carries changes between the processes that serve one endpoint; reaches this process alone by default. */

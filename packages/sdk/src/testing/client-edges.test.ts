@@ -60,6 +60,27 @@ describe("checking structured output", () => {
   });
 });
 
+describe("limits on schemas", () => {
+  const deep = { type: "object", properties: { a: { type: "object", properties: { b: { type: "string" } } } } };
+  const schemaLimits = { maxDepth: 2 };
+
+  it("hold where a server registers them", () => {
+    const server = new McpServer({ ...identity, schemaLimits });
+    expect(() => server.tool("deep", { input: deep }, () => "never")).toThrow(
+      expect.objectContaining({ code: "unusable-schema" }),
+    );
+  });
+
+  it("hold where a client is sent them, for that tool alone", async () => {
+    const server = countingServer();
+    server.tool("deep", { output: deep }, () => ({ a: { b: "c" } }));
+    await using client = await connectInProcess(server, { schemaLimits });
+    await client.listTools();
+    await expect(client.callTool("deep")).rejects.toMatchObject({ code: "unusable-schema" });
+    expect((await client.callTool("count")).structuredContent).toEqual({ count: 1 });
+  });
+});
+
 describe("opening", () => {
   it("happens once per client", async () => {
     await using client = await connectInProcess(countingServer());
