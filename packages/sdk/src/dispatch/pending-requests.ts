@@ -110,7 +110,10 @@ export class PendingRequests implements PendingOwner {
 
   #checkedId(id: RequestId): RequestId {
     if (!isRequestId(id)) {
-      throw new SdkError("invalid-argument", `A request id must be a string or an integer, got ${String(id)}`);
+      throw new SdkError(
+        "invalid-argument",
+        `A request id must be a string or an integer below 2^53, got ${String(id)}`,
+      );
     }
     const holder = this.find(id);
     if (holder === undefined) {

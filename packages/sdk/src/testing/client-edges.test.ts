@@ -81,6 +81,27 @@ describe("limits on schemas", () => {
   });
 });
 
+describe("arguments that JSON has no form for, in process", () => {
+  it.each(["2025-11-25", "2026-07-28"] as const)("reach a handler that asks nothing, in %s", async (revision) => {
+    const server = new McpServer(identity);
+    server.tool("take", { input: { type: "object" } }, () => "taken");
+    await using client = await connectInProcess(server, { revisions: [revision] });
+    expect((await client.callTool("take", { big: 1n })).content).toEqual([{ type: "text", text: "taken" }]);
+  });
+
+  it("end a call whose state they would have to be part of", async () => {
+    const reports: Error[] = [];
+    const server = new McpServer({ ...identity, onError: (error) => reports.push(error) });
+    server.tool("ask", { input: { type: "object" } }, async (_args, context) => {
+      await context.elicit({ message: "?", url: "https://example.com" });
+    });
+    const elicitUrl = () => ({ action: "accept" }) as const;
+    await using client = await connectInProcess(server, { revisions: ["2026-07-28"], elicitUrl });
+    await expect(client.callTool("ask", { big: 1n })).rejects.toMatchObject({ code: -32603 });
+    expect(reports).toHaveLength(1);
+  });
+});
+
 describe("opening", () => {
   it("happens once per client", async () => {
     await using client = await connectInProcess(countingServer());

@@ -42,7 +42,7 @@ function classifyCall(value: JsonObject): Classified {
   if (params !== undefined && !isJsonObject(params)) return invalid(meantAs, id, "params must be an object");
   // The members that JsonRpcNotification and JsonRpcRequest name were all checked above.
   if (isNotification) return { kind: "notification", message: value as unknown as JsonRpcNotification };
-  if (!isRequestId(id)) return invalid(meantAs, id, "id must be a string or an integer");
+  if (!isRequestId(id)) return invalid(meantAs, id, "id must be a string or an integer below 2^53");
   return { kind: "request", message: value as unknown as JsonRpcRequest };
 }
 
@@ -55,12 +55,14 @@ function classifyAnswer(value: JsonObject): Classified {
   if (error === undefined) {
     return isRequestId(id)
       ? { kind: "result", id, result }
-      : invalid("answer", id, "id must be a string or an integer");
+      : invalid("answer", id, "id must be a string or an integer below 2^53");
   }
   if (result !== undefined) return invalid("answer", id, "an answer must not have both a result and an error");
   if (!isErrorMember(error)) return invalid("answer", id, "error must have an integer code and a string message");
   if (id === undefined || id === null) return { kind: "error", id: undefined, error };
-  return isRequestId(id) ? { kind: "error", id, error } : invalid("answer", id, "id must be a string or an integer");
+  return isRequestId(id)
+    ? { kind: "error", id, error }
+    : invalid("answer", id, "id must be a string or an integer below 2^53");
 }
 
 function isErrorMember(error: unknown): error is JsonRpcError["error"] {

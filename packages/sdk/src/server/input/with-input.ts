@@ -33,8 +33,9 @@ async function serveRound(
   // Only this server seals, so what opens is what it sealed.
   const state = typeof requestState === "string" ? ((await seal.open(requestState, binding)) as RoundState) : undefined;
   // Handlers may change their arguments, and the retry brings them as they were.
-  const asSent = JSON.stringify(request);
-  const sealNext = (next: RoundState) => seal.seal(next, { ...binding, params: JSON.parse(asSent) });
+  const asSent = textOf(request);
+  const sealNext = (next: RoundState) =>
+    seal.seal(next, asSent === undefined ? binding : { ...binding, params: JSON.parse(asSent) });
   const own = state?.own && withAnswers(state.own, inputResponses);
   const round = new ReplayRound(state, inputResponses);
   beginRun(context, round, own?.answers, own?.state);
@@ -49,6 +50,15 @@ async function serveRound(
   requireSupport(result, context);
   const next: RoundState = { ...(await round.carried()), own: ownRound(result) };
   return { ...result, requestState: await sealNext(next) };
+}
+
+/** Undefined for what JSON cannot express, which an in-process call may carry as long as nothing has to be sealed. */
+function textOf(request: JsonObject): string | undefined {
+  try {
+    return JSON.stringify(request);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only what the request's client declared may be asked of it, and only what is a question. */
