@@ -7,18 +7,21 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#user-interaction-model",
     strength: "may",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "mcpserver:context:elicit": {
     behavior: "context.elicit takes a Zod, Valibot, ArkType or JSON Schema and hands out what that schema yields.",
     source: { decision: "any-standard-schema" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "mcpserver:context:elicit-from-handler": {
     behavior: "One handler that asks works in tools, prompts, resources and resource templates of every revision.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:capability:declared": {
     behavior: "A client declares a mode of elicitation for each handler it has, and nothing without one.",
@@ -31,6 +34,7 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:capability:not-declared": {
     behavior:
@@ -51,6 +55,7 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:capability:mode-mismatch": {
     behavior: "A client asked in a mode that it did not declare answers -32602.",
@@ -81,6 +86,7 @@ export const elicitation: Requirements = {
     strength: "decision",
     since: "2025-06-18",
     until: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:basic": {
     behavior: "Message and form reach the client's handler as the server wrote them, with mode form.",
@@ -88,6 +94,7 @@ export const elicitation: Requirements = {
       "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-elicitation-requests",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:mode-omitted-default": {
     behavior: "A question without a mode is a form to the client.",
@@ -101,36 +108,42 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:action:decline": {
     behavior: "A declined form hands the action and no content to the server's handler.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:action:cancel": {
     behavior: "A dismissed form hands the action and no content to the server's handler.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:schema:primitives": {
     behavior: "Text, numbers, integers and booleans keep their titles, limits, formats and defaults on the way.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:form:schema:formats": {
     behavior: "The formats email, uri, date and date-time go out, and an answer that breaks one is refused.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:schema:enum-variants": {
     behavior: "Single and multiple choices, with titles and without, arrive as written, and their answers are read.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:form:schema:enum-downgrade": {
     behavior: "Where titled choices do not exist yet, they go out as enum with enumNames, and the answer is the same.",
@@ -138,6 +151,7 @@ export const elicitation: Requirements = {
     strength: "decision",
     since: "2025-06-18",
     until: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:schema:restricted-subset": {
     behavior: "A form with nesting, arrays of objects or anyOf is refused on the sending side with the field's path.",
@@ -157,6 +171,7 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema",
     strength: "should",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:form:response-validation": {
     behavior: "Accepted content that breaks the form never reaches the handler as an answer.",
@@ -177,24 +192,28 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#form-mode-security",
     strength: "should",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:form:handler-failure": {
     behavior: "A client's handler that throws ends a legacy question with -32603 and a modern call with its own error.",
     source: { decision: "failing-input-handlers" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:handler:signal": {
     behavior: "Giving up a call aborts the signal of the handler that was asked for it, and the call rejects at once.",
     source: { decision: "abandoned-questions" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "elicitation:url:basic": {
     behavior: "Message and URL reach the client's handler as the server wrote them, with mode url.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:url:elicitation-id": {
     behavior: "A page to open carries the author's elicitationId, or a new one for each question.",
@@ -202,6 +221,7 @@ export const elicitation: Requirements = {
     strength: "must",
     since: "2025-11-25",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:url:no-elicitation-id": {
     behavior: "In the modern era a page to open carries no elicitationId, even if the author gave one.",
@@ -220,18 +240,130 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:url:action:decline": {
     behavior: "A declined page hands the action and no content to the server's handler.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "elicitation:url:action:cancel": {
     behavior: "A dismissed page hands the action and no content to the server's handler.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#response-actions",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
+  },
+  "flow:elicitation:url-at-session-init": {
+    behavior: "A client answers a page that the server asks it to open right after the handshake, outside of any call.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests",
+    strength: "may",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "elicitation:url:required-error": {
+    behavior: "A handler that requires pages ends its request with -32042, which lists each under an id of its own.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error",
+    strength: "must",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
+  "elicitation:url:required-written-once": {
+    behavior: "Tools, prompts, resources and custom methods require pages by the same line.",
+    source: { decision: "required-pages" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
+  "elicitation:url:required-not-declared": {
+    behavior: "A page required of a client that does not open any is refused with what it lacks, and never -32042.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities",
+    strength: "must",
+  },
+  "elicitation:url:required-rounds": {
+    behavior:
+      "Required pages are asked for in a round of their own, again until the handler goes on, among other rounds.",
+    source: { decision: "required-pages" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "elicitation:url:required-declined": {
+    behavior: "A required page that the user does not open ends the modern call with -32603 and what they did.",
+    source: { decision: "required-pages" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "elicitation:url:required-urls": {
+    behavior: "A refused call rejects with -32042, and requiredUrls gives the pages that it names and no others.",
+    source: { decision: "retry-after-pages" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "elicitation:url:complete-notification": {
+    behavior: "The client that was asked to open a page hears once, under the page's id, that the user is done.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation",
+    strength: "must",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["server-requests", "session"],
+  },
+  "elicitation:url:complete-initiator-only": {
+    behavior: "No other client of the server hears of a page's end, and an id that nobody opened reaches nobody.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation",
+    strength: "must",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["server-requests", "session"],
+  },
+  "elicitation:url:complete-unknown-ignored": {
+    behavior: "A client ignores the end of a page that it does not know, or that had ended before.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation",
+    strength: "must",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "elicitation:url:complete-bounded": {
+    behavior: "Open pages are forgotten after their time, or the oldest first when there are too many.",
+    source: { decision: "finished-pages" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["server-requests", "session"],
+  },
+  "elicitation:url:complete-modern": {
+    behavior: "In the modern era nothing is sent when the user is done with a page.",
+    source: { decision: "finished-pages" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "flow:elicitation:url-required-then-retry": {
+    behavior: "A call that was refused until a page was visited is made again when the server says so, and succeeds.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation",
+    strength: "may",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
+  "flow:elicitation:url-required-not-retried": {
+    behavior: "A refused call is not made again if the user declines, or if nobody asked for that.",
+    source: { decision: "retry-after-pages" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    needs: ["session"],
   },
   "mrtr:url-elicitation:no-32042": {
     behavior: "A modern server sends its user to a page through an input round and never with -32042.",
@@ -244,5 +376,6 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#error-handling",
     strength: "must",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
 };

@@ -114,6 +114,7 @@ export const errors: Requirements = {
     source: { decision: "missing-capability-in-legacy" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "errors:modern:missing-client-capability": {
     behavior:

@@ -3,6 +3,10 @@ import { caching } from "./caching.js";
 import { completion } from "./completion.js";
 import { elicitation } from "./elicitation.js";
 import { errors } from "./errors.js";
+import { extensions } from "./extensions.js";
+import { httpClient } from "./http-client.js";
+import { httpServing } from "./http-serving.js";
+import { httpSessions } from "./http-sessions.js";
 import { inputRounds } from "./input-rounds.js";
 import { lifecycle } from "./lifecycle.js";
 import { logging } from "./logging.js";
@@ -12,20 +16,27 @@ import { negotiation } from "./negotiation.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
+import { reconnecting } from "./reconnecting.js";
 import { requests } from "./requests.js";
 import type { Requirements } from "./requirement.js";
 import { resources } from "./resources.js";
 import { roots } from "./roots.js";
 import { sampling } from "./sampling.js";
+import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
+import { telemetry } from "./telemetry.js";
 import { toolSchemas } from "./tool-schemas.js";
 import { tools } from "./tools.js";
+import { transports } from "./transports.js";
 
 export {
   CONNECTIONS,
   type Connection,
+  LACKS,
   NEWEST_REVISION,
+  type Need,
   REVISIONS,
+  REVISIONS_OVER,
   type Requirement,
   type Requirements,
   type Restriction,
@@ -55,4 +66,12 @@ export const requirements: Requirements = mergeAreas([
   logging,
   subscriptions,
   caching,
+  extensions,
+  telemetry,
+  reconnecting,
+  transports,
+  stdio,
+  httpServing,
+  httpSessions,
+  httpClient,
 ]);

@@ -265,6 +265,7 @@ export const inputRounds: Requirements = {
     strength: "must",
     since: "2025-06-18",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
   "asking:legacy-errors": {
     behavior: "What a legacy client answers a question with, an error or nonsense, rejects in the handler that asked.",
@@ -279,24 +280,28 @@ export const inputRounds: Requirements = {
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:sequential": {
     behavior: "Questions asked one after the other see the answers before them, and nothing is asked twice.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:kinds-together": {
     behavior: "Form, model and roots can be asked for together, and each answer reaches its own question.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:concurrent-calls": {
     behavior: "Calls that ask at the same time get their own answers.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:replay": {
     behavior:
@@ -304,30 +309,35 @@ export const inputRounds: Requirements = {
     source: { decision: "asking-written-once" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:finally": {
     behavior: "The finally blocks of a handler run whenever it ends, suspended or not.",
     source: { decision: "caught-suspension" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:once": {
     behavior: "context.once runs a side effect once per call and returns the same value in every round.",
     source: { decision: "once-results" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:once:finished-before-suspending": {
     behavior: "A side effect under way beside a question is finished before the round ends, and not run again.",
     source: { decision: "once-results" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:once:failure": {
     behavior: "A side effect that failed is not remembered and may be tried again.",
     source: { decision: "once-results" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:raw-form": {
     behavior:
@@ -335,6 +345,21 @@ export const inputRounds: Requirements = {
     source: { decision: "raw-form" },
     strength: "decision",
     since: "2025-06-18",
+    needs: ["server-requests"],
+  },
+  "asking:raw-form:restricted-subset": {
+    behavior: "A raw form beyond the restricted subset is -32603 and its field is reported; nothing is asked.",
+    source: { decision: "raw-form" },
+    strength: "decision",
+    since: "2025-06-18",
+    needs: ["server-requests"],
+  },
+  "asking:raw-form:downgrade": {
+    behavior: "A raw form reaches a client as its revision writes forms.",
+    source: { decision: "form-downgrade" },
+    strength: "decision",
+    since: "2025-06-18",
+    needs: ["server-requests"],
   },
   "asking:raw-form:rounds-cap": {
     behavior: "A raw form that never ends is -32603 to a legacy client and too-many-rounds to onError.",
@@ -342,5 +367,6 @@ export const inputRounds: Requirements = {
     strength: "decision",
     since: "2025-06-18",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
 };

@@ -26,12 +26,14 @@ export const lifecycle: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "lifecycle:initialize:client-capabilities": {
     behavior: "A handler reads the capabilities that the client declared in the handshake.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "lifecycle:initialize:capabilities:from-handlers": {
     behavior: "The handshake announces a capability for each area something is registered in, and for no other.",
@@ -85,6 +87,7 @@ export const lifecycle: Requirements = {
     source: { decision: "server-is-a-definition" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "lifecycle:initialize:invalid-params": {
     behavior: "An initialize without revision, capabilities or client identity is -32602, and a valid one still works.",
@@ -98,6 +101,13 @@ export const lifecycle: Requirements = {
     source: { decision: "middleware" },
     strength: "decision",
     until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:connect:errors-reported": {
+    behavior:
+      "What a peer gets wrong while a client connects is reported to the client's onError, and connecting goes on.",
+    source: { decision: "stray-answers" },
+    strength: "decision",
     over: SCRIPTED,
   },
   "lifecycle:version:match": {
@@ -152,6 +162,7 @@ export const lifecycle: Requirements = {
     behavior: "Connecting fails with no-shared-revision when the two sides' lists of revisions share none.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#protocol-version-negotiation",
     strength: "should",
+    needs: ["every-revision"],
   },
   "ping:client-to-server": {
     behavior: "A server answers a client's ping with an empty result.",
@@ -164,6 +175,7 @@ export const lifecycle: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#behavior-requirements",
     strength: "must",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
   "ping:before-initialize": {
     behavior: "A server answers ping before the handshake.",
@@ -190,6 +202,13 @@ export const lifecycle: Requirements = {
     behavior: "Experimental capabilities that either side declares reach the other one verbatim.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#clientcapabilities",
     strength: "may",
+    needs: ["session"],
+  },
+  "lifecycle:capability:client-not-declared": {
+    behavior: "A client that did not declare roots.listChanged refuses to announce changed roots; nothing is sent.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation",
+    strength: "must",
+    until: "2025-11-25",
   },
   "lifecycle:capability:lenient-by-default": {
     behavior: "Without strictCapabilities a call to an unadvertised area is sent, and the server's -32601 comes back.",

@@ -12,32 +12,42 @@ export const logging: Requirements = {
     source: { decision: "log-without-capability" },
     strength: "decision",
   },
+  "logging:notify:refused": {
+    behavior: "A log message sent with context.notify is refused and names context.log; nothing is sent.",
+    source: { decision: "log-in-one-way" },
+    strength: "decision",
+  },
   "logging:message:fields": {
     behavior: "Level, logger and data reach the client's handler as the server logged them; a logger may be left out.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
     strength: "must",
+    needs: ["notifications"],
   },
   "logging:message:any-data": {
     behavior: "The data of a message is any JSON value: objects, arrays, text, numbers, booleans and null.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
     strength: "must",
+    needs: ["notifications"],
   },
   "logging:message:not-json": {
     behavior: "What JSON would lose arrives readably, and what it cannot write never fails the handler that logs it.",
     source: { decision: "log-data" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "logging:message:copied": {
     behavior: "A message shows its data as it was when it was logged.",
     source: { decision: "log-data" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "logging:message:all-levels": {
     behavior: "Each of the eight severities goes out under its own name.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-levels",
     strength: "must",
+    needs: ["notifications", "session"],
   },
   "logging:message:malformed": {
     behavior: "A client drops and reports a message without data or with an unknown level, and goes on.",
@@ -49,18 +59,21 @@ export const logging: Requirements = {
     behavior: "What is logged after the request was answered or cancelled is not sent, and does not throw.",
     source: { decision: "log-belongs-to-request" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "tools:call:logging-mid-execution": {
     behavior: "What a tool logs reaches the client while the tool runs, in order and before the result.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
     strength: "must",
+    needs: ["notifications"],
   },
   "mcpserver:context:logging": {
     behavior:
       "context.log works in tools, prompts, resources, templates, completers, methods of one's own and middleware.",
     source: { decision: "log-belongs-to-request" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "logging:set-level": {
     behavior: "Setting the level is answered with an empty result.",
@@ -73,30 +86,35 @@ export const logging: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level",
     strength: "should",
     until: "2025-11-25",
+    needs: ["notifications", "session"],
   },
   "logging:set-level:mid-request": {
     behavior: "A level that is set counts from then on, also for requests that are being served.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#message-flow",
     strength: "should",
     until: "2025-11-25",
+    needs: ["notifications", "session"],
   },
   "logging:set-level:default": {
     behavior: "Until a level is set, messages from info on are sent.",
     source: { decision: "legacy-log-level" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["notifications"],
   },
   "logging:set-level:per-connection": {
     behavior: "A level counts for the connection it was set on, and for no other client of the server.",
     source: { decision: "legacy-log-level" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["notifications", "session"],
   },
   "logging:set-level:invalid-level": {
     behavior: "An unknown or missing level is answered -32602 with the path, and the level stays as it was.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#error-handling",
     strength: "should",
     until: "2025-11-25",
+    needs: ["notifications", "session"],
   },
   "logging:set-level:not-declared": {
     behavior: "A server that did not declare logging answers logging/setLevel with -32601.",
@@ -146,6 +164,7 @@ export const logging: Requirements = {
     source: { decision: "log-level-by-era" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["notifications", "session"],
   },
   "logging:per-request:input-rounds": {
     behavior: "Every round of a call logs under the call's level, and what is logged inside once goes out once.",

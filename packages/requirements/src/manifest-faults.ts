@@ -8,7 +8,7 @@ export interface Facts {
   readonly decisions: ReadonlySet<string>;
 }
 
-const ID = /^[a-z]+(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
+const ID = /^[a-z]+(?:-[a-z]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
 const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\d{2})\/([a-z/-]+)#([a-z0-9-]+)$/;
 /** Pages of the newest revision that say how older ones are to be treated. */
 const ACROSS_REVISIONS: ReadonlySet<string> = new Set(["basic/versioning", "basic/transports/stdio"]);

@@ -27,6 +27,7 @@ export const negotiation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
     strength: "must",
     until: "2025-11-25",
+    needs: ["every-revision"],
   },
   "lifecycle:envelope:client-info": {
     behavior: "Every modern request carries the client's identity, and the handler reads it.",
@@ -164,6 +165,7 @@ export const negotiation: Requirements = {
       "An earlier verdict on a revision outside the client's list is set aside, and the server is asked afresh.",
     source: { decision: "revisions-option" },
     strength: "decision",
+    needs: ["every-revision"],
   },
   "lifecycle:matrix:modern-client-modern-server": {
     behavior: "A modern-only client and a modern-only server hold a conversation.",
@@ -177,6 +179,7 @@ export const negotiation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
     strength: "should",
     until: "2025-11-25",
+    needs: ["every-revision"],
   },
   "lifecycle:matrix:modern-client-silent-server": {
     behavior: "A modern-only client whose probe stays unanswered fails to connect when the probe's time is up.",
@@ -202,6 +205,7 @@ export const negotiation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
     strength: "should",
     until: "2025-11-25",
+    needs: ["every-revision"],
   },
   "lifecycle:matrix:legacy-client-dual-server": {
     behavior: "A server of both eras answers a legacy client's initialize and serves it at the negotiated revision.",
@@ -219,6 +223,7 @@ export const negotiation: Requirements = {
     behavior: "One server instance serves a legacy and a modern client at the same time, each by its own rules.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
     strength: "may",
+    needs: ["every-revision"],
   },
   "lifecycle:dual-era:interleaved": {
     behavior:

@@ -1,5 +1,5 @@
 /** Prompts: listing, getting, arguments, every kind of content, registration. */
-import type { Requirements } from "./requirement.js";
+import { LOCAL, type Requirements } from "./requirement.js";
 
 export const prompts: Requirements = {
   "prompts:capability:declared": {
@@ -113,6 +113,12 @@ export const prompts: Requirements = {
     behavior: "Registering a second prompt under a name is refused as duplicate-name, and the first one stays.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
     strength: "must",
+  },
+  "prompts:register:refusal-names-prompt": {
+    behavior: "The refusal of a schema names the prompt.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+    over: LOCAL,
   },
   "prompts:register:after-connect": {
     behavior: "A prompt registered while clients are connected is listed and can be got at once.",

@@ -110,6 +110,7 @@ export const protocol: Requirements = {
     behavior: "A notification handler that throws is reported to onError, and the connection goes on.",
     source: { decision: "handler-crash-is-opaque" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "protocol:response:unknown-id": {
     behavior: "An answer under an id that nobody waits for is dropped and reported to onError; calls go on.",
@@ -166,6 +167,14 @@ export const protocol: Requirements = {
     until: "2025-03-26",
     over: SCRIPTED,
   },
+  "protocol:batch:limit": {
+    behavior: "A batch of more messages than maxBatchItems is answered with a single -32600, and none of it is served.",
+    source: { decision: "bounded-by-default" },
+    strength: "decision",
+    since: "2025-03-26",
+    until: "2025-03-26",
+    over: SCRIPTED,
+  },
   "protocol:batch:no-initialize": {
     behavior: "An initialize inside a batch opens no session: it is answered -32600.",
     source: "https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization",
@@ -202,6 +211,7 @@ export const protocol: Requirements = {
       "A method of the author's own is served by its handler with params and result intact, both ways where allowed.",
     source: { decision: "any-method" },
     strength: "decision",
+    needs: ["server-requests"],
   },
   "protocol:custom-method:params-validation": {
     behavior: "Params that fail the schema given with a custom method are -32602, and the handler does not run.",
@@ -212,6 +222,7 @@ export const protocol: Requirements = {
     behavior: "A notification of the author's own that a handler sends reaches the client's handler for it.",
     source: { decision: "any-method" },
     strength: "decision",
+    needs: ["notifications"],
   },
   "protocol:custom-notification:roundtrip": {
     behavior: "A notification of the author's own that a client sends reaches the server's handler for it.",
@@ -220,6 +231,24 @@ export const protocol: Requirements = {
   },
   "protocol:request-handler:override-builtin": {
     behavior: "A handler registered for a method of the specification replaces the built-in one.",
+    source: { decision: "any-method" },
+    strength: "decision",
+  },
+  "protocol:handler:re-register-replaces": {
+    behavior: "A second handler for a method or a notification takes the place of the first, on either side.",
+    source: { decision: "any-method" },
+    strength: "decision",
+    needs: ["server-requests"],
+  },
+  "protocol:handler:fallback": {
+    behavior: 'The handler of "*" takes what has no handler of its own, and nothing else, on either side.',
+    source: { decision: "any-method" },
+    strength: "decision",
+    needs: ["server-requests"],
+  },
+  "flow:proxy:forward-tools-resources": {
+    behavior:
+      "A server that serves what a client of its own gets from another server hands on lists, results and errors intact.",
     source: { decision: "any-method" },
     strength: "decision",
   },
@@ -233,6 +262,7 @@ export const protocol: Requirements = {
     behavior: "Client middleware runs around every request and notification it sends and receives once it is open.",
     source: { decision: "middleware" },
     strength: "decision",
+    needs: ["server-requests"],
   },
   "protocol:middleware:client-batch": {
     behavior:

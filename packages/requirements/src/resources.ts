@@ -55,6 +55,12 @@ export const resources: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources",
     strength: "may",
   },
+  "flow:tool-result:resource-link-follow": {
+    behavior: "A client that follows the resource link of a tool's result reads that resource.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#resource-links",
+    strength: "may",
+    since: "2025-06-18",
+  },
   "resources:read:unknown-uri": {
     behavior: "Reading what does not exist is answered -32602 with data.uri, never with empty contents.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling",
@@ -66,6 +72,12 @@ export const resources: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling",
     strength: "should",
     until: "2025-11-25",
+  },
+  "resources:read:absent": {
+    behavior:
+      "A handler that returns undefined or null says that there is no such resource; no other template is asked.",
+    source: { decision: "absent-resources" },
+    strength: "decision",
   },
   "resources:read:handler-throws": {
     behavior: "What a resource's handler throws by accident is an opaque -32603 and is reported to onError.",
@@ -104,10 +116,16 @@ export const resources: Requirements = {
     source: { decision: "resource-precedence" },
     strength: "decision",
   },
+  "resources:read:template-unsafe": {
+    behavior: "A value with a .. segment or a NUL, however it is written, fits no template that does not accept it.",
+    source: { decision: "unsafe-template-values" },
+    strength: "decision",
+  },
   "resources:read:template-linear": {
     behavior: "A hostile URI of a megabyte is matched against a template of many variables within a second.",
     source: { decision: "bounded-by-default" },
     strength: "decision",
+    needs: ["long-names"],
   },
   "resources:register:duplicate": {
     behavior: "Registering a second resource under a URI, or a template twice, is refused as duplicate-name.",

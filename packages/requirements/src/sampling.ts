@@ -6,17 +6,20 @@ export const sampling: Requirements = {
     behavior: "A client with a sample handler declares sampling, and one without does not.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#capabilities",
     strength: "must",
+    needs: ["session"],
   },
   "sampling:create:basic": {
     behavior: "A tool's sampling request is answered by the client's handler, and the answer returns in the tool.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:request": {
     behavior: "In the legacy era the question goes out as a request of the server while the call is open.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages",
     strength: "must",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:mrtr:create:basic": {
     behavior:
@@ -29,32 +32,38 @@ export const sampling: Requirements = {
     behavior: "Model hints and priorities reach the client's handler untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:system-prompt": {
     behavior: "The system prompt reaches the client's handler untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#system-prompt",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:parameters": {
     behavior: "The token limit, temperature, stop sequences and metadata reach the client's handler untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#sampling-parameters",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:include-context": {
     behavior: "The wish for context reaches a client that declared everything about sampling.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#context-inclusion",
     strength: "may",
+    needs: ["server-requests"],
   },
   "sampling:create:image-content": {
     behavior: "An image survives in a sampling message and in the answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#image-content",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:audio-content": {
     behavior: "Audio survives in a sampling message and in the answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#audio-content",
     strength: "must",
     since: "2025-03-26",
+    needs: ["server-requests"],
   },
   "sampling:create:audio-content-before": {
     behavior: "Audio is refused before anything is sent where the revision has none.",
@@ -66,11 +75,13 @@ export const sampling: Requirements = {
     behavior: "The model's name, its own stop reason and extra fields return in the tool.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#result-fields",
     strength: "must",
+    needs: ["server-requests"],
   },
   "sampling:create:everywhere": {
     behavior: "Prompts and resource reads sample as tools do.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests",
     strength: "may",
+    needs: ["server-requests"],
   },
   "sampling:create:not-supported": {
     behavior: "A client that did not declare sampling is not asked: the call fails and names the capability.",
@@ -83,18 +94,21 @@ export const sampling: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#capabilities",
     strength: "should",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:context:ungated-before": {
     behavior: "Where there is no capability for context, declaring sampling is enough.",
     source: "https://modelcontextprotocol.io/specification/2025-06-18/client/sampling#capabilities",
     strength: "may",
     until: "2025-06-18",
+    needs: ["server-requests"],
   },
   "sampling:tools:server-gated-by-capability": {
     behavior: "Tools, or a choice among them, are offered only to clients that declared sampling.tools.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tools-in-sampling",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:tools:not-before": {
     behavior:
@@ -109,30 +123,35 @@ export const sampling: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#multi-turn-tool-loop",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:result:with-tools-array-content": {
     behavior: "A model may answer with text and several tool uses at once.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#parallel-tool-use",
     strength: "may",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:result:tool-use-unoffered": {
     behavior: "A client's handler that answers with a tool use nobody offered fails on its own side.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#security-considerations",
     strength: "should",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:message:content-cardinality": {
     behavior: "Content is one block or a list of them, in messages and answers, and stays as it was given.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#result-fields",
     strength: "must",
     since: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:message:single-content-before": {
     behavior: "A list of blocks is refused on the side it comes from where content is a single block.",
     source: "https://modelcontextprotocol.io/specification/2025-06-18/client/sampling#messages",
     strength: "must",
     until: "2025-06-18",
+    needs: ["server-requests"],
   },
   "sampling:tool-use:server-preflight": {
     behavior:
@@ -161,6 +180,7 @@ export const sampling: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling",
     strength: "should",
     until: "2025-11-25",
+    needs: ["server-requests"],
   },
   "sampling:mrtr:error:user-rejected": {
     behavior: "An error of the client's handler ends the client's own call, and nothing is sent again.",

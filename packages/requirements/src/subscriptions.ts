@@ -6,11 +6,13 @@ export const subscriptions: Requirements = {
     behavior: "client.listen is one iterator over tool, prompt and resource changes in every revision.",
     source: { decision: "listen-in-both-eras" },
     strength: "decision",
+    needs: ["session"],
   },
   "resources:updated-notification": {
     behavior: "A watched resource's update reaches the client with its URI.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#subscriptions",
     strength: "must",
+    needs: ["session"],
   },
   "resources:updated-notification:sub-resource": {
     behavior:
@@ -23,11 +25,13 @@ export const subscriptions: Requirements = {
     behavior: "What is registered or removed on a connected server shows in its lists, and is announced.",
     source: { decision: "changes-by-themselves" },
     strength: "decision",
+    needs: ["session"],
   },
   "mcpserver:list-changed:debounce": {
     behavior: "A burst of registrations is announced once per list.",
     source: { decision: "changes-by-themselves" },
     strength: "decision",
+    needs: ["session"],
   },
   "client:list-changed:capability-gated": {
     behavior:
@@ -41,31 +45,37 @@ export const subscriptions: Requirements = {
     behavior: "A change is told and nothing is fetched on its account.",
     source: { decision: "listen-in-both-eras" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:listen:client:iteration": {
     behavior: "Changes reach a subscription and the handlers of their notifications, whatever those handlers do.",
     source: { decision: "listen-in-both-eras" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:unread:kept-once": {
     behavior: "Changes that nobody has read yet are kept once per list and resource, in the order they first came.",
     source: { decision: "unread-changes" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:close:ends-iteration": {
     behavior: "Closing a subscription ends an iteration that waits, and what was not read is forgotten.",
     source: { decision: "ending-a-subscription" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:close:by-leaving-the-loop": {
     behavior: "Leaving a for-await loop closes the subscription, and so does the end of an await using block.",
     source: { decision: "ending-a-subscription" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:close:with-the-client": {
     behavior: "Closing the client ends the iteration of its subscriptions without an error.",
     source: { decision: "ending-a-subscription" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:listen:client:lost": {
     behavior: "When the connection is lost, iteration yields what was unread and then rejects with connection-closed.",
@@ -77,12 +87,14 @@ export const subscriptions: Requirements = {
     behavior: "Servers that share a change bus announce each other's changes to their clients.",
     source: { decision: "change-bus" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:bus:failure": {
     behavior:
       "A change that the bus fails to publish is reported to onError, and other changes are announced all the same.",
     source: { decision: "change-bus" },
     strength: "decision",
+    needs: ["session"],
   },
   "subscriptions:listen:ack-first-stamped": {
     behavior:
@@ -97,6 +109,7 @@ export const subscriptions: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#opening-a-stream",
     strength: "must",
     since: "2026-07-28",
+    needs: ["lockstep"],
   },
   "subscriptions:listen:honored-filter-narrows-to-advertised": {
     behavior: "The acknowledgment names what was asked for and is announced, and nothing else is delivered.",
@@ -129,6 +142,7 @@ export const subscriptions: Requirements = {
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",
+    needs: ["lockstep"],
   },
   "subscriptions:listen:too-many-resources": {
     behavior: "A listen request that names more than maxSubscriptions resources is -32602.",
@@ -231,18 +245,21 @@ export const subscriptions: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#list-changed-notification",
     strength: "should",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "prompts:list-changed": {
     behavior: "A change of the prompts is announced to every legacy client.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/prompts#list-changed-notification",
     strength: "should",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:list-changed": {
     behavior: "A change of the resources or templates is announced to every legacy client.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#list-changed-notification",
     strength: "should",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "subscriptions:legacy:after-initialized": {
     behavior: "Nothing is announced before the client has said that it is initialized.",
@@ -256,18 +273,21 @@ export const subscriptions: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:subscribe": {
     behavior: "Subscribing to a resource is answered with an empty result.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:subscribe:updated": {
     behavior: "An update goes to the connections that subscribed to the resource, and to no other.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:subscribe:capability-required": {
     behavior:
@@ -281,6 +301,7 @@ export const subscriptions: Requirements = {
     source: { decision: "listen-limits" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:subscribe:once-per-client": {
     behavior:
@@ -288,6 +309,7 @@ export const subscriptions: Requirements = {
     source: { decision: "watching-resources" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:subscribe:refused": {
     behavior: "A refused resource rejects listen with the server's error, and those granted beside it are given back.",
@@ -301,11 +323,13 @@ export const subscriptions: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "resources:unsubscribe:stops-updates": {
     behavior: "Updates stop once the resource is unsubscribed from; those of other resources go on.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
     strength: "must",
     until: "2025-11-25",
+    needs: ["session"],
   },
 };

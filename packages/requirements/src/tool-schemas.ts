@@ -46,6 +46,11 @@ export const toolSchemas: Requirements = {
     strength: "should",
     until: "2025-06-18",
   },
+  "tools:input-validation:hostile-pattern": {
+    behavior: "An argument that would make a pattern backtrack without end is refused at once, and others are served.",
+    source: { decision: "bounded-by-default" },
+    strength: "decision",
+  },
   "tools:schema:remote-ref": {
     behavior: "A schema that refers to another document is refused as unusable-schema, and nothing is fetched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution",
@@ -63,6 +68,19 @@ export const toolSchemas: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#composition-keyword-resource-use",
     strength: "should",
     over: LOCAL,
+  },
+  "tools:schema:refusal-names-tool": {
+    behavior: "The refusal of a schema names the tool, and which of its two schemas it is.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "tools:schema:own-validator": {
+    behavior:
+      "A validator given as an option checks plain JSON Schemas in place of the built-in one, on the side it was given to.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+    since: "2025-06-18",
   },
   "tools:output-schema:listed": {
     behavior: "A tool's output schema is listed.",
@@ -104,6 +122,28 @@ export const toolSchemas: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect",
     strength: "must",
     since: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-falsy": {
+    behavior: "A client checks null, 0, false and empty text like any other structured content.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "should",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-lists-first": {
+    behavior:
+      "A client told to check always lists the tools once when it does not know the one it called, and not again.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+    strength: "should",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-check-off": {
+    behavior: "A client told never to check hands out structured content whatever the output schema says.",
+    source: { decision: "output-checks" },
+    strength: "decision",
+    since: "2025-06-18",
     over: SCRIPTED,
   },
   "tools:output-schema:client-unusable": {
@@ -159,6 +199,14 @@ export const toolSchemas: Requirements = {
   "tools:output-schema:wrapped": {
     behavior:
       "An output schema that is no object is listed wrapped in one, under result, with its local $refs still good.",
+    source: { decision: "legacy-output-wrapping" },
+    strength: "decision",
+    since: "2025-06-18",
+    until: "2025-11-25",
+  },
+  "tools:output-schema:wrapped-scope": {
+    behavior:
+      "Wrapping leaves alone what only looks like a reference, and the references of a subschema that has an $id of its own.",
     source: { decision: "legacy-output-wrapping" },
     strength: "decision",
     since: "2025-06-18",

@@ -1,5 +1,5 @@
 /** Tools: listing, calling, every kind of content, failures, registration. Their schemas are in tool-schemas.ts. */
-import { LOCAL, type Requirements } from "./requirement.js";
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const tools: Requirements = {
   "tools:capability:declared": {
@@ -110,11 +110,22 @@ export const tools: Requirements = {
     behavior: "The progress of a tool reaches its caller before the result.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     strength: "may",
+    needs: ["notifications"],
   },
   "tools:call:context": {
     behavior: "A tool's handler reads the request's id, method, _meta, signal and client from its context.",
     source: { decision: "handler-context" },
     strength: "decision",
+    needs: ["session"],
+  },
+  "tasks:no-capability:ignore-task-param": {
+    behavior:
+      "A server without tasks serves a call that asks to run as a task like any other, and answers with its result.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#task-support-and-handling",
+    strength: "must",
+    since: "2025-11-25",
+    until: "2025-11-25",
+    over: SCRIPTED,
   },
   "tools:call:is-error": {
     behavior: "A handler that returns a result with isError fails the tool, not the request.",

@@ -32,9 +32,9 @@ export interface CacheAddress {
 const BESIDE_THE_QUESTION: ReadonlySet<string> = new Set([
   MetaKey.progressToken,
   MetaKey.logLevel,
-  "traceparent",
-  "tracestate",
-  "baggage",
+  MetaKey.traceparent,
+  MetaKey.tracestate,
+  MetaKey.baggage,
 ]);
 
 const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([

@@ -6,7 +6,8 @@ import { MetaKey } from "../protocol/meta-keys.js";
 import { eraOf } from "../protocol/revisions.js";
 import type { InputContext } from "./input-handlers.js";
 import { runRounds } from "./input-rounds.js";
-import type { FetchOptions, OpenConnection } from "./open-connection.js";
+import type { Link } from "./link.js";
+import type { FetchOptions } from "./open-connection.js";
 
 /** Options of one request, with `_meta` keys of the caller's own. */
 export interface CallOptions extends FetchOptions {
@@ -24,33 +25,40 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string;
 }
 
+/** Sends the request of one round, perhaps more than once. */
+export type SendRound = (
+  send: (options: CallOptions) => Promise<JsonObject>,
+  options: CallOptions,
+) => Promise<JsonObject>;
+
 /** Answers one question of the server. */
 export type Answer = (request: InputRequest, context: InputContext) => Promise<JsonObject>;
 
-/** One request. The open connection has checked its result against the method's shape, which is what `Result` says. */
+/** One request. The connection has checked its result against the method's shape, which is what `Result` says. */
 export async function call<Result>(
-  connection: OpenConnection,
+  link: Pick<Link, "request" | "verdict">,
   method: string,
   params: JsonObject,
   { meta, logLevel, ...options }: CallOptions,
 ): Promise<Result> {
-  const isModern = eraOf(connection.verdict.revision) === "modern";
+  const isModern = eraOf(link.verdict.revision) === "modern";
   const given = logLevel && isModern ? { ...meta, [MetaKey.logLevel]: logLevel } : meta;
-  return (await connection.request(method, given ? { ...params, _meta: given } : params, options)) as Result;
+  return (await link.request(method, given ? { ...params, _meta: given } : params, options)) as Result;
 }
 
 /** A call whose server may ask before it answers. Each round is a request of its own, under an id of its own. */
 export async function callInRounds<Result>(
-  connection: OpenConnection,
+  link: Pick<Link, "request" | "verdict">,
   method: string,
   params: JsonObject,
   { id, ...rest }: CallOptions,
-  rounds: { readonly answer: Answer; readonly maxRounds: number },
+  rounds: { readonly answer: Answer; readonly maxRounds: number; readonly sendRound?: SendRound | undefined },
 ): Promise<Result> {
   const first = id === undefined ? rest : { ...rest, id };
+  const { sendRound = sendOnce } = rounds;
   const send = (given: JsonObject, round: number) =>
-    call<JsonObject>(connection, method, given, round === 0 ? first : rest);
-  const context: InputContext = { signal: rest.signal, revision: connection.verdict.revision };
+    sendRound((options) => call<JsonObject>(link, method, given, options), round === 0 ? first : rest);
+  const context: InputContext = { signal: rest.signal, revision: link.verdict.revision };
   const answer = (request: InputRequest) => rounds.answer(request, context);
   return (await runRounds(method, params, send, {
     answer,
@@ -58,3 +66,5 @@ export async function callInRounds<Result>(
     signal: rest.signal,
   })) as Result;
 }
+
+const sendOnce: SendRound = (send, options) => send(options);

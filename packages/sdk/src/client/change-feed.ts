@@ -7,6 +7,8 @@ import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 
 /** Something that this client may have seen is different now. */
 export type ServerChange =
+  /** The subscription was lost and is open again: anything may have changed in between. */
+  | { readonly kind: "restored" }
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
@@ -29,12 +31,6 @@ const LIST_CHANGES = new Map<string, ServerChange>([
 
 export class ChangeFeed {
   readonly #listeners = new Map<unknown, FeedListener>();
-  #isOver = false;
-
-  /** The connection is gone: nothing will ever arrive again. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
 
   /** `id` is what the server's notifications name in the modern era; legacy ones name nobody and reach everybody. */
   add(id: string, listener: FeedListener): void {
@@ -61,7 +57,6 @@ export class ChangeFeed {
 
   /** Ends every subscription: the connection was closed from this side, or lost with an error. */
   end(error?: Error): void {
-    this.#isOver = true;
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
     for (const listener of listeners) listener.ended(error);

@@ -6,12 +6,17 @@ import type { ListenFilter } from "./listen-filter.js";
 const MAX_UNREAD = 1_024;
 
 export class ChangeQueue {
-  readonly #wants: ListenFilter;
+  #wants: ListenFilter;
   readonly #unread = new Map<string, ServerChange>();
   readonly #readers: (() => void)[] = [];
   #end: { readonly error: Error | undefined } | undefined;
 
   constructor(wants: ListenFilter) {
+    this.#wants = wants;
+  }
+
+  /** Leaves out from now on what the server does not announce. */
+  narrow(wants: ListenFilter): void {
     this.#wants = wants;
   }
 
@@ -57,6 +62,8 @@ export class ChangeQueue {
   #wanted(change: ServerChange): ServerChange | undefined {
     const { tools, prompts, resourceList, resources = [] } = this.#wants;
     switch (change.kind) {
+      case "restored":
+        return change;
       case "tools":
         return tools ? change : undefined;
       case "prompts":

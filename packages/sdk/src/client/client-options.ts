@@ -2,15 +2,19 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 import type { SchemaLimits } from "../schema/schema-document.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { Verdict } from "./negotiation.js";
+import type { ReconnectOptions } from "./reconnecting.js";
 import type { ClientCacheOptions } from "./result-cache.js";
 
 export interface ClientOptions extends Implementation, InputHandlers {
-  /** Declared besides what the handlers imply: experiments and extensions. */
+  /** Declared besides what the handlers and extensions imply: experiments. */
   capabilities?: ClientCapabilities | undefined;
+  /** What this client knows beyond the protocol: an extension by itself, or with settings as `extension.onClient(…)`. */
+  extensions?: readonly (Extension | DeclaredExtension<"client">)[] | undefined;
   /** The revisions to accept; all of them by default. Modern ones are tried first. */
   revisions?: readonly Revision[] | undefined;
   /**
@@ -31,10 +35,19 @@ export interface ClientOptions extends Implementation, InputHandlers {
   timeoutMs?: number | undefined;
   /** How long a server may leave the modern probe unanswered before it counts as legacy. Default 5 seconds. */
   probeTimeoutMs?: number | undefined;
+  /** How many messages a batch from the server may hold, which 2025-03-26 alone has. Default 1,000. */
+  maxBatchItems?: number | undefined;
   /** How many pages of a list are walked at most. Default 1,000. */
   maxPages?: number | undefined;
   /** How many rounds of questions one call may take. Default 8. */
   maxInputRounds?: number | undefined;
+  /**
+   * Legacy only: when a call is refused until the user has been to a page (-32042), show it through `elicitUrl`, wait so
+   * long for the server to say that the user is done, and call again. Default: the call rejects; see `requiredUrls`.
+   */
+  urlRetryMs?: number | undefined;
+  /** Legacy only: the user is done with a page that this client was asked to open. Called once per page. */
+  onElicitationComplete?: ((elicitationId: string) => void) | undefined;
   /** Keep the lists and resources that the server allows to be kept, and serve them while they are fresh. Default: no. */
   cache?: boolean | ClientCacheOptions | undefined;
   /** How deep, how large and how costly the output schemas of a server may be. */
@@ -43,7 +56,12 @@ export interface ClientOptions extends Implementation, InputHandlers {
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /** Hears of every error that no call rejects with: late answers, malformed messages, crashed handlers. Default: the console. */
   onError?: ((error: Error) => void) | undefined;
-  /** The connection has ended, whoever ended it. */
+  /**
+   * What to do about a lost connection or subscription: open it again, within limits, as far as the target allows. What
+   * was pending rejects; subscriptions are restored and say so. `false` leaves it lost. Default: try again.
+   */
+  reconnect?: boolean | ReconnectOptions | undefined;
+  /** The connection has ended for good, whoever ended it. */
   onClose?: (() => void) | undefined;
 }
 

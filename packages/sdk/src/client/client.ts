@@ -1,35 +1,34 @@
 /** What a client author touches: one connection to one server, in whichever era the two share. */
-import type { BatchCall, Dispatcher } from "../dispatch/dispatcher.js";
+import type { BatchCall } from "../dispatch/dispatcher.js";
+import { createReport, type Report } from "../dispatch/error-report.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
-import type {
-  CompleteResult,
-  CompletionArgument,
-  CompletionContext,
-  CompletionReference,
-} from "../protocol/completion.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { LoggingLevel } from "../protocol/logging.js";
-import type { GetPromptResult, ListPromptsResult, Prompt } from "../protocol/prompts.js";
-import type {
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-} from "../protocol/resources.js";
+import type { Prompt } from "../protocol/prompts.js";
+import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, isModernRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
-import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
-import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from "../routing/checked-handler.js";
+import type { Tool } from "../protocol/tools.js";
+import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
+import { readAnswer, sendDefined } from "../routing/defined-message.js";
+import type { Extension } from "../routing/extension.js";
+import type {
+  DefinedNotificationHandler,
+  MethodDefinition,
+  MethodHandler,
+  NotificationDefinition,
+} from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
+import type { PeerExtension } from "../routing/peer-extension.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
-import type { Schema } from "../schema/schema.js";
-import { type Answer, type CallOptions, call, callInRounds, type ListOptions } from "./calls.js";
+import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
+import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
+import { callBack, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
 import {
@@ -38,16 +37,21 @@ import {
   DEFAULT_MAX_PAGES,
   DEFAULT_PROBE_TIMEOUT_MS,
 } from "./client-options.js";
-import { type ConnectTarget, dispatcherFor } from "./connect-target.js";
+import type { ConnectTarget } from "./connect-target.js";
+import { ClientExtensions } from "./extensions.js";
 import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
+import { Link } from "./link.js";
 import type { ListenFilter } from "./listen-filter.js";
 import { Listening } from "./listening.js";
-import { negotiate, type Verdict } from "./negotiation.js";
-import { type FetchOptions, OpenConnection } from "./open-connection.js";
-import { walkPages } from "./pages.js";
+import { MirroredArguments } from "./mirrored-arguments.js";
+import type { Verdict } from "./negotiation.js";
+import type { FetchOptions } from "./open-connection.js";
+import { type ReconnectPlan, reconnectPlan } from "./reconnecting.js";
 import { openCache, type ResultCache } from "./result-cache.js";
+import { SpecCalls } from "./spec-calls.js";
 import type { Subscription } from "./subscription.js";
 import { ToolOutputs } from "./tool-outputs.js";
+import { UrlElicitations } from "./url-elicitations.js";
 
 const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 
@@ -58,18 +62,18 @@ const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/li
  * await using client = await Client.connect(server, { name: "cli", version: "1.0.0" });
  * const result = await client.callTool("add", { a: 2, b: 3 });
  */
-export class Client implements AsyncDisposable {
+export class Client extends SpecCalls implements AsyncDisposable {
   readonly #options: ClientOptions;
   readonly #identity: ClientIdentity;
   readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<RequestContext>("server");
-  readonly #outputs: ToolOutputs;
   readonly #feed = new ChangeFeed();
   readonly #listening: Listening;
   readonly #cache: ResultCache | undefined;
-  #dispatcher: Dispatcher | undefined;
-  #opened: OpenConnection | undefined;
-  #learning: Promise<void> | undefined;
+  readonly #extensions: ClientExtensions;
+  readonly #link: Link;
+  readonly #report: Report;
+  readonly #pages: UrlElicitations;
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
@@ -82,16 +86,25 @@ export class Client implements AsyncDisposable {
           "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
       );
     }
+    const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
+    const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
+    const report = createReport(options.onError ?? console.error);
+    super({ outputChecks, maxPages }, new ToolOutputs(compileOptions), new MirroredArguments(report));
+    this.#report = report;
     this.#options = options;
+    this.#compileOptions = compileOptions;
+    this.#extensions = new ClientExtensions(options.extensions, (request, context) => this.#answer(request, context));
     this.#identity = {
       info: present({ name, version, title, description, websiteUrl, icons }),
-      capabilities: declareCapabilities(options, capabilities),
+      ...this.#extensions.declareIn(declareCapabilities(options, capabilities)),
     };
-    this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
-    this.#outputs = new ToolOutputs(this.#compileOptions);
-    this.#listening = new Listening(this.#feed, options.timeoutMs);
     this.#cache = openCache(options, this.#identity.capabilities);
+    this.#pages = new UrlElicitations(options.onElicitationComplete, this.#report);
+    const reconnect = reconnectPlan(options.reconnect);
+    this.#link = this.#createLink(reconnect);
+    this.#listening = new Listening(this.#link, this.#feed, { timeoutMs: options.timeoutMs, reconnect });
     this.#router.handle("ping", () => ({}));
+    this.#router.onNotification("notifications/elicitation/complete", (params) => this.#pages.completed(params));
     for (const method of INPUT_METHODS) {
       // The router has checked the params against the method's shape.
       this.#router.handle(method, (params, context) => this.#answer({ method, params } as InputRequest, context));
@@ -99,7 +112,7 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * Connects to a server in this process or over a transport.
+   * Connects to a server: by its URL, by the command that starts it, in this process, or over a transport.
    * @throws {SdkError} `no-shared-revision`, `connection-closed`, …; the connection is closed then.
    */
   static async connect(target: ConnectTarget, options: ClientOptions): Promise<Client> {
@@ -110,37 +123,12 @@ export class Client implements AsyncDisposable {
 
   /** Opens the connection of a client made with `new`, so that handlers are in place before anything arrives. */
   async open(target: ConnectTarget, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.#dispatcher) throw new SdkError("invalid-argument", "This client was opened before; make a new one");
-    const { onError = console.error, timeoutMs, onClose } = this.#options;
-    const connection = new ClientConnection(this.#router, this.#feed, this.#cache, () => onClose?.());
-    const dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };
-    const dispatcher = await dispatcherFor(target, () => connection, dispatcherOptions);
-    this.#dispatcher = dispatcher;
-    try {
-      const verdict = await negotiate(dispatcher, {
-        identity: this.#identity,
-        revisions: this.#options.revisions ?? REVISIONS,
-        pinned: this.#options.revision,
-        prior: this.#options.prior,
-        probeTimeoutMs: this.#options.probeTimeoutMs ?? DEFAULT_PROBE_TIMEOUT_MS,
-        signal: options.signal,
-      });
-      connection.settle(verdict.revision);
-      this.#opened = new OpenConnection(dispatcher, verdict, {
-        identity: this.#identity,
-        isStrict: this.#options.strictCapabilities ?? false,
-        middleware: this.#router.middleware,
-        cache: this.#cache,
-      });
-    } catch (error) {
-      await dispatcher.close();
-      throw error;
-    }
+    await this.#link.open(target, options.signal);
   }
 
   /** The revision in use. */
   get revision(): Revision {
-    return this.#open.verdict.revision;
+    return this.#link.verdict.revision;
   }
 
   get era(): Era {
@@ -149,110 +137,22 @@ export class Client implements AsyncDisposable {
 
   /** Self-reported: for display and logs, not for decisions. Unknown until a pinned modern server has answered once. */
   get serverInfo(): Implementation | undefined {
-    return this.#open.verdict.server.info;
+    return this.#link.verdict.server.info;
   }
 
   /** Unknown where a modern revision was pinned, since nothing was asked. */
   get serverCapabilities(): ServerCapabilities | undefined {
-    return this.#open.verdict.server.capabilities;
+    return this.#link.verdict.server.capabilities;
   }
 
   /** How to use the server, in its own words. */
   get instructions(): string | undefined {
-    return this.#open.verdict.server.instructions;
+    return this.#link.verdict.server.instructions;
   }
 
   /** What negotiation found out: plain data, to be passed as `prior` to the next connection to this server. */
   get verdict(): Verdict {
-    return this.#open.verdict;
-  }
-
-  /** One page of the server's tools. */
-  async listTools(options: ListOptions = {}): Promise<ListToolsResult> {
-    const page = await this.#list<ListToolsResult>("tools/list", options);
-    this.#outputs.learn(page.tools);
-    return page;
-  }
-
-  /** Every tool, page by page. @throws {SdkError} `too-many-pages` */
-  tools(options?: CallOptions): AsyncGenerator<Tool> {
-    return this.#walk(
-      (page) => this.listTools(page),
-      (page) => page.tools,
-      options,
-    );
-  }
-
-  /**
-   * Calls a tool. A tool that failed answers with `isError`; it does not reject.
-   * @throws {ProtocolError} for unknown tools and server errors. @throws {SdkError} for output that breaks its schema.
-   */
-  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    const { outputChecks = "known" } = this.#options;
-    const result = await this.#callInRounds<CallToolResult>("tools/call", { name, arguments: args }, options);
-    if (outputChecks === "always" && !this.#outputs.knows(name)) await this.#learnTools();
-    if (outputChecks !== "never") await this.#outputs.check(name, result);
-    return result;
-  }
-
-  /** One page of the server's resources. */
-  listResources(options: ListOptions = {}): Promise<ListResourcesResult> {
-    return this.#list("resources/list", options);
-  }
-
-  /** Every resource, page by page. @throws {SdkError} `too-many-pages` */
-  resources(options?: CallOptions): AsyncGenerator<Resource> {
-    return this.#walk(
-      (page) => this.listResources(page),
-      (page) => page.resources,
-      options,
-    );
-  }
-
-  /** One page of the server's resource templates. */
-  listResourceTemplates(options: ListOptions = {}): Promise<ListResourceTemplatesResult> {
-    return this.#list("resources/templates/list", options);
-  }
-
-  /** Every resource template, page by page. @throws {SdkError} `too-many-pages` */
-  resourceTemplates(options?: CallOptions): AsyncGenerator<ResourceTemplate> {
-    return this.#walk(
-      (page) => this.listResourceTemplates(page),
-      (page) => page.resourceTemplates,
-      options,
-    );
-  }
-
-  readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#callInRounds("resources/read", { uri }, options);
-  }
-
-  /** One page of the server's prompts. */
-  listPrompts(options: ListOptions = {}): Promise<ListPromptsResult> {
-    return this.#list("prompts/list", options);
-  }
-
-  /** Every prompt, page by page. @throws {SdkError} `too-many-pages` */
-  prompts(options?: CallOptions): AsyncGenerator<Prompt> {
-    return this.#walk(
-      (page) => this.listPrompts(page),
-      (page) => page.prompts,
-      options,
-    );
-  }
-
-  getPrompt(name: string, args: { [name: string]: string } = {}, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.#callInRounds("prompts/get", { name, arguments: args }, options);
-  }
-
-  /** Suggestions for an argument of a prompt or resource template, given those already chosen. */
-  complete(
-    ref: CompletionReference,
-    argument: CompletionArgument,
-    context?: CompletionContext,
-    options: CallOptions = {},
-  ): Promise<CompleteResult> {
-    return this.#call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
+    return this.#link.verdict;
   }
 
   /**
@@ -266,34 +166,81 @@ export class Client implements AsyncDisposable {
    * for await (const change of changes) console.log(change.kind);
    */
   async listen(filter: ListenFilter): Promise<Subscription> {
-    return this.#listening.open(this.#open, filter);
-  }
-
-  /** Legacy only: asks whether the server is there. @throws {SdkError} `method-not-in-revision` in the modern era. */
-  async ping(options: CallOptions = {}): Promise<void> {
-    await this.#call("ping", {}, options);
+    return this.#listening.open(filter);
   }
 
   /**
-   * Legacy only: the least severe log messages to send. In the modern era each request says so by its `logLevel`.
-   * @deprecated since 2026-07-28, like logging itself.
+   * Calls back when the server's tools have changed, or may have while the connection was lost; with `refresh` it is
+   * handed all of them. Close what it returns to stop.
+   *
+   * @example
+   * await client.onToolsChanged((tools) => console.log(tools.length), { refresh: true });
    */
-  async setLogLevel(level: LoggingLevel, options: CallOptions = {}): Promise<void> {
-    await this.#call("logging/setLevel", { level }, options);
+  onToolsChanged(callback: () => unknown): Promise<Subscription>;
+  onToolsChanged(callback: (tools: Tool[]) => unknown, options: { readonly refresh: true }): Promise<Subscription>;
+  onToolsChanged(callback: (tools: Tool[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
+    return this.#callBack({ tools: true }, callback, options, () => this.tools({ fresh: true }));
   }
 
-  /** Sends any request. What the specification defines for the method is checked; your own methods pass as they are. */
-  request(method: string, params: JsonObject = {}, options: FetchOptions = {}): Promise<JsonObject> {
-    return this.#open.request(method, params, options);
+  /** Calls back when the server's prompts have changed; see `onToolsChanged`. */
+  onPromptsChanged(callback: () => unknown): Promise<Subscription>;
+  onPromptsChanged(
+    callback: (prompts: Prompt[]) => unknown,
+    options: { readonly refresh: true },
+  ): Promise<Subscription>;
+  onPromptsChanged(callback: (prompts: Prompt[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
+    return this.#callBack({ prompts: true }, callback, options, () => this.prompts({ fresh: true }));
+  }
+
+  /** Calls back when the list of the server's resources has changed; see `onToolsChanged`. */
+  onResourcesChanged(callback: () => unknown): Promise<Subscription>;
+  onResourcesChanged(
+    callback: (resources: Resource[]) => unknown,
+    options: { readonly refresh: true },
+  ): Promise<Subscription>;
+  onResourcesChanged(callback: (resources: Resource[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
+    return this.#callBack({ resourceList: true }, callback, options, () => this.resources({ fresh: true }));
+  }
+
+  /** An extension as the server declared it; undefined if it did not, or where nothing was asked. */
+  extension<Settings extends Schema>(
+    extension: Extension<Schema, Settings>,
+  ): PeerExtension<SchemaOutput<Settings>> | undefined {
+    return this.#extensions.peer(extension, this.#link.verdict);
+  }
+
+  /**
+   * Sends any request. What the specification, or a definition of your own, says about the method is checked; what is
+   * given by its name alone passes as it is, results that are not finished included.
+   */
+  request(method: string, params?: JsonObject, options?: FetchOptions): Promise<JsonObject>;
+  request<Params extends Schema, Result extends Schema>(
+    method: MethodDefinition<Params, Result>,
+    params: SchemaInput<Params>,
+    options?: CallOptions,
+  ): Promise<SchemaOutput<Result>>;
+  async request(method: string | MethodDefinition, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
+    // By the overloads it is an object, or what the definition's schema takes: the server checks that.
+    const given = params as JsonObject;
+    if (typeof method === "string") return this.#link.request(method, given, options);
+    return readAnswer(method, await this.call(method.method, given, options));
   }
 
   /** Sends several requests as one message. Revision 2025-03-26 alone has this. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
-    return this.#open.requestBatch(calls);
+    return this.#link.requestBatch(calls);
   }
 
-  notify(method: string, params: JsonObject = {}): Promise<void> {
-    return this.#open.notify(method, params);
+  /** Sends a notification. One of an extension that the server did not declare is left out. */
+  notify(method: string, params?: JsonObject): Promise<void>;
+  notify<Params extends Schema>(
+    notification: NotificationDefinition<Params>,
+    params: SchemaInput<Params>,
+  ): Promise<void>;
+  async notify(method: string | NotificationDefinition, params: unknown = {}): Promise<void> {
+    // By the overloads, what follows a name is an object.
+    if (typeof method === "string") return this.#link.notify(method, params as JsonObject);
+    return sendDefined(method, params, (name, checked) => this.#link.notify(name, checked));
   }
 
   /** Sets the handler of a request that the server may send (legacy era); `"*"` takes those without one. */
@@ -303,20 +250,26 @@ export class Client implements AsyncDisposable {
     schemas: HandlerSchemas<Params>,
     handler: TypedHandler<Params, RequestContext>,
   ): void;
+  handle<Params extends Schema, Result extends Schema>(
+    method: MethodDefinition<Params, Result>,
+    handler: Result extends unknown ? MethodHandler<Params, Result, RequestContext> : never,
+  ): void;
   handle(
-    method: string,
-    first: RequestHandler<RequestContext> | HandlerSchemas<Schema>,
+    method: string | MethodDefinition,
+    first: ((params: never, context: RequestContext) => unknown) | HandlerSchemas<Schema>,
     second?: (params: never, context: RequestContext) => unknown,
   ): void {
-    this.#router.handle(
-      method,
-      checkResult(method, "server", checkParams(method, first, second, this.#compileOptions)),
-    );
+    this.#router.handle(...toRequestHandler(method, first, second, "server", this.#compileOptions));
   }
 
   /** Sets the handler of a notification from the server; `"*"` takes those without one. */
-  onNotification(method: string, handler: NotificationHandler): void {
-    this.#router.onNotification(method, handler);
+  onNotification(method: string, handler: NotificationHandler): void;
+  onNotification<Params extends Schema>(
+    notification: NotificationDefinition<Params>,
+    handler: DefinedNotificationHandler<Params>,
+  ): void;
+  onNotification(method: string | NotificationDefinition, handler: (params: never, method: string) => unknown): void {
+    this.#router.onNotification(...toNotificationHandler(method, handler));
   }
 
   /** Adds middleware around every request and notification, in both directions, inside the ones added before. */
@@ -327,52 +280,108 @@ export class Client implements AsyncDisposable {
   /** Ends the connection; what is pending rejects with `connection-closed`, and subscriptions end. */
   async close(): Promise<void> {
     this.#feed.end();
-    await this.#dispatcher?.close();
+    this.#pages.end();
+    await this.#link.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  get #open(): OpenConnection {
-    if (this.#opened) return this.#opened;
-    throw new SdkError("connection-closed", "This client is not connected; call open first");
+  #callBack<Item>(
+    filter: ListenFilter,
+    callback: (items: Item[]) => unknown,
+    options: RefreshOptions | undefined,
+    fetch: () => AsyncIterable<Item>,
+  ): Promise<Subscription> {
+    return callBack<Item[]>((wanted) => this.listen(wanted), {
+      filter,
+      refresh: options?.refresh ? () => collect(fetch()) : undefined,
+      // Without a refresh the callback's type says that it takes nothing.
+      callback: (items) => callback(items as Item[]),
+      onError: (cause) => this.#report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
+    });
   }
 
-  /** Once per connection: a tool that is in no list would otherwise cost a listing at every call. */
-  #learnTools(): Promise<void> {
-    this.#learning ??= (async () => {
-      for await (const tool of this.tools()) void tool;
-    })();
-    return this.#learning;
+  #createLink(reconnect: ReconnectPlan | undefined): Link {
+    const { revisions = REVISIONS, revision: pinned, prior, timeoutMs, onError = console.error } = this.#options;
+    return new Link({
+      negotiation: {
+        identity: this.#identity,
+        revisions,
+        pinned,
+        prior,
+        probeTimeoutMs: this.#options.probeTimeoutMs ?? DEFAULT_PROBE_TIMEOUT_MS,
+      },
+      connection: {
+        identity: this.#identity,
+        isStrict: this.#options.strictCapabilities ?? false,
+        middleware: this.#router.middleware,
+        cache: this.#cache,
+        extensions: this.#extensions,
+      },
+      dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems },
+      reconnect,
+      receiver: (onClosed) => new ClientConnection(this.#router, this.#feed, this.#cache, this.#extensions, onClosed),
+      onLost: (isFinal) => {
+        this.#pages.end();
+        this.#feed.end(new SdkError("connection-closed", "The connection was lost while a subscription was open"));
+        if (isFinal) this.#options.onClose?.();
+      },
+    });
   }
 
-  #list<Page>(method: string, { cursor, ...options }: ListOptions): Promise<Page> {
-    return this.#call<Page>(method, cursor === undefined ? {} : { cursor }, options);
+  protected override get mirrorsArguments(): boolean {
+    return this.#link.mirrorsArguments;
   }
 
-  #call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
-    return call(this.#open, method, params, options);
+  protected override call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
+    return this.#settled(method, params, options, call(this.#link, method, params, options));
   }
 
-  #callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
+  protected override callInRounds<Result>(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    sendRound?: SendRound,
+  ): Promise<Result> {
     const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
     const answer: Answer = (request, context) => this.#answer(request, context);
-    return callInRounds(this.#open, method, params, options, { answer, maxRounds });
+    const { signal } = options;
+    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, { answer, maxRounds, sendRound });
+    const answering = this.#pages.call(send, {
+      method,
+      signal,
+      retryMs: this.#options.urlRetryMs,
+      answer: (request) => this.#answer(request, { signal, revision: this.revision }),
+    });
+    return this.#settled(method, params, options, answering);
+  }
+
+  /** A result, finished by the extension that brings its kind where it has to be. */
+  #settled<Result>(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    answering: Promise<JsonObject>,
+  ): Promise<Result> {
+    const settling = this.#extensions.hasResultTypes
+      ? answering.then((answer) => this.#extensions.settle(this.#link, method, params, answer, options))
+      : answering;
+    // Checked against the shape of the method, which is what the type says.
+    return settling as Promise<Result>;
   }
 
   #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    this.#pages.asked(request);
     return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
   }
+}
 
-  #walk<Page extends { nextCursor?: string | undefined }, Item>(
-    fetch: (options: ListOptions) => Promise<Page>,
-    itemsOf: (page: Page) => readonly Item[],
-    options: CallOptions = {},
-  ): AsyncGenerator<Item> {
-    const { maxPages = DEFAULT_MAX_PAGES } = this.#options;
-    return walkPages((cursor) => fetch(cursor === undefined ? options : { ...options, cursor }), itemsOf, maxPages);
-  }
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 /** The same members, less those that are undefined. */

@@ -1,7 +1,11 @@
 /** What a client can connect to, and how it gets a dispatcher for it. */
+import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
+import type { HttpOptions } from "../transport/http/http-options.js";
+import { HttpTransport } from "../transport/http/http-transport.js";
+import type { ServerCommand } from "../transport/server-command.js";
 import type { Transport } from "../transport/transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 
@@ -13,14 +17,43 @@ export interface InProcessServer {
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
 
-export type ConnectTarget = InProcessServer | Transport;
+/** A server over HTTP, with more to say about the connection than its URL. */
+export interface HttpTarget extends Omit<HttpOptions, "onError"> {
+  readonly url: string | URL;
+}
+
+/** Makes a transport; called again when the connection was lost. */
+export type TransportFactory = () => Transport | Promise<Transport>;
+
+export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
+
+/** Whether a lost connection to the target can be opened again: a transport is used up, a server in process never lost. */
+export function canReopen(target: ConnectTarget): boolean {
+  return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
+}
 
 export async function dispatcherFor(
   target: ConnectTarget,
   accept: Accept,
   options: DispatcherOptions,
 ): Promise<Dispatcher> {
-  if (!("accept" in target)) return JsonRpcDispatcher.start(target, accept, options);
+  if (typeof target === "object" && "accept" in target) return joinInProcess(target, accept, options);
+  return JsonRpcDispatcher.start(await transportFor(target, options), accept, options);
+}
+
+function transportFor(
+  target: Exclude<ConnectTarget, InProcessServer>,
+  options: DispatcherOptions,
+): Transport | Promise<Transport> {
+  if (typeof target === "function") return target();
+  if (typeof target === "string" || target instanceof URL) return transportFor({ url: target }, options);
+  if ("command" in target) return platform.spawn(target);
+  if (!("url" in target)) return target;
+  const { url, ...given } = target;
+  return new HttpTransport(url, { ...(!given.fetch && { http: platform.http }), ...given, onError: options.onError });
+}
+
+function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {
   const [client] = connectDirect(accept, (dispatcher) => target.accept(dispatcher), {
     left: options,
     right: target.dispatcherOptions,

@@ -43,13 +43,44 @@ export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";
 export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+export {
+  type DeclaredExtension,
+  defineExtension,
+  defineMetaKey,
+  type Extension,
+  type ExtensionConfig,
+  type ExtensionFallback,
+  type MetaKeyDefinition,
+} from "../routing/extension.js";
+export {
+  type DefinedNotificationHandler,
+  defineMethod,
+  defineNotification,
+  type MethodDefinition,
+  type MethodHandler,
+  type MethodSchemas,
+  type NotificationDefinition,
+} from "../routing/method-definition.js";
 export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RequestContext } from "../routing/request-context.js";
+export {
+  defineResultType,
+  type ExtensionCall,
+  type ExtensionResult,
+  type ResultTypeConfig,
+  type ResultTypeDefinition,
+} from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
+export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
+export { HttpError } from "../transport/http/http-error.js";
+export type { HeaderSource, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
+export { HttpTransport } from "../transport/http/http-transport.js";
+export type { ServerCommand } from "../transport/server-command.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export type { TemplateValue, TemplateValues } from "../uri-template/expand.js";
 export type { MatchedVariables } from "../uri-template/match.js";
@@ -59,10 +90,12 @@ export type { CallOptions, ListOptions } from "./calls.js";
 export type { ServerChange } from "./change-feed.js";
 export { Client } from "./client.js";
 export type { ClientOptions } from "./client-options.js";
-export type { ConnectTarget, InProcessServer } from "./connect-target.js";
+export type { ConnectTarget, HttpTarget, InProcessServer, TransportFactory } from "./connect-target.js";
 export type { InputContext, InputHandlers } from "./input-handlers.js";
 export type { ListenFilter } from "./listen-filter.js";
 export type { ServerDescription, Verdict } from "./negotiation.js";
 export type { FetchOptions } from "./open-connection.js";
+export type { ReconnectOptions } from "./reconnecting.js";
 export type { ClientCacheOptions } from "./result-cache.js";
 export type { Subscription } from "./subscription.js";
+export { type RequiredUrl, requiredUrls } from "./url-elicitations.js";

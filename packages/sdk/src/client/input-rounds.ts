@@ -1,8 +1,8 @@
 /** A call that the server answers with questions: answered, and made again, until it is done. */
-import { unwatchAbort, watchAbort } from "../dispatch/abort-watch.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import { unlessAborted } from "./patience.js";
 
 export interface RoundsOptions {
   /** Answers one question. The questions of a round are answered side by side. */
@@ -28,22 +28,10 @@ export async function runRounds(
       );
     }
     const answering = retryParams(params, result as unknown as InputRequiredResult, answer);
-    result = await send(await (signal ? unlessAborted(answering, method, signal) : answering), round);
+    // A user may take hours to answer; a call that is given up does not wait for them.
+    result = await send(await unlessAborted(answering, method, signal), round);
   }
   return result;
-}
-
-/** A user may take hours to answer; a call that is given up does not wait for them. */
-function unlessAborted<Value>(answering: Promise<Value>, method: string, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const watcher = {
-      aborted: () =>
-        reject(new SdkError("request-aborted", `${method} was aborted by its caller`, { cause: signal.reason })),
-    };
-    if (signal.aborted) watcher.aborted();
-    watchAbort(signal, watcher);
-    answering.then(resolve, reject).finally(() => unwatchAbort(signal, watcher));
-  });
 }
 
 /** The same params with the answers beside them, and the state as it came, to the letter. */

@@ -1,48 +1,163 @@
-import { expect, it, vi } from "vitest";
-import type { RequestOptions } from "../dispatch/dispatcher.js";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
 import { ChangeFeed } from "./change-feed.js";
-import { Listening } from "./listening.js";
+import { Listening, type ListeningLink } from "./listening.js";
+import type { OpenConnection } from "./open-connection.js";
+import { reconnectPlan } from "./reconnecting.js";
 
-it("honors nothing of a legacy server whose capabilities are unknown", async () => {
-  const request = vi.fn();
-  const listening = new Listening(new ChangeFeed());
-  const connection = { verdict: { revision: "2025-11-25", server: {} }, request } as const;
-  const { honored } = await listening.open(connection, { tools: true, resources: ["a://1"] });
-  expect(honored).toEqual({});
-  expect(request).not.toHaveBeenCalled();
+const LOST = new SdkError("connection-closed", "gone");
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
-it("leaves no timer behind, whether it was acknowledged, answered, refused or lost", async () => {
-  vi.useFakeTimers();
+/** A link whose requests the test settles by hand. */
+function play(revision: Revision, capabilities: JsonObject | undefined = undefined) {
   const feed = new ChangeFeed();
-  const listening = new Listening(feed);
-  const server: { settle?: (error?: Error) => void } = {};
-  const request = (_method: string, _params: JsonObject, _options?: RequestOptions) =>
-    new Promise<JsonObject>((resolve, reject) => {
-      server.settle = (error) => (error ? reject(error) : resolve({}));
-    });
-  const connection = { verdict: { revision: "2026-07-28", server: {} }, request } as const;
-  try {
-    for (const error of [undefined, new Error("refused")]) {
-      const opening = listening.open(connection, { tools: true });
-      expect(vi.getTimerCount()).toBe(1);
-      server.settle?.(error);
-      await opening.catch(() => undefined);
-      expect(vi.getTimerCount()).toBe(0);
-    }
-    const opening = listening.open(connection, { tools: true });
+  const requests: { method: string; id: unknown; settle(error?: Error): void }[] = [];
+  const link = {
+    isOver: false as boolean,
+    // A connection of its own each time, as after a loss.
+    ready: async () => ({ verdict: { revision, server: { capabilities } } }) as unknown as OpenConnection,
+    request: (method, _params, options) =>
+      new Promise<JsonObject>((resolve, reject) => {
+        options?.signal?.addEventListener("abort", () => reject(new SdkError("request-aborted", "aborted")));
+        requests.push({ method, id: options?.id, settle: (error) => (error ? reject(error) : resolve({})) });
+      }),
+  } satisfies ListeningLink;
+  const acknowledge = () =>
     feed.receive("2026-07-28", "notifications/subscriptions/acknowledged", {
-      notifications: {},
-      _meta: { "io.modelcontextprotocol/subscriptionId": "listen-3" },
+      notifications: { toolsListChanged: true },
+      _meta: { "io.modelcontextprotocol/subscriptionId": requests.at(-1)?.id },
     });
-    const changes = await opening;
+  const listening = new Listening(link, feed, { reconnect: reconnectPlan({ attempts: 2, delayMs: 100 }) });
+  const opened = async () => {
+    const opening = listening.open({ tools: true });
+    await vi.waitFor(() => expect(requests).toHaveLength(1));
+    acknowledge();
+    return opening;
+  };
+  return { feed, link, requests, acknowledge, listening, opened };
+}
+
+it("honors nothing of a legacy server whose capabilities are unknown", async () => {
+  const { listening, requests } = play("2025-11-25");
+  const { honored } = await listening.open({ tools: true, resources: ["a://1"] });
+  expect(honored).toEqual({});
+  expect(requests).toEqual([]);
+});
+
+it("leaves no timer behind, whether it was acknowledged, answered or refused", async () => {
+  const { listening, requests, acknowledge } = play("2026-07-28");
+  for (const error of [undefined, new Error("refused")]) {
+    const opening = listening.open({ tools: true });
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    requests.at(-1)?.settle(error);
+    await opening.catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
-    feed.end(new Error("lost"));
-    await expect(changes[Symbol.asyncIterator]().next()).rejects.toThrow("lost");
-    await expect(listening.open(connection, {})).rejects.toMatchObject({ code: "connection-closed" });
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
   }
+  const opening = listening.open({ tools: true });
+  await vi.waitFor(() => expect(requests).toHaveLength(3));
+  acknowledge();
+  await opening;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("opens a lost stream again under a new id, and says so before what comes after", async () => {
+  const { feed, requests, acknowledge, opened } = play("2026-07-28");
+  const changes = (await opened())[Symbol.asyncIterator]();
+  requests[0]?.settle(new SdkError("stream-ended", "cut"));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(requests.map(({ id }) => id)).toEqual(["listen-1", "listen-2"]);
+  acknowledge();
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+  feed.receive("2026-07-28", "notifications/tools/list_changed", {
+    _meta: { "io.modelcontextprotocol/subscriptionId": "listen-2" },
+  });
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+});
+
+it.each([
+  ["a refusal", new ProtocolError(-32602, "no"), true],
+  ["a refusal over HTTP", new SdkError("http-error", "Forbidden", { status: 403 }), true],
+  ["an answer that is none", new SdkError("http-error", "?"), true],
+  ["a gateway without its server", new SdkError("http-error", "Bad gateway", { status: 502 }), false],
+  ["a forgotten session", new SdkError("session-expired", "gone"), false],
+])("ends for good by what the server says, not by the network: %s", async (_what, error, isFinal) => {
+  const { requests, opened } = play("2026-07-28");
+  const changes = (await opened())[Symbol.asyncIterator]();
+  requests[0]?.settle(error);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(requests).toHaveLength(isFinal ? 1 : 2);
+  if (isFinal) await expect(changes.next()).rejects.toBe(error);
+});
+
+it("gives up with the last loss after as many attempts as it may make", async () => {
+  const { requests, opened } = play("2026-07-28");
+  const changes = (await opened())[Symbol.asyncIterator]();
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    requests[attempt]?.settle(new SdkError("stream-ended", `loss ${attempt}`));
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(requests).toHaveLength(3);
+  await expect(changes.next()).rejects.toThrow("loss 2");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("tries nothing when the connection is over, or when it is told not to", async () => {
+  const { link, feed, listening, opened, requests } = play("2026-07-28");
+  const changes = (await opened())[Symbol.asyncIterator]();
+  link.isOver = true;
+  feed.end(LOST);
+  await expect(changes.next()).rejects.toBe(LOST);
+  expect(requests).toHaveLength(1);
+  await expect(listening.open({})).rejects.toMatchObject({ code: "connection-closed" });
+  const other = play("2025-11-25");
+  const patientless = new Listening(other.link, other.feed, { reconnect: undefined });
+  const lists = (await patientless.open({ tools: true }))[Symbol.asyncIterator]();
+  other.feed.end(LOST);
+  await expect(lists.next()).rejects.toBe(LOST);
+});
+
+it("stops trying when it is closed meanwhile", async () => {
+  const { requests, opened } = play("2026-07-28");
+  const subscription = await opened();
+  requests[0]?.settle(LOST);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(vi.getTimerCount()).toBe(1);
+  await subscription.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("takes back what it attached while it was being closed", async () => {
+  const { requests, acknowledge, opened } = play("2026-07-28");
+  const subscription = await opened();
+  requests[0]?.settle(LOST);
+  await vi.advanceTimersByTimeAsync(100);
+  await subscription.close();
+  acknowledge();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await subscription[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("subscribes again to the resources of a legacy server", async () => {
+  const { feed, requests, listening } = play("2025-11-25", { resources: { subscribe: true } });
+  const opening = listening.open({ resources: ["a://1"] });
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  requests[0]?.settle();
+  const changes = (await opening)[Symbol.asyncIterator]();
+  feed.end(LOST);
+  await vi.advanceTimersByTimeAsync(100);
+  requests[1]?.settle();
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+  expect(requests.map(({ method }) => method)).toEqual(["resources/subscribe", "resources/subscribe"]);
 });

@@ -1,106 +1,115 @@
-/** Opening subscriptions: one long request in the modern era, plain notifications and `resources/subscribe` in the legacy one. */
-import { Deadline } from "../dispatch/deadline.js";
-import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
+/** Subscriptions of a client: opening them, and opening them again when the stream or the connection was lost. */
 import { SdkError } from "../errors/sdk-error.js";
-import { eraOf } from "../protocol/revisions.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { ChangeQueue } from "./change-queue.js";
-import { announcedPart, fromWire, type ListenFilter, toWire } from "./listen-filter.js";
-import type { OpenConnection } from "./open-connection.js";
+import type { Link } from "./link.js";
+import { Attaching, type Attachment } from "./listen-attachment.js";
+import type { ListenFilter } from "./listen-filter.js";
+import { Reconnecting, type ReconnectPlan } from "./reconnecting.js";
 import { Subscription } from "./subscription.js";
-import { WatchedResources } from "./watched-resources.js";
 
-/** What listening needs of a connection. */
-export type ListeningConnection = Pick<OpenConnection, "verdict" | "request">;
+/** What listening needs of the client's link. */
+export type ListeningLink = Pick<Link, "ready" | "request" | "isOver">;
+
+export interface ListeningOptions {
+  /** How long a server may take to acknowledge; the subscription itself lasts as long as it is wanted. */
+  readonly timeoutMs?: number | undefined;
+  readonly reconnect: ReconnectPlan | undefined;
+}
+
+/** What ends with the network rather than by somebody's will. */
+const LOSSES: ReadonlySet<string> = new Set(["connection-closed", "stream-ended", "session-expired"]);
 
 export class Listening {
-  readonly #feed: ChangeFeed;
-  readonly #timeoutMs: number;
-  readonly #watched = new WatchedResources();
-  #count = 0;
+  readonly #link: ListeningLink;
+  readonly #attaching: Attaching;
+  readonly #reconnect: ReconnectPlan | undefined;
 
-  /** `timeoutMs` is how long a server may take to acknowledge; the subscription itself lasts as long as it is wanted. */
-  constructor(feed: ChangeFeed, timeoutMs: number = DEFAULT_TIMEOUT_MS) {
-    this.#feed = feed;
-    this.#timeoutMs = timeoutMs;
+  constructor(link: ListeningLink, feed: ChangeFeed, options: ListeningOptions) {
+    this.#link = link;
+    this.#attaching = new Attaching(link, feed, options.timeoutMs);
+    this.#reconnect = options.reconnect;
   }
 
-  async open(connection: ListeningConnection, filter: ListenFilter): Promise<Subscription> {
+  async open(filter: ListenFilter): Promise<Subscription> {
     // Legacy lists cost no request that would fail by itself.
-    if (this.#feed.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
-    this.#count += 1;
-    const id = `listen-${this.#count}`;
-    return eraOf(connection.verdict.revision) === "modern"
-      ? this.#openModern(connection, id, filter)
-      : this.#openLegacy(connection, id, filter);
-  }
-
-  async #openModern(connection: ListeningConnection, id: string, filter: ListenFilter): Promise<Subscription> {
+    if (this.#link.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
     const queue = new ChangeQueue(filter);
-    const stop = new AbortController();
-    const options = { id, signal: stop.signal, timeoutMs: Number.POSITIVE_INFINITY };
-    const params = { notifications: { ...toWire(filter) } };
-    const honored = await new Promise<ListenFilter>((resolve, reject) => {
-      const deadline = this.#acknowledgedInTime((error, reason) => {
-        reject(error);
-        stop.abort(reason);
-      });
-      this.#feed.add(id, {
-        acknowledged: (part) => {
-          deadline.stop();
-          resolve(fromWire(part));
-        },
-        changed: (change) => queue.put(change),
-        ended: (error) => void queue.end(error),
-      });
-      const over = (error?: Error) => {
-        deadline.stop();
-        this.#feed.delete(id);
-        queue.end(error);
-      };
-      connection.request("subscriptions/listen", params, options).then(
-        () => {
-          over();
-          resolve({});
-        },
-        (error: Error) => {
-          over(error);
-          reject(error);
-        },
-      );
-    });
-    return new Subscription(honored, queue, () => stop.abort("The subscription was closed"));
+    const first = await this.#attaching.attach(await this.#link.ready(), filter, queue);
+    const kept = new KeptSubscription(this.#link, this.#attaching, filter, queue, first);
+    void kept.keep(this.#reconnect && new Reconnecting(this.#reconnect));
+    return new Subscription(first.honored, queue, () => kept.stop());
+  }
+}
+
+/** One subscription over as many attachments as it takes. */
+class KeptSubscription {
+  readonly #link: ListeningLink;
+  readonly #attaching: Attaching;
+  readonly #filter: ListenFilter;
+  readonly #queue: ChangeQueue;
+  readonly #closing = new AbortController();
+  #attachment: Attachment;
+
+  constructor(
+    link: ListeningLink,
+    attaching: Attaching,
+    filter: ListenFilter,
+    queue: ChangeQueue,
+    attachment: Attachment,
+  ) {
+    this.#link = link;
+    this.#attaching = attaching;
+    this.#filter = filter;
+    this.#queue = queue;
+    this.#attachment = attachment;
   }
 
-  #acknowledgedInTime(onExpired: (error: SdkError, reason: string) => void): Deadline {
-    return new Deadline({
-      timeoutMs: this.#timeoutMs,
-      maxTimeoutMs: undefined,
-      restarts: false,
-      onExpired: (ms) => {
-        const message = `subscriptions/listen was not acknowledged within ${ms} ms`;
-        onExpired(new SdkError("request-timeout", message), `Not acknowledged within ${ms} ms`);
-      },
-    });
-  }
-
-  async #openLegacy(connection: ListeningConnection, id: string, filter: ListenFilter): Promise<Subscription> {
-    const honored = announcedPart(filter, connection.verdict.server.capabilities ?? {});
-    const { resources = [] } = honored;
-    const queue = new ChangeQueue(honored);
-    // Before the server is asked, so that nothing is missed between its first notification and its answer.
-    this.#feed.add(id, { changed: (change) => queue.put(change), ended: (error) => void queue.end(error) });
-    const asked = await Promise.allSettled(resources.map((uri) => this.#watched.watch(connection, uri)));
-    const close = async () => {
-      this.#feed.delete(id);
-      // It is over for this side, whatever the server makes of it.
-      await Promise.allSettled(asked.map((watch) => watch.status === "fulfilled" && watch.value()));
-    };
-    const refused = asked.find((watch) => watch.status === "rejected");
-    if (refused) {
-      await close();
-      throw refused.reason;
+  /** Lasts as long as the subscription does. */
+  async keep(reconnecting: Reconnecting | undefined): Promise<void> {
+    for (;;) {
+      const loss = await this.#attachment.over;
+      reconnecting?.lost();
+      const end = await this.#restore(loss, reconnecting);
+      if (end) {
+        this.#queue.end(end.error);
+        return;
+      }
+      // Whatever changed in between went unheard.
+      this.#queue.put({ kind: "restored" });
     }
-    return new Subscription(honored, queue, close);
   }
+
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#attachment.stop();
+  }
+
+  /** Undefined once it is attached again. */
+  async #restore(
+    first: Error | undefined,
+    reconnecting: Reconnecting | undefined,
+  ): Promise<{ readonly error: Error | undefined } | undefined> {
+    const { signal } = this.#closing;
+    let loss = first;
+    while (isLoss(loss) && reconnecting && !this.#link.isOver && (await reconnecting.next(signal))) {
+      try {
+        const attachment = await this.#attaching.attach(await this.#link.ready(), this.#filter, this.#queue);
+        this.#attachment = attachment;
+        reconnecting.opened();
+        // Closed while it was being attached: nobody else would take it back.
+        if (signal.aborted) await attachment.stop();
+        return undefined;
+      } catch (error) {
+        loss = error as Error;
+      }
+    }
+    return { error: loss };
+  }
+}
+
+function isLoss(error: Error | undefined): boolean {
+  if (!(error instanceof SdkError)) return false;
+  // A gateway without its server answers 5xx; anything else is the server's own word.
+  return LOSSES.has(error.code) || (error.code === "http-error" && (error.status ?? 0) >= 500);
 }

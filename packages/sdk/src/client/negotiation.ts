@@ -173,7 +173,7 @@ async function shakeHands(sender: Sender, plan: NegotiationPlan, revision: Legac
   if (fault) throw new SdkError("invalid-result", `initialize: ${explain(fault, "result")}`);
   // The shape was checked just above.
   const { capabilities, serverInfo: info, instructions, ...rest } = result as unknown as InitializeResult;
-  const spoken = plan.pinned ? [...plan.revisions, plan.pinned] : plan.revisions;
+  const spoken = plan.pinned ? [...new Set([...plan.revisions, plan.pinned])] : plan.revisions;
   const settled = acceptRevision(rest.protocolVersion, spoken);
   await sender.notify("notifications/initialized");
   return { revision: settled, server: { info, capabilities, instructions } };
@@ -199,7 +199,17 @@ function supportedBy(error: ProtocolError): string[] {
 
 /** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
 function isSilentOrForeign(error: unknown): boolean {
-  return error instanceof ProtocolError || (error instanceof SdkError && error.code === "request-timeout");
+  if (error instanceof ProtocolError) return true;
+  if (!(error instanceof SdkError)) return false;
+  return FOREIGN_ANSWERS.has(error.code) || (error.code === "http-error" && isForeignStatus(error.status ?? 0));
+}
+
+/** Over HTTP also an answer without a body, or with one that is nothing of MCP. */
+const FOREIGN_ANSWERS: ReadonlySet<string> = new Set(["request-timeout", "stream-ended", "invalid-message"]);
+
+/** What a legacy server says to a POST that it makes nothing of. Credentials and load concern both eras alike. */
+function isForeignStatus(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
 }
 
 function latestModern(revisions: readonly Revision[]): ModernRevision | undefined {

@@ -12,6 +12,7 @@ import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { type ClientExtensions, readResult } from "./extensions.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
 import { OutgoingBatch } from "./outgoing-batch.js";
 import type { ResultCache } from "./result-cache.js";
@@ -27,6 +28,7 @@ export interface OpenConnectionOptions {
   readonly isStrict: boolean;
   readonly middleware: readonly Middleware<RequestContext>[];
   readonly cache: ResultCache | undefined;
+  readonly extensions: ClientExtensions;
 }
 
 export class OpenConnection {
@@ -48,15 +50,33 @@ export class OpenConnection {
     return this.#verdict;
   }
 
-  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
-    return this.#runThrough(method, params, (given) => this.#send(method, given, options));
+  /** Whether arguments of tools are repeated in headers: the modern era does, where there are headers. */
+  get mirrorsArguments(): boolean {
+    return this.#codec.era === "modern" && this.#dispatcher.carriesHeaders;
   }
 
-  /** @throws {SdkError} `method-not-in-revision` */
+  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
+    const { extensions } = this.#options;
+    return this.#runThrough(
+      method,
+      params,
+      (given) => extensions.insteadOf(this, method, given, options) ?? this.#send(method, given, options),
+    );
+  }
+
+  /** @throws {SdkError} `method-not-in-revision`, `capability-not-supported` for what this client did not declare. */
   async notify(method: string, params: JsonObject): Promise<void> {
     const { revision } = this.#verdict;
-    if (isSpecMethod(method) && !findNotification(revision, "client", method)) throw notInRevision(method, revision);
-    const call = { kind: "notification", direction: "outbound", method, params, context: undefined } as const;
+    const spec = findNotification(revision, "client", method);
+    if (isSpecMethod(method) && !spec) throw notInRevision(method, revision);
+    const needed = spec?.capability;
+    if (needed !== undefined && !hasCapability(this.#options.identity.capabilities, needed)) {
+      const complaint = `${method} was not sent: this client did not declare ${needed} in its capabilities`;
+      throw new SdkError("capability-not-supported", complaint);
+    }
+    // A server that did not ask for an extension does without its notifications.
+    if (this.#options.extensions.lackingAt(method, this.#verdict)) return;
+    const call = { kind: "notification", direction: "outbound", revision, method, params, context: undefined } as const;
     await runThrough(this.#options.middleware, call, (given) => this.#dispatcher.notify(method, given));
   }
 
@@ -75,6 +95,8 @@ export class OpenConnection {
   async #requestIn(batch: OutgoingBatch, { method, params = {}, options = {} }: BatchCall): Promise<JsonObject> {
     let isAdded = false;
     const add = async (given: JsonObject): Promise<JsonObject> => {
+      const instead = this.#options.extensions.insteadOf(this, method, given, options);
+      if (instead !== undefined) return instead;
       this.#checkOutgoing(method);
       // A middleware that calls on a second time asks again, after the batch has left.
       if (isAdded) return this.#send(method, given, options);
@@ -99,7 +121,11 @@ export class OpenConnection {
 
   async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
-    return this.#checkIncoming(method, await this.#dispatcher.request(method, encoded, options));
+    const answer = await this.#dispatcher.request(method, encoded, options);
+    const owned = this.#options.extensions.resultTypeOf(method, answer, this.#verdict);
+    if (!owned) return this.#checkIncoming(method, answer);
+    await readResult(owned, method, answer);
+    return answer;
   }
 
   async #runThrough(
@@ -109,7 +135,8 @@ export class OpenConnection {
   ): Promise<JsonObject> {
     const { middleware } = this.#options;
     if (middleware.length === 0) return innermost(params);
-    const call = { kind: "request", direction: "outbound", method, params, context: undefined } as const;
+    const { revision } = this.#verdict;
+    const call = { kind: "request", direction: "outbound", revision, method, params, context: undefined } as const;
     const result = await runThrough(middleware, call, innermost);
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
     return result;
@@ -117,9 +144,12 @@ export class OpenConnection {
 
   #checkOutgoing(method: string): void {
     const { revision, server } = this.#verdict;
+    const { extensions } = this.#options;
+    const refusal = extensions.refusal(method, this.#verdict);
+    if (refusal) throw refusal;
     const spec = findRequest(revision, "client", method);
     if (!spec) {
-      if (!isSpecMethod(method)) return;
+      if (!isSpecMethod(method) || extensions.ownerOf(method)) return;
       throw notInRevision(method, revision);
     }
     const needed = spec.capability;

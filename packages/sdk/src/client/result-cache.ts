@@ -5,6 +5,7 @@ import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { UNBOUNDED } from "../wire/json-limits.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
 import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
@@ -170,8 +171,8 @@ export class ResultCache {
   }
 
   #open({ text }: CacheEntry): JsonObject | undefined {
-    const parsed = parseJson(text);
-    // What was kept is what a result was serialized to.
+    // What was kept is what a result was serialized to, which had passed the limits of its connection.
+    const parsed = parseJson(text, UNBOUNDED);
     if (parsed.ok) return parsed.value as JsonObject;
     this.#onError(parsed.error);
     return undefined;

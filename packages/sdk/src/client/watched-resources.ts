@@ -1,5 +1,5 @@
 /** The resources that a legacy client watches: the server is asked once for each, however many subscriptions want it. */
-import type { OpenConnection } from "./open-connection.js";
+import type { Link } from "./link.js";
 
 interface Watch {
   readonly asked: Promise<unknown>;
@@ -10,8 +10,8 @@ export class WatchedResources {
   readonly #byUri = new Map<string, Watch>();
 
   /** Rejects with the server's refusal. Otherwise returns what ends this watch; the last one out tells the server. */
-  async watch(connection: Pick<OpenConnection, "request">, uri: string): Promise<() => Promise<void>> {
-    const watch = this.#byUri.get(uri) ?? { asked: connection.request("resources/subscribe", { uri }), count: 0 };
+  async watch(link: Pick<Link, "request">, uri: string): Promise<() => Promise<void>> {
+    const watch = this.#byUri.get(uri) ?? { asked: link.request("resources/subscribe", { uri }), count: 0 };
     this.#byUri.set(uri, watch);
     watch.count += 1;
     try {
@@ -25,7 +25,7 @@ export class WatchedResources {
       watch.count -= 1;
       if (watch.count > 0) return;
       this.#byUri.delete(uri);
-      await connection.request("resources/unsubscribe", { uri });
+      await link.request("resources/unsubscribe", { uri });
     };
   }
 }

@@ -12,6 +12,7 @@ type Tap = (message: JsonRpcMessage) => void;
 class DirectDispatcher extends Exchange {
   readonly #pipe: PipeEnd<JsonRpcMessage>;
   readonly #tap: Tap | undefined;
+  readonly carriesHeaders = false;
 
   constructor(pipe: PipeEnd<JsonRpcMessage>, options: DispatcherOptions, tap: Tap | undefined) {
     super(options);
@@ -37,6 +38,10 @@ class DirectDispatcher extends Exchange {
 
   protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {
     return calls.map(({ method, params, options }) => this.request(method, params, options));
+  }
+
+  protected override unanswered(): void {
+    // Nothing waits underneath: the peer, which cancelled, has settled by itself.
   }
 
   protected override disconnect(): void {

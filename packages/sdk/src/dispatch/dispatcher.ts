@@ -4,6 +4,7 @@
  * over a transport (json-rpc-dispatcher.ts) and in process without serializing (direct-dispatcher.ts).
  */
 import type { JsonObject } from "../protocol/json.js";
+import type { Caller } from "../transport/caller.js";
 import type { RequestId } from "../wire/json-rpc.js";
 
 export type { RequestId } from "../wire/json-rpc.js";
@@ -27,6 +28,8 @@ export interface RequestOptions {
   readonly maxTimeoutMs?: number;
   /** Asks the peer for progress and receives it, in order, until the request settles. */
   readonly onProgress?: (progress: Progress) => void;
+  /** HTTP only: headers that go with the request besides those of the protocol and the connection. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The sending half of a connection. */
@@ -46,6 +49,8 @@ export interface InboundRequest extends Sender {
   readonly params: JsonObject | undefined;
   /** Aborts when the peer cancels or the connection closes. */
   readonly signal: AbortSignal;
+  /** Who sent it, where the host can tell. */
+  readonly caller?: Caller | undefined;
   /** True once the request was answered, cancelled or cut off: nothing can be sent for it any more. */
   readonly isSettled: boolean;
 }
@@ -64,6 +69,8 @@ export interface Receiver {
 
 export interface Dispatcher extends Sender {
   readonly isClosed: boolean;
+  /** Whether requests travel with headers. */
+  readonly carriesHeaders: boolean;
   /** Sends several requests as one message where the transport allows it; each settles on its own. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
   /** Rejects everything pending, aborts everything being served, and closes what is underneath. */
@@ -81,7 +88,9 @@ export type Accept = (dispatcher: Dispatcher) => Receiver;
 
 export interface DispatcherOptions {
   /** The default for requests without their own `timeoutMs`. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
+  /** The most messages that one inbound batch may hold; 1,000 unless given. */
+  readonly maxBatchItems?: number | undefined;
   /** Where errors go that no caller waits for. */
   readonly onError?: (error: Error) => void;
 }

@@ -5,6 +5,8 @@
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { Caller } from "../transport/caller.js";
+import type { SendOptions } from "../transport/transport.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
 import { CANCELLED, cancelledNotification, isCancellable } from "./cancellation.js";
 import type {
@@ -25,6 +27,7 @@ import { errorAnswer, ServedRequests } from "./served-requests.js";
 const PROGRESS = "notifications/progress";
 
 export abstract class Exchange implements Dispatcher, ServingHost {
+  abstract readonly carriesHeaders: boolean;
   protected readonly report: Report;
   protected readonly pending: PendingRequests;
   protected receiver!: Receiver;
@@ -39,13 +42,18 @@ export abstract class Exchange implements Dispatcher, ServingHost {
       (pending, reason) => this.#tellCancelled(pending, reason),
       options.timeoutMs,
     );
-    this.#served = new ServedRequests(this, this.report, (message, method) => this.sendAnswer(message, method));
+    this.#served = new ServedRequests(this, this.report, {
+      sendAnswer: (message, method) => this.sendAnswer(message, method),
+      unanswered: (id) => this.unanswered(id),
+    });
   }
 
   /** Hands a message over; throws or rejects if that fails. */
-  protected abstract transmit(message: JsonRpcMessage, relatedTo: RequestId | undefined): void | Promise<void>;
+  protected abstract transmit(message: JsonRpcMessage, options: SendOptions | undefined): void | Promise<void>;
   protected abstract requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[];
   protected abstract disconnect(): void | Promise<void>;
+  /** A request was cancelled, so nothing will be sent for it any more. */
+  protected abstract unanswered(id: RequestId): void;
 
   /** Makes the receiving half. Apart from the constructor, so that `accept` meets a finished dispatcher. */
   protected attach(accept: Accept): void {
@@ -87,7 +95,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
     } catch (error) {
       return Promise.reject(error);
     }
-    this.#send(requestMessage(pending, params), parent?.id)?.catch((cause: unknown) =>
+    this.#send(requestMessage(pending, params), sendOptions(parent, options))?.catch((cause: unknown) =>
       pending.reject(sendFailure(method, cause)),
     );
     return pending.promise;
@@ -97,7 +105,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
     if (this.#isClosed) return Promise.reject(closedBefore(method));
     const message: JsonRpcNotification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
-    const sent = this.#send(message, parent?.id);
+    const sent = this.#send(message, sendOptions(parent));
     if (sent === undefined) return Promise.resolve();
     return sent.catch((cause: unknown) => {
       throw sendFailure(method, cause);
@@ -115,13 +123,13 @@ export abstract class Exchange implements Dispatcher, ServingHost {
     return this.pending.open(method, options, parent);
   }
 
-  protected receiveRequest(message: JsonRpcRequest, sink?: AnswerSink): void {
+  protected receiveRequest(message: JsonRpcRequest, sink?: AnswerSink, caller?: Caller): void {
     if (this.receiver.refusesRequests === true) {
       this.report(new SdkError("invalid-message", `The peer must not send requests; ${message.method} was dropped`));
       sink?.skip();
       return;
     }
-    this.#served.serve(this.receiver, message, sink);
+    this.#served.serve(this.receiver, message, sink, caller);
   }
 
   protected receiveNotification({ method, params }: JsonRpcNotification): void {
@@ -160,9 +168,10 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 
   #tellCancelled({ id, method, parent }: PendingRequest, reason: string): void {
     if (!isCancellable(method)) return;
-    this.#send(cancelledNotification(id, reason), parent?.id)?.catch((cause: unknown) =>
-      this.report(sendFailure(CANCELLED, cause)),
-    );
+    this.#send(cancelledNotification(id, reason), sendOptions(parent))?.catch((cause: unknown) => {
+      // A connection that was closed meanwhile has cancelled everything.
+      if (!this.#isClosed) this.report(sendFailure(CANCELLED, cause));
+    });
   }
 
   protected sendAnswer(message: JsonRpcAnswer, method: string): void {
@@ -171,16 +180,17 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 
   /** Most likely the answer could not be serialized, so the peer, which waits, gets one that can. */
   #answerFailed(id: RequestId | undefined, method: string, cause: unknown): void {
-    if (this.#isClosed) return;
+    // Nobody is there to miss it, and the transport says by itself that the connection is gone.
+    if (this.#isClosed || (cause instanceof SdkError && cause.code === "connection-closed")) return;
     const message = `The answer to ${method} could not be sent; the peer was answered -32603`;
     this.report(new SdkError("handler-failed", message, { cause }));
     this.#send(internalError(id), undefined)?.catch((again: unknown) => this.report(sendFailure(method, again)));
   }
 
   /** A promise only if the outcome is not known yet or is a failure: a message that went out at once costs none. */
-  #send(message: JsonRpcMessage, relatedTo: RequestId | undefined): Promise<void> | undefined {
+  #send(message: JsonRpcMessage, options: SendOptions | undefined): Promise<void> | undefined {
     try {
-      const sent = this.transmit(message, relatedTo);
+      const sent = this.transmit(message, options);
       return isPromiseLike(sent) ? Promise.resolve(sent) : undefined;
     } catch (cause) {
       return Promise.reject(cause);
@@ -191,6 +201,12 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 export function requestMessage({ id, method, options }: PendingRequest, given: JsonObject | undefined): JsonRpcRequest {
   const params = wantsProgress(options) ? withProgressToken(given, id) : given;
   return params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
+}
+
+function sendOptions(parent: PendingParent | undefined, options?: RequestOptions): SendOptions | undefined {
+  const headers = options?.headers;
+  if (parent === undefined) return headers && { headers };
+  return headers ? { relatedTo: parent.id, headers } : { relatedTo: parent.id };
 }
 
 export function internalError(id: RequestId | undefined): JsonRpcAnswer {

@@ -3,7 +3,8 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { Transport } from "../transport/transport.js";
+import type { Caller } from "../transport/caller.js";
+import type { SendOptions, Transport } from "../transport/transport.js";
 import { classify, type InvalidMessage } from "../wire/classify.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
 import { serializeJson } from "../wire/json-text.js";
@@ -16,32 +17,31 @@ import { errorAnswer } from "./served-requests.js";
 
 const DEFAULT_MAX_BATCH_ITEMS = 1_000;
 
-export interface JsonRpcDispatcherOptions extends DispatcherOptions {
-  /** The most messages one inbound batch may hold; 1,000 unless given. */
-  readonly maxBatchItems?: number;
-}
-
 export class JsonRpcDispatcher extends Exchange {
   readonly #transport: Transport;
   readonly #maxBatchItems: number;
 
-  private constructor(transport: Transport, options: JsonRpcDispatcherOptions) {
+  private constructor(transport: Transport, options: DispatcherOptions) {
     super(options);
     this.#transport = transport;
     this.#maxBatchItems = options.maxBatchItems ?? DEFAULT_MAX_BATCH_ITEMS;
+  }
+
+  get carriesHeaders(): boolean {
+    return this.#transport.carriesHeaders === true;
   }
 
   /** Connects a receiver to a transport. Rejects with whatever kept the transport from starting. */
   static async start(
     transport: Transport,
     accept: Accept,
-    options: JsonRpcDispatcherOptions = {},
+    options: DispatcherOptions = {},
   ): Promise<JsonRpcDispatcher> {
     const dispatcher = new JsonRpcDispatcher(transport, options);
     dispatcher.attach(accept);
     try {
       await transport.start({
-        receive: (message) => dispatcher.#receive(message, undefined),
+        receive: (message, caller) => dispatcher.#receive(message, undefined, caller),
         receiveUnparsable: (error) => dispatcher.#receiveUnparsable(error),
         closed: (error) => dispatcher.#lost(error),
       });
@@ -52,9 +52,12 @@ export class JsonRpcDispatcher extends Exchange {
     return dispatcher;
   }
 
-  protected override transmit(message: JsonRpcMessage, relatedTo: RequestId | undefined): void | Promise<void> {
-    if (relatedTo === undefined) return this.#transport.send(message);
-    return this.#transport.send(message, { relatedTo });
+  protected override transmit(message: JsonRpcMessage, options: SendOptions | undefined): void | Promise<void> {
+    return this.#transport.send(message, options);
+  }
+
+  protected override unanswered(id: RequestId): void {
+    this.#transport.unanswered?.(id);
   }
 
   protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {
@@ -82,12 +85,12 @@ export class JsonRpcDispatcher extends Exchange {
     return this.#transport.close();
   }
 
-  #receive(value: unknown, batch: BatchAnswers | undefined): void {
+  #receive(value: unknown, batch: BatchAnswers | undefined, caller: Caller | undefined): void {
     if (this.isClosed) return;
     const classified = classify(value);
     switch (classified.kind) {
       case "request":
-        this.#receiveCall(classified.message, batch);
+        this.#receiveCall(classified.message, batch, caller);
         return;
       case "notification":
         this.receiveNotification(classified.message);
@@ -99,20 +102,20 @@ export class JsonRpcDispatcher extends Exchange {
         this.pending.receiveError(classified.id, classified.error);
         return;
       case "batch":
-        this.#receiveBatch(classified.items, batch);
+        this.#receiveBatch(classified.items, batch, caller);
         return;
       default:
         this.#receiveInvalid(classified, batch);
     }
   }
 
-  #receiveCall(message: JsonRpcRequest, batch: BatchAnswers | undefined): void {
-    if (batch === undefined) this.receiveRequest(message);
+  #receiveCall(message: JsonRpcRequest, batch: BatchAnswers | undefined, caller: Caller | undefined): void {
+    if (batch === undefined) this.receiveRequest(message, undefined, caller);
     else if (message.method === "initialize") this.#refuse(message.id, "initialize must not be part of a batch", batch);
-    else this.receiveRequest(message, batch.expect());
+    else this.receiveRequest(message, batch.expect(), caller);
   }
 
-  #receiveBatch(items: readonly unknown[], outer: BatchAnswers | undefined): void {
+  #receiveBatch(items: readonly unknown[], outer: BatchAnswers | undefined, caller: Caller | undefined): void {
     if (outer !== undefined) {
       this.#refuse(undefined, "a batch must not hold another", outer);
     } else if (this.receiver.acceptsBatches !== true) {
@@ -121,7 +124,7 @@ export class JsonRpcDispatcher extends Exchange {
       this.#refuse(undefined, `a batch must not hold more than ${this.#maxBatchItems} messages`, undefined);
     } else {
       const answers = new BatchAnswers((messages) => this.#sendAnswers(messages));
-      for (const item of items) this.#receive(item, answers);
+      for (const item of items) this.#receive(item, answers, caller);
       answers.allRead();
     }
   }
@@ -152,6 +155,10 @@ export class JsonRpcDispatcher extends Exchange {
 
   #receiveUnparsable(error: Error): void {
     if (this.isClosed) return;
+    if (error instanceof SdkError) {
+      this.report(error);
+      return;
+    }
     this.report(new SdkError("invalid-message", "The peer sent what cannot be read as a message", { cause: error }));
     if (this.receiver.refusesRequests === true) return;
     const { code, message } = error instanceof ProtocolError ? error : PARSE_ERROR;

@@ -90,7 +90,8 @@ export class PendingRequests implements PendingOwner {
 
   rejectAll(cause: Error | undefined): void {
     for (const pending of [...this.#byKey.values()]) {
-      const message = `The connection closed before ${pending.method} was answered`;
+      const why = cause === undefined ? "" : `: ${cause.message}`;
+      const message = `The connection closed before ${pending.method} was answered${why}`;
       pending.reject(new SdkError("connection-closed", message, { cause }));
     }
   }

@@ -1,6 +1,7 @@
 /** One inbound request while it is being served: what a handler sees of it, and what ends with it. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { Caller } from "../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import type { InboundRequest, RequestId, RequestOptions } from "./dispatcher.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
@@ -26,6 +27,7 @@ export interface AnswerSink {
 
 export class ServedRequest implements InboundRequest, PendingParent {
   readonly sink: AnswerSink | undefined;
+  readonly caller: Caller | undefined;
   readonly #host: ServingHost;
   readonly #message: JsonRpcRequest;
   #isSettled = false;
@@ -33,10 +35,11 @@ export class ServedRequest implements InboundRequest, PendingParent {
   #controller: AbortController | undefined;
   #children: Set<PendingRequest> | undefined;
 
-  constructor(host: ServingHost, message: JsonRpcRequest, sink: AnswerSink | undefined) {
+  constructor(host: ServingHost, message: JsonRpcRequest, sink: AnswerSink | undefined, caller: Caller | undefined) {
     this.#host = host;
     this.#message = message;
     this.sink = sink;
+    this.caller = caller;
   }
 
   get id(): RequestId {

@@ -4,6 +4,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Caller } from "../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { isCancellable } from "./cancellation.js";
@@ -11,24 +12,29 @@ import type { Receiver, RequestId } from "./dispatcher.js";
 import { isPromiseLike, type Report } from "./error-report.js";
 import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
 
-/** Sends an answer to the peer; `method` is for the report if that fails. */
-export type SendAnswer = (message: JsonRpcAnswer, method: string) => void;
+/** What becomes of a request that was served. */
+export interface Outcomes {
+  /** Sends an answer to the peer; `method` is for the report if that fails. */
+  sendAnswer(message: JsonRpcAnswer, method: string): void;
+  /** It was cancelled, so no answer will follow. */
+  unanswered(id: RequestId): void;
+}
 
 export class ServedRequests {
   readonly #byKey = new Map<RequestId, ServedRequest>();
   readonly #host: ServingHost;
   readonly #report: Report;
-  readonly #sendAnswer: SendAnswer;
+  readonly #outcomes: Outcomes;
 
-  constructor(host: ServingHost, report: Report, sendAnswer: SendAnswer) {
+  constructor(host: ServingHost, report: Report, outcomes: Outcomes) {
     this.#host = host;
     this.#report = report;
-    this.#sendAnswer = sendAnswer;
+    this.#outcomes = outcomes;
   }
 
-  serve(receiver: Receiver, message: JsonRpcRequest, sink: AnswerSink | undefined): void {
+  serve(receiver: Receiver, message: JsonRpcRequest, sink: AnswerSink | undefined, caller: Caller | undefined): void {
     const key = correlationKey(message.id);
-    const served = new ServedRequest(this.#host, message, sink);
+    const served = new ServedRequest(this.#host, message, sink, caller);
     if (this.#byKey.has(key)) {
       const text = `Invalid request: a request with id ${JSON.stringify(message.id)} is still being served`;
       this.#answer(served, errorAnswer(message.id, ErrorCode.invalidRequest, text));
@@ -61,6 +67,7 @@ export class ServedRequests {
     const reason = typeof params?.reason === "string" ? `: ${params.reason}` : "";
     served.cutOff(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
     served.sink?.skip();
+    this.#outcomes.unanswered(served.id);
     return true;
   }
 
@@ -99,7 +106,7 @@ export class ServedRequests {
   }
 
   #answer(served: ServedRequest, message: JsonRpcAnswer): void {
-    if (served.sink === undefined) this.#sendAnswer(message, served.method);
+    if (served.sink === undefined) this.#outcomes.sendAnswer(message, served.method);
     else served.sink.answer(message);
   }
 

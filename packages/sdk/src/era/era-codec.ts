@@ -20,6 +20,8 @@ export interface Envelope {
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
+  /** What a legacy server is told instead, where that is less. */
+  readonly legacyCapabilities?: ClientCapabilities | undefined;
 }
 
 export interface EraCodec {

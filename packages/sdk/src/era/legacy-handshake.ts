@@ -10,7 +10,8 @@ export function latestLegacy(revisions: readonly Revision[]): LegacyRevision | u
 }
 
 export function encodeInitialize(revision: LegacyRevision, client: ClientIdentity): InitializeParams {
-  return { protocolVersion: revision, capabilities: client.capabilities, clientInfo: client.info };
+  const { info: clientInfo, capabilities, legacyCapabilities = capabilities } = client;
+  return { protocolVersion: revision, capabilities: legacyCapabilities, clientInfo };
 }
 
 /** Server: the revision asked for if it is spoken here, otherwise the newest one that is. */

@@ -38,6 +38,16 @@ export type SdkErrorCode =
   | "questions-changed"
   /** The server asked for input more often than this side answers. */
   | "too-many-rounds"
+  /** The server's program could not be started. */
+  | "spawn-failed"
+  /** The server answered with an HTTP status that is no success, and without a JSON-RPC error. */
+  | "http-error"
+  /** The server does not know the session (any more). */
+  | "session-expired"
+  /** The response ended before the answer came. */
+  | "stream-ended"
+  /** The peer sent more than the limit allows. */
+  | "too-large"
   /** A handler threw something that is not a protocol error; the peer was told nothing of it. */
   | "handler-failed";
 
@@ -47,10 +57,17 @@ export class SdkError extends Error {
   readonly code: SdkErrorCode;
   /** The JSON-RPC code a peer would have answered with, where there is one. */
   readonly wireCode: number | undefined;
+  /** The HTTP status behind it, where there is one. */
+  readonly status: number | undefined;
 
-  constructor(code: SdkErrorCode, message: string, options: { cause?: unknown; wireCode?: number } = {}) {
+  constructor(
+    code: SdkErrorCode,
+    message: string,
+    options: { cause?: unknown; wireCode?: number; status?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.wireCode = options.wireCode;
+    this.status = options.status;
   }
 }

@@ -6,15 +6,13 @@ import type { ClientCapabilities, SamplingCapability } from "./capabilities.js";
 import type { InputRequest } from "./input-required.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { hasContentType } from "./method-table.js";
+import { hasWayUp } from "./path-safety.js";
 import { isAtLeast, type Revision } from "./revisions.js";
 import type { ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult, SamplingContentBlock, SamplingMessage } from "./sampling.js";
 
 /** Brought tools to sampling, lists of blocks with them, and the capability for context. */
 const samplingToolsSince: Revision = "2025-11-25";
-
-/** A ".." segment of a path, however it is written. */
-const wayUp = /(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?#]|%2f|%5c|$)/i;
 
 /** Whether a conversation may be given to the client's model: its parts exist in the revision, its tool uses are settled. */
 export function samplingRequestComplaint(params: CreateMessageParams, revision: Revision): string | undefined {
@@ -56,7 +54,7 @@ export function samplingAnswerComplaint(
 export function rootsComplaint({ roots }: ListRootsResult): string | undefined {
   for (const [index, { uri }] of roots.entries()) {
     if (!/^file:\/\//i.test(uri) || !URL.canParse(uri)) return `roots[${index}].uri: must be a file:// URI`;
-    if (wayUp.test(uri)) return `roots[${index}].uri: must not contain ".." segments`;
+    if (hasWayUp(uri)) return `roots[${index}].uri: must not contain ".." segments`;
   }
   return undefined;
 }

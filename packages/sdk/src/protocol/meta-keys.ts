@@ -7,6 +7,9 @@ export const MetaKey = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
   logLevel: "io.modelcontextprotocol/logLevel",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  traceparent: "traceparent",
+  tracestate: "tracestate",
+  baggage: "baggage",
 } as const;
 
 const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;

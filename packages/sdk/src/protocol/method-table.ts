@@ -16,6 +16,8 @@ const specMethods: ReadonlySet<string> = new Set([...REQUESTS, ...NOTIFICATIONS]
 const resultFields: ReadonlyMap<Revision, ReadonlyMap<string, readonly string[]>> = new Map(
   REVISIONS.map((revision) => [revision, resultFieldsOf(revision)]),
 );
+/** In the specification of 2025-11-25 alone; since then they belong to its tasks extension. */
+const movedToExtension: ReadonlySet<string> = new Set(["tasks/get", "tasks/cancel"]);
 const RESULT_TYPE_ALONE: readonly string[] = ["resultType"];
 const NO_FIELDS: readonly string[] = [];
 
@@ -42,6 +44,11 @@ export function findNotification(revision: Revision, sender: Sender, method: str
 /** Whether any revision knows the method, in either direction. What none knows is a custom method. */
 export function isSpecMethod(method: string): boolean {
   return specMethods.has(method);
+}
+
+/** Whether a definition of an author's own may have the name. */
+export function isDefinable(method: string): boolean {
+  return !specMethods.has(method) || movedToExtension.has(method);
 }
 
 /** The fields that a finished result must carry when it is sent. */

@@ -8,7 +8,8 @@ import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { describeIssues } from "../schema/validation.js";
-import type { RequestContext } from "./request-context.js";
+import { type RequestContext, requireOpen } from "./request-context.js";
+import { isExtensionResult } from "./result-type.js";
 import type { RequestHandler } from "./router.js";
 
 /** What a handler's params must look like. */
@@ -25,7 +26,7 @@ export type TypedHandler<Params extends Schema, Context> = (
  * The handler alone, or the handler behind the author's schema: a mismatch is -32602 and names the path.
  * @throws {SdkError} `invalid-argument` when there is no handler.
  */
-export function checkParams<Context>(
+export function checkParams<Context extends RequestContext>(
   method: string,
   schemas: RequestHandler<Context> | HandlerSchemas<Schema>,
   handler: ((params: never, context: Context) => unknown) | undefined,
@@ -40,6 +41,7 @@ export function checkParams<Context>(
     const { _meta, ...own } = params;
     const checked = await compiled.validate(own);
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
+    requireOpen(context);
     return run(checked.value, context);
   };
 }
@@ -52,6 +54,7 @@ export function checkResult<Context extends RequestContext>(
 ): RequestHandler<Context> {
   return async (params, context) => {
     const result = await handler(params, context);
+    if (isExtensionResult(result)) return result;
     const spec = findRequest(context.revision, sender, method);
     const fault = spec?.mayRequireInput && needsInput(result) ? inputRequiredResultShape(result) : spec?.result(result);
     if (fault) throw new SdkError("invalid-result", `the handler of ${method} returned: ${explain(fault, "result")}`);

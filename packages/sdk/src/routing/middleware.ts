@@ -1,10 +1,13 @@
 /** Code that runs around every request and notification of one side. */
 import type { JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
 
 export interface Call<Context> {
   readonly kind: "request" | "notification";
   /** `inbound`: this side serves it. `outbound`: this side sends it. */
   readonly direction: "inbound" | "outbound";
+  /** The protocol revision it is sent or served by. */
+  readonly revision: Revision;
   readonly method: string;
   /** May be replaced by calling `next` with other params. */
   readonly params: JsonObject;

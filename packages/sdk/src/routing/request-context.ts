@@ -5,18 +5,54 @@ import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Era, Revision } from "../protocol/revisions.js";
+import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
+import type { Caller } from "../transport/caller.js";
+import { readAnswer, sendDefined } from "./defined-message.js";
+import { LayeredRequest } from "./layered-request.js";
+import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
+import type { Middleware } from "./middleware.js";
+import { type ProgressReport, ProgressReports } from "./progress-reports.js";
 
 const NO_META: JsonObject = Object.freeze({});
+
+/** Has all that a context sends pass the middleware. For this folder alone, so it is no method. */
+export let sendThrough: <Context extends RequestContext>(
+  context: Context,
+  middleware: readonly Middleware<Context>[],
+) => LayeredRequest<Context>;
+
+/**
+ * Guards the place where a handler is called: one that was cancelled before must not begin. For this side's own folders.
+ * @throws {SdkError} `request-aborted`
+ */
+export let requireOpen: (context: RequestContext) => void;
+
+/** Sends what progress was kept back, before the answer goes out. For this side's own folders, so it is no method. */
+export let finishProgress: (context: RequestContext) => void;
 
 export class RequestContext {
   /** The protocol revision this request is served by. */
   readonly revision: Revision;
   readonly era: Era;
-  protected readonly inbound: InboundRequest;
-  #lastProgress = Number.NEGATIVE_INFINITY;
+  protected inbound: InboundRequest;
+  readonly #progressIntervalMs: number | undefined;
+  #progress: ProgressReports | undefined;
 
-  constructor(inbound: InboundRequest, revision: Revision, era: Era) {
+  static {
+    finishProgress = (context) => context.#progress?.finish();
+    requireOpen = ({ inbound }) => {
+      if (inbound.isSettled) throw new SdkError("request-aborted", `${inbound.method} was over before it was served`);
+    };
+    sendThrough = (context, middleware) => {
+      const layered = new LayeredRequest(context.inbound, context.revision, middleware);
+      context.inbound = layered;
+      return layered;
+    };
+  }
+
+  constructor(inbound: InboundRequest, revision: Revision, era: Era, progressIntervalMs?: number) {
     this.inbound = inbound;
+    this.#progressIntervalMs = progressIntervalMs;
     this.revision = revision;
     this.era = era;
   }
@@ -27,6 +63,11 @@ export class RequestContext {
 
   get method(): string {
     return this.inbound.method;
+  }
+
+  /** Who sent the request, as the host established it; undefined in process and over stdio. */
+  get caller(): Caller | undefined {
+    return this.inbound.caller;
   }
 
   /** Aborts when the caller cancels or goes away. */
@@ -51,28 +92,62 @@ export class RequestContext {
       return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
     }
     const token = this.meta[MetaKey.progressToken];
-    if (token === undefined || this.inbound.isSettled || progress <= this.#lastProgress) return Promise.resolve();
-    this.#lastProgress = progress;
-    const params: JsonObject = { progressToken: token, progress };
+    if (token === undefined) return Promise.resolve();
+    const params: ProgressReport = { progressToken: token, progress };
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
-    return this.inbound.notify("notifications/progress", params);
+    this.#progress ??= new ProgressReports(this.inbound, this.#progressIntervalMs);
+    return this.#progress.report(params);
   }
 
-  /** Sends a notification that belongs to this request. @throws {SdkError} `context-ended` after the request. */
-  notify(method: string, params?: JsonObject): Promise<void> {
-    return this.inbound.notify(method, params);
+  /**
+   * Sends a notification that belongs to this request. One of an extension that the other side did not declare is left
+   * out. @throws {SdkError} `context-ended` after the request, `invalid-argument` for params against the definition.
+   */
+  notify(method: string, params?: JsonObject): Promise<void>;
+  notify<Params extends Schema>(
+    notification: NotificationDefinition<Params>,
+    params: SchemaInput<Params>,
+  ): Promise<void>;
+  notify(method: string | NotificationDefinition, params?: unknown): Promise<void> {
+    const name = nameOf(method);
+    const refusal = this.inbound.isSettled ? undefined : this.refuseNotification(name);
+    if (refusal) return unwatched(Promise.reject(refusal));
+    if (!this.inbound.isSettled && !this.wantsNotification(name)) return Promise.resolve();
+    // By the overloads, what follows a name is an object.
+    if (typeof method === "string") return this.inbound.notify(method, params as JsonObject | undefined);
+    return unwatched(sendDefined(method, params, (_method, checked) => this.inbound.notify(name, checked)));
   }
 
   /**
    * Sends a request of this side's own while serving one. The modern era has no requests in this direction.
    * @throws {SdkError} `method-not-in-revision` in the modern era, `context-ended` after the request.
    */
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    const refusal = this.inbound.isSettled ? undefined : this.refuseRequest(method);
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  request<Params extends Schema, Result extends Schema>(
+    method: MethodDefinition<Params, Result>,
+    params: SchemaInput<Params>,
+    options?: RequestOptions,
+  ): Promise<SchemaOutput<Result>>;
+  request(method: string | MethodDefinition, params?: unknown, options?: RequestOptions): Promise<unknown> {
+    const name = nameOf(method);
+    const refusal = this.inbound.isSettled ? undefined : this.refuseRequest(name);
     if (refusal) return unwatched(Promise.reject(refusal));
-    return this.inbound.request(method, params, options);
+    // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
+    const answer = this.inbound.request(name, params as JsonObject | undefined, options);
+    return typeof method === "string" ? answer : unwatched(answer.then((result) => readAnswer(method, result)));
   }
+
+  /** Why a notification cannot go out in this way, if it cannot. */
+  protected refuseNotification(_method: string): SdkError | undefined {
+    return undefined;
+  }
+
+  /** Whether the other side is to get a notification at all. */
+  protected wantsNotification(_method: string): boolean {
+    return true;
+  }
+
   /** Why a request of this side's own cannot go out now, if it cannot. */
   protected refuseRequest(method: string): SdkError | undefined {
     if (this.era === "legacy") return undefined;

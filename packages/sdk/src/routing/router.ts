@@ -9,7 +9,7 @@ import { findNotification, findRequest, isSpecMethod, type Sender } from "../pro
 import type { Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { type Middleware, runThrough } from "./middleware.js";
-import type { RequestContext } from "./request-context.js";
+import { finishProgress, type RequestContext, requireOpen, sendThrough } from "./request-context.js";
 
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
 export type NotificationHandler = (params: JsonObject, method: string) => unknown;
@@ -21,6 +21,7 @@ export class Router<Context extends RequestContext> {
   readonly #sender: Sender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
   readonly #notifications = new Map<string, NotificationHandler>();
+  readonly #admitted = new Set<string>();
   readonly #middleware: Middleware<Context>[] = [];
 
   /** `sender` is the side whose requests and notifications are routed here. */
@@ -46,6 +47,11 @@ export class Router<Context extends RequestContext> {
     return this.#requests.has(method);
   }
 
+  /** Lets an extension have a method where the specification, which has one of that name elsewhere, does not. */
+  admit(method: string): void {
+    this.#admitted.add(method);
+  }
+
   /** The methods with a handler of their own. */
   methods(): Iterable<string> {
     return this.#requests.keys();
@@ -62,9 +68,7 @@ export class Router<Context extends RequestContext> {
    */
   routeRequest(method: string, params: JsonObject, context: Context): unknown {
     if (this.#middleware.length === 0) return this.#serve(method, params, context);
-    return runThrough(this.#middleware, { kind: "request", direction: "inbound", method, params, context }, (given) =>
-      this.#serve(method, given, context),
-    );
+    return this.#serveThrough(method, params, context);
   }
 
   /**
@@ -84,18 +88,31 @@ export class Router<Context extends RequestContext> {
     const handler = this.#notifications.get(method) ?? this.#notifications.get(ANY_METHOD);
     await runThrough(
       this.#middleware,
-      { kind: "notification", direction: "inbound", method, params, context: undefined },
+      { kind: "notification", direction: "inbound", revision, method, params, context: undefined },
       (given) => handler?.(given, method),
     );
   }
 
+  async #serveThrough(method: string, params: JsonObject, context: Context): Promise<unknown> {
+    const outgoing = sendThrough(context, this.#middleware);
+    const { revision } = context;
+    const call = { kind: "request", direction: "inbound", revision, method, params, context } as const;
+    try {
+      return await runThrough(this.#middleware, call, (given) => this.#serve(method, given, context));
+    } finally {
+      finishProgress(context);
+      await outgoing.handedOver();
+    }
+  }
+
   #serve(method: string, params: JsonObject, context: Context): unknown {
     const spec = findRequest(context.revision, this.#sender, method);
-    const isElsewhere = spec === undefined && isSpecMethod(method);
+    const isElsewhere = spec === undefined && isSpecMethod(method) && !this.#admitted.has(method);
     const handler = isElsewhere ? undefined : (this.#requests.get(method) ?? this.#requests.get(ANY_METHOD));
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));
+    requireOpen(context);
     return handler(params, context);
   }
 }

@@ -29,7 +29,33 @@ export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
 export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+export {
+  type DeclaredExtension,
+  defineExtension,
+  defineMetaKey,
+  type Extension,
+  type ExtensionConfig,
+  type ExtensionFallback,
+  type MetaKeyDefinition,
+} from "../routing/extension.js";
+export {
+  type DefinedNotificationHandler,
+  defineMethod,
+  defineNotification,
+  type MethodDefinition,
+  type MethodHandler,
+  type MethodSchemas,
+  type NotificationDefinition,
+} from "../routing/method-definition.js";
 export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
+export {
+  defineResultType,
+  type ExtensionCall,
+  type ExtensionResult,
+  type ResultTypeConfig,
+  type ResultTypeDefinition,
+} from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
@@ -37,6 +63,7 @@ export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
+export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { Completer, CompletionRequest } from "./completion.js";
 export type { ContextLog } from "./context-log.js";
 export { inputRequired } from "./input/input-required.js";

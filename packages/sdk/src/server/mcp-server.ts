@@ -2,7 +2,8 @@
  * What a server author touches. A server is a definition and holds no connection: one instance serves any number of
  * clients of both eras at once (server-connection.ts holds what belongs to one of them).
  */
-import type { Dispatcher, DispatcherOptions, Receiver } from "../dispatch/dispatcher.js";
+import { checkDuration } from "../dispatch/deadline.js";
+import type { Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -11,9 +12,18 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
-import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
+import { eraOf, LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import { checkParams, checkResult, type HandlerSchemas, type TypedHandler } from "../routing/checked-handler.js";
+import type { ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
+import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type {
+  DefinedNotificationHandler,
+  MethodDefinition,
+  MethodHandler,
+  NotificationDefinition,
+} from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
@@ -24,8 +34,11 @@ import { deriveCapabilities } from "./capability-derivation.js";
 import { Announcements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ListenStreams } from "./changes/listen-streams.js";
+import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
+import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
+import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { StateSeal } from "./input/state-seal.js";
 import { withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
@@ -58,6 +71,8 @@ export interface ServerNotify {
   resourcesChanged(): void;
   /** For clients that subscribed to the resource. */
   resourceUpdated(uri: string): void;
+  /** Legacy only: the user is done with a page. For the client that was asked to open it under this id. */
+  elicitationComplete(elicitationId: string): void;
 }
 
 /**
@@ -84,6 +99,7 @@ export class McpServer {
   readonly #seal: StateSeal;
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
+  readonly #extensions = new ServerExtensions("server");
 
   /** Tells clients that something they may have seen is different now. Registrations and removals tell by themselves. */
   readonly notify: ServerNotify = {
@@ -91,22 +107,25 @@ export class McpServer {
     promptsChanged: () => this.#announcements.announce({ kind: "prompts" }),
     resourcesChanged: () => this.#announcements.announce({ kind: "resources" }),
     resourceUpdated: (uri) => this.#announcements.announce({ kind: "resource", uri }),
+    elicitationComplete: (elicitationId) => this.#announcements.announce({ kind: "elicitation", elicitationId }),
   };
 
   /** @throws {SdkError} `invalid-argument` for an empty revision list, or a page size or cache hint out of range. */
   constructor(options: McpServerOptions) {
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
-    const { revisions = REVISIONS, timeoutMs, onError = console.error } = options;
+    const { revisions = REVISIONS, timeoutMs, maxBatchItems, onError = console.error } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
     }
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     checkCacheHint(options.cache, "server");
+    checkUrlElicitationLimits(options.urlElicitations ?? {});
+    if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
     this.#options = options;
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
-    this.dispatcherOptions = timeoutMs === undefined ? { onError } : { onError, timeoutMs };
+    this.dispatcherOptions = { onError, timeoutMs, maxBatchItems };
     this.#seal = new StateSeal(options.requestState);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
@@ -125,9 +144,13 @@ export class McpServer {
       cache: { ...DEFAULT_CACHE, ...options.cache },
       bus,
       maxSubscriptions,
+      urlElicitations: options.urlElicitations,
+      progressIntervalMs: options.progressIntervalMs,
+      extensions: this.#extensions,
       declaresLogging: options.capabilities?.logging !== undefined,
       resultStamp: modernCodec.resultStamp(this.info),
     };
+    for (const extension of options.extensions ?? []) this.extend(extension);
     this.#router.handle("ping", () => ({}));
     this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context.revision));
     this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context.revision));
@@ -152,7 +175,8 @@ export class McpServer {
   tool<Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
-    handler: ToolHandler<Input, Output>,
+    // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
+    handler: Output extends unknown ? ToolHandler<Input, Output> : never,
   ): Registration {
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
@@ -220,29 +244,60 @@ export class McpServer {
     schemas: HandlerSchemas<Params>,
     handler: TypedHandler<Params, ServerContext>,
   ): void;
+  handle<Params extends Schema, Result extends Schema>(
+    method: MethodDefinition<Params, Result>,
+    handler: Result extends unknown ? MethodHandler<Params, Result, ServerContext> : never,
+  ): void;
   handle(
-    method: string,
-    first: RequestHandler<ServerContext> | HandlerSchemas<Schema>,
+    method: string | MethodDefinition,
+    first: ((params: never, context: ServerContext) => unknown) | HandlerSchemas<Schema>,
     second?: (params: never, context: ServerContext) => unknown,
   ): void {
-    const handler = checkResult(method, "client", checkParams(method, first, second, this.#compileOptions));
-    const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
-    this.#router.handle(method, mayAsk ? withInput(handler, this.#seal) : handler);
+    const [name, checked] = toRequestHandler(method, first, second, "client", this.#compileOptions);
+    const handler = this.#extensions.gate(checked);
+    const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", name)?.mayRequireInput === true;
+    this.#router.handle(name, mayAsk ? withInput(handler, this.#seal) : handler);
   }
 
   /** Sets the handler of a notification from clients; `"*"` takes those without one. */
-  onNotification(method: string, handler: NotificationHandler): void {
-    this.#router.onNotification(method, handler);
+  onNotification(method: string, handler: NotificationHandler): void;
+  onNotification<Params extends Schema>(
+    notification: NotificationDefinition<Params>,
+    handler: DefinedNotificationHandler<Params>,
+  ): void;
+  onNotification(method: string | NotificationDefinition, handler: (params: never, method: string) => unknown): void {
+    this.#router.onNotification(...toNotificationHandler(method, handler));
   }
 
-  /** Adds middleware around every request and notification that arrives, inside the ones added before. */
+  /**
+   * Adds an extension, as the option `extensions` does. Handlers of its methods are set with `handle`.
+   * @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings.
+   */
+  extend(extension: Extension | DeclaredExtension<"server">): void {
+    this.#extensions.add(extension);
+    const { methods } = "extension" in extension ? extension.extension : extension;
+    for (const { method } of methods) this.#router.admit(method);
+  }
+
+  /**
+   * Adds middleware around every request and notification that arrives, and around what handlers send while they serve
+   * a request (`direction: "outbound"`), inside the ones added before.
+   */
   use(middleware: Middleware<ServerContext>): void {
     this.#router.use(middleware);
   }
 
-  /** Makes the receiving half of one connection. Hosts and in-process clients call this. */
-  accept(dispatcher: Dispatcher): Receiver {
-    return new ServerConnection(this.#definition, dispatcher);
+  /**
+   * Makes the receiving half of one connection. Hosts and in-process clients call this. `handshake` takes up where an
+   * earlier connection of the same legacy client left off.
+   */
+  accept(dispatcher: Dispatcher, handshake?: HandshakeState): AcceptedConnection {
+    return new ServerConnection(this.#definition, dispatcher, handshake);
+  }
+
+  /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */
+  toolHeaders(name: string): readonly ToolHeader[] | undefined {
+    return this.#tools.registry.get(name)?.headers;
   }
 
   /** Ends every open subscription with its result, so that clients know it was meant. Hosts call this at shutdown. */
@@ -256,7 +311,9 @@ export class McpServer {
   }
 
   #capabilities(revision: Revision): ServerCapabilities {
-    return deriveCapabilities(revision, this.#router.methods(), this.#options.capabilities ?? {});
+    const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
+    const declared = this.#extensions.declareIn(eraOf(revision), this.#options.capabilities ?? {});
+    return deriveCapabilities(revision, methods, declared);
   }
 
   #answerInitialize(revision: Revision): JsonObject {

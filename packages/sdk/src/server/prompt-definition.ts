@@ -1,9 +1,11 @@
 /** What an author registers as a prompt. */
+import { owned } from "../errors/owned.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { GetPromptResult, Prompt, PromptMessage } from "../protocol/prompts.js";
+import type { ExtensionResult } from "../routing/result-type.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import { promptArgumentsOf, requireObjectSchema } from "../schema/object-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
@@ -15,7 +17,10 @@ import type { ServerContext } from "./server-context.js";
 export interface PromptConfig<Input extends Schema | undefined> {
   title?: string | undefined;
   description?: string | undefined;
-  /** The arguments: an object schema whose properties take strings. Without it a prompt takes none. */
+  /**
+   * The arguments: an object schema whose properties take strings, since that is what the wire carries. For anything else
+   * use one that converts, e.g. `z.coerce.number()`; `z.number()` refuses whatever is sent. Without it a prompt takes none.
+   */
   input?: Input;
   /** Suggestions for the arguments, by name. */
   complete?: { readonly [argument: string]: Completer } | undefined;
@@ -25,7 +30,7 @@ export interface PromptConfig<Input extends Schema | undefined> {
 }
 
 /** What a handler may return: the text of one user message, messages, a full result, or what it needs to know first. */
-export type PromptReturn = string | PromptMessage[] | GetPromptResult | InputRequiredResult;
+export type PromptReturn = string | PromptMessage[] | GetPromptResult | InputRequiredResult | ExtensionResult;
 
 export type PromptHandler<Input extends Schema | undefined> = (
   args: SchemaOutput<Input>,
@@ -48,7 +53,8 @@ export function definePrompt(
   handler: (args: never, context: ServerContext) => unknown,
   options: CompileSchemaOptions,
 ): RegisteredPrompt {
-  const input = compileSchema(config.input ?? NO_ARGUMENTS, "input", options);
+  const { input: given = NO_ARGUMENTS } = config;
+  const input = owned(`prompt "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `prompt "${name}": input`);
   const args = promptArgumentsOf(input.jsonSchema);
   const completers = config.complete ?? {};

@@ -6,6 +6,7 @@ import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
+import type { ExtensionResult } from "../routing/result-type.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
 import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
@@ -36,6 +37,11 @@ export interface ResourceConfig extends CommonResourceConfig {
 export interface ResourceTemplateConfig extends CommonResourceConfig {
   /** Suggestions for the template's variables, by name. */
   complete?: { readonly [variable: string]: Completer } | undefined;
+  /**
+   * Also take URIs whose decoded values have a `..` segment or a NUL. Without it they do not match, so that a handler
+   * that makes a path of a value is not led out of its directory.
+   */
+  acceptsUnsafeValues?: boolean | undefined;
 }
 
 /** Contents whose URI defaults to the one that was asked for. */
@@ -43,14 +49,20 @@ export type ReturnedContents =
   | (Omit<TextResourceContents, "uri"> & { uri?: string | undefined })
   | (Omit<BlobResourceContents, "uri"> & { uri?: string | undefined });
 
-/** What a read may return: text, bytes, contents, several of them, a full result, or what it needs to know first. */
+/**
+ * What a read may return: text, bytes, contents, several of them, a full result, or what it needs to know first; undefined
+ * or null if there is no such resource.
+ */
 export type ResourceReturn =
   | string
   | Uint8Array
   | ReturnedContents
   | ReturnedContents[]
   | ReadResourceResult
-  | InputRequiredResult;
+  | InputRequiredResult
+  | ExtensionResult
+  | undefined
+  | null;
 
 /** The variables of a template as they stood in the URI, decoded. */
 export type TemplateVariables = { readonly [name: string]: string | string[] | undefined };
@@ -74,6 +86,7 @@ export interface RegisteredResource {
 export interface RegisteredTemplate {
   readonly listing: ResourceTemplate;
   readonly template: UriTemplate;
+  readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;
   readonly completers: { readonly [variable: string]: Completer };
   readonly handler: ResourceTemplateHandler;
@@ -95,7 +108,7 @@ export function defineTemplate(
   config: ResourceTemplateConfig,
   handler: ResourceTemplateHandler,
 ): RegisteredTemplate {
-  const { cache, meta, complete = {}, ...described } = config;
+  const { cache, meta, complete = {}, acceptsUnsafeValues = false, ...described } = config;
   checkCacheHint(cache, `resource template "${text}"`);
   const template = parseTemplate(text);
   for (const variable of Object.keys(complete)) {
@@ -107,7 +120,7 @@ export function defineTemplate(
     }
   }
   const listing = frozenDefinition({ uriTemplate: text, ...described, _meta: meta });
-  return { listing, template, cache, completers: complete, handler };
+  return { listing, template, acceptsUnsafeValues, cache, completers: complete, handler };
 }
 
 /** From what a handler returns to the result of `resources/read`. */

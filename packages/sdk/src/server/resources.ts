@@ -4,11 +4,17 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { isUnsafeInPath } from "../protocol/path-safety.js";
 import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
-import { isInputRequired } from "./input/input-required.js";
+import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
-import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
+import {
+  type RegisteredResource,
+  type RegisteredTemplate,
+  type TemplateVariables,
+  toReadResult,
+} from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
 
 export class Resources {
@@ -36,13 +42,19 @@ export class Resources {
       const returned = await resource.handler({ uri }, context);
       return finish(uri, returned, resource.listing.mimeType, resource.cache, context);
     }
-    for (const { template, handler, listing, cache } of this.templates.items()) {
+    for (const { template, acceptsUnsafeValues, handler, listing, cache } of this.templates.items()) {
       const variables = template.match(uri);
-      if (!variables) continue;
+      if (!variables || !(acceptsUnsafeValues || areSafe(variables))) continue;
       return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache, context);
     }
     throw notFound(uri, context);
   }
+}
+
+function areSafe(variables: TemplateVariables): boolean {
+  return !Object.values(variables)
+    .flat()
+    .some((value) => value !== undefined && isUnsafeInPath(value));
 }
 
 function finish(
@@ -52,7 +64,8 @@ function finish(
   cache: CacheHint | undefined,
   context: ServerContext,
 ): JsonObject {
-  if (isInputRequired(returned)) return { ...returned };
+  if (returned === undefined || returned === null) throw notFound(uri, context);
+  if (isUnfinished(returned)) return { ...returned };
   const result = toReadResult(returned, uri, mimeType);
   const fault = readResourceResultShape(result);
   if (fault) {

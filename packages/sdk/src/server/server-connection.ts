@@ -2,7 +2,7 @@
  * One connection to a server: decides for each request which era speaks, holds what a legacy handshake settled, and
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
-import type { Dispatcher, InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
@@ -24,9 +24,13 @@ import {
 } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
+import { finishProgress } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
+import { StartedElicitations, type UrlElicitationLimits } from "./changes/started-elicitations.js";
+import type { ServerExtensions } from "./extensions.js";
+import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 
@@ -38,11 +42,14 @@ export interface ServerDefinition {
   readonly declaresLogging: boolean;
   readonly bus: ChangeBus;
   readonly maxSubscriptions: number;
+  readonly urlElicitations: UrlElicitationLimits | undefined;
+  readonly progressIntervalMs: number | undefined;
+  readonly extensions: ServerExtensions;
   /** What the modern era puts into every result's `_meta`. */
   readonly resultStamp: JsonObject | undefined;
 }
 
-export class ServerConnection implements Receiver, ConnectionState {
+export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
   readonly #legacyRevisions: readonly LegacyRevision[];
   readonly #speaksModern: boolean;
@@ -53,20 +60,36 @@ export class ServerConnection implements Receiver, ConnectionState {
   readonly #dispatcher: Dispatcher;
   #isReady = false;
 
-  constructor(server: ServerDefinition, dispatcher: Dispatcher) {
+  constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState) {
     this.#server = server;
     this.#dispatcher = dispatcher;
-    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions);
+    const elicitations = new StartedElicitations(server.urlElicitations);
+    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions, elicitations);
     this.#legacyRevisions = server.revisions.filter(isLegacyRevision);
     this.#speaksModern = server.revisions.some(isModernRevision);
+    if (handshake) this.#takeUp(handshake);
   }
 
   get declaresLogging(): boolean {
     return this.#server.declaresLogging;
   }
 
+  get progressIntervalMs(): number | undefined {
+    return this.#server.progressIntervalMs;
+  }
+
+  get extensions(): ServerExtensions {
+    return this.#server.extensions;
+  }
+
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  get handshake(): HandshakeState | undefined {
+    if (!this.#session) return undefined;
+    const { logLevel, isReady, watch } = this;
+    return { envelope: this.#session, announced: watch.announced, isReady, logLevel, watched: watch.uris };
   }
 
   get acceptsBatches(): boolean {
@@ -88,11 +111,20 @@ export class ServerConnection implements Receiver, ConnectionState {
       if (!this.#session) return;
       this.#open();
     }
+    this.extensions.checkNotification(method, this.#session);
     await this.#server.router.routeNotification(revision, method, params);
   }
 
   closed(): void {
     this.watch.stop();
+  }
+
+  #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState): void {
+    this.#session = envelope;
+    this.logLevel = logLevel;
+    this.watch.announced = announced;
+    for (const uri of watched) this.watch.subscribe(uri);
+    if (isReady) this.#open();
   }
 
   /** The handshake is over: the client is ready for what the server sends by itself. */
@@ -130,19 +162,28 @@ export class ServerConnection implements Receiver, ConnectionState {
   }
 
   async #serve(inbound: InboundRequest, codec: EraCodec): Promise<JsonObject> {
-    const { router, revisions, resultStamp, cache } = this.#server;
+    const { revisions, resultStamp, cache } = this.#server;
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, revisions, session);
     const context = new ServerContext(inbound, envelope, this);
-    const result = await router.routeRequest(method, params, context);
+    const result = await this.#route(method, params, context);
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(envelope.revision, "client", method);
     if (isInputRequired(result) && !spec?.mayRequireInput) {
       throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
     }
+    if (isOfAnotherKind(result)) await this.extensions.checkResult(result, context);
     return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
+  }
+
+  async #route(method: string, params: JsonObject, context: ServerContext): Promise<unknown> {
+    try {
+      return await this.#server.router.routeRequest(method, params, context);
+    } finally {
+      finishProgress(context);
+    }
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */
@@ -150,4 +191,9 @@ export class ServerConnection implements Receiver, ConnectionState {
     const revision = latestLegacy(this.#legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+/** Whether a result is neither finished nor a question: only extensions have such. */
+function isOfAnotherKind({ resultType }: JsonObject): boolean {
+  return resultType !== undefined && resultType !== "complete" && resultType !== "input_required";
 }

@@ -12,17 +12,22 @@ import {
 } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
+import type { Extension } from "../routing/extension.js";
+import { declaredSettings } from "../routing/extension-set.js";
+import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import { RequestContext } from "../routing/request-context.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import { type ContextLog, createContextLog } from "./context-log.js";
+import type { ServerExtensions } from "./extensions.js";
 import type { Asking, Question } from "./input/asking.js";
 import {
   type FormAnswer,
@@ -32,6 +37,7 @@ import {
   type UrlAnswer,
   urlQuestion,
 } from "./input/questions.js";
+import { askForPages, pagesRequired } from "./input/required-pages.js";
 
 /** A form for the user. */
 export interface FormElicitation<Form extends Schema> {
@@ -47,7 +53,7 @@ export interface UrlElicitation {
   readonly message: string;
   readonly url: string;
   readonly key?: string;
-  /** Legacy only: correlates the completion notification; made up if it is not given. */
+  /** Legacy only: what `server.notify.elicitationComplete` names later; made up if it is not given. */
   readonly elicitationId?: string;
 }
 
@@ -61,6 +67,9 @@ export interface ConnectionState {
   logLevel: LoggingLevel;
   /** What a legacy client hears of. */
   readonly watch: LegacyWatch;
+  /** The least time between two progress reports of a request. */
+  readonly progressIntervalMs: number | undefined;
+  readonly extensions: ServerExtensions;
 }
 
 /** Gives a context what one run of its handler asks through. For this folder alone, so it is no method. */
@@ -94,7 +103,7 @@ export class ServerContext extends RequestContext {
   }
 
   constructor(inbound: InboundRequest, envelope: Envelope, connection: ConnectionState) {
-    super(inbound, envelope.revision, envelope.era);
+    super(inbound, envelope.revision, envelope.era, connection.progressIntervalMs);
     this.clientInfo = envelope.clientInfo;
     this.clientCapabilities = envelope.clientCapabilities;
     this.#connection = connection;
@@ -117,6 +126,14 @@ export class ServerContext extends RequestContext {
       },
     });
     return this.#log;
+  }
+
+  /**
+   * Lets go of the connection while the handler works on: the client comes back for the rest after the host's `retryMs`.
+   * For long work over HTTP. Does nothing unless the client can resume, which takes 2025-11-25 and an event store.
+   */
+  closeStream(): void {
+    if (!this.inbound.isSettled) this.caller?.closeStream?.();
   }
 
   /** The answers to what `inputRequired` asked for, by key; undefined in the first round. */
@@ -149,6 +166,19 @@ export class ServerContext extends RequestContext {
     } catch (error) {
       return unwatched(Promise.reject(error));
     }
+  }
+
+  /**
+   * Ends the request because the user has to visit pages first, e.g. to sign in. Legacy clients are answered -32042 and
+   * may call again; modern ones have the user open the pages and call again. The handler then runs from its start, and
+   * this time does not get here if it finds what it needs.
+   * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
+   *
+   * @example
+   * await context.requireUrl({ message: "Connect your account", url: "https://example.com/connect" });
+   */
+  requireUrl(...pages: readonly [UrlElicitation, ...UrlElicitation[]]): Promise<never> {
+    return unwatched(this.#requirePages(pages));
   }
 
   /**
@@ -189,6 +219,15 @@ export class ServerContext extends RequestContext {
     return this.#asking.ask(question);
   }
 
+  async #requirePages(given: readonly UrlElicitation[]): Promise<never> {
+    // By its URL unless named: other pages, required in other rounds, are other questions.
+    const pages = given.map((page) => ({ params: this.#urlParams(page), key: page.key ?? page.url }));
+    if (this.era === "modern") return askForPages(pages, (question) => this.#ask(question));
+    this.requireCapabilities({ elicitation: { url: {} } });
+    for (const { params } of pages) this.#connection.watch.elicitations.start(String(params.elicitationId));
+    throw pagesRequired(pages);
+  }
+
   #logLevel(): LoggingLevel | undefined {
     // The era's codec has checked the level in `_meta`.
     return this.era === "modern"
@@ -197,7 +236,7 @@ export class ServerContext extends RequestContext {
   }
 
   #urlParams({ message, url, elicitationId }: UrlElicitation): ElicitUrlParams {
-    if (!URL.canParse(url)) throw new SdkError("invalid-argument", `elicit: expected a URL to open, got "${url}"`);
+    if (!URL.canParse(url)) throw new SdkError("invalid-argument", `expected a URL to open, got "${url}"`);
     const params: ElicitUrlParams = { mode: "url", message, url };
     if (this.era === "legacy") params.elicitationId = elicitationId ?? crypto.randomUUID();
     return params;
@@ -214,7 +253,41 @@ export class ServerContext extends RequestContext {
     throw this.era === "modern" ? error : invalidParams(error.message, error.data);
   }
 
+  /**
+   * An extension as this request's client declared it: its settings, and how to read its `_meta` keys. Undefined if it
+   * was not declared. @throws {ProtocolError} -32602 for settings that break the extension's schema.
+   *
+   * @example
+   * const weather = defineExtension("com.example/weather", { clientSettings: z.object({ units: z.string() }) });
+   * const units = context.extension(weather)?.settings.units ?? "C";
+   */
+  extension<Settings extends Schema>(
+    extension: Extension<Settings>,
+  ): PeerExtension<SchemaOutput<Settings>> | undefined {
+    const settings = declaredSettings(extension, this.era, this.clientCapabilities);
+    if (!settings) return undefined;
+    return peerExtension(extension, extension.clientSettings, settings, (where, complaint) =>
+      invalidParams(where === "_meta" ? `params.${complaint}` : complaint),
+    );
+  }
+
+  /** logging:notify:refused */
+  protected override refuseNotification(method: string): SdkError | undefined {
+    if (method !== "notifications/message") return undefined;
+    const complaint = `${method} was not sent: use context.log, which keeps to the level that the client asked for`;
+    return new SdkError("invalid-argument", complaint);
+  }
+
+  protected override wantsNotification(method: string): boolean {
+    return !this.#connection.extensions.lackingFor(method, this.era, this.clientCapabilities);
+  }
+
   protected override refuseRequest(method: string): SdkError | undefined {
+    const lacking = this.#connection.extensions.lackingFor(method, this.era, this.clientCapabilities);
+    if (lacking && this.era === "legacy") {
+      const complaint = `${method} was not sent: the client did not declare the extension ${lacking.id}`;
+      return new SdkError("capability-not-supported", complaint, { wireCode: ErrorCode.methodNotFound });
+    }
     if (this.era === "modern" || method === "ping" || this.#connection.isReady) return super.refuseRequest(method);
     return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
   }

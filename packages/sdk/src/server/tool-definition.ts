@@ -1,10 +1,13 @@
 /** What an author registers as a tool, and what becomes of it: its listing, its compiled schemas, its handler. */
+import { owned } from "../errors/owned.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ContentBlock } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";
+import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { Tool, ToolAnnotations } from "../protocol/tools.js";
+import type { ExtensionResult } from "../routing/result-type.js";
 import type { CompiledSchema, CompileSchemaOptions } from "../schema/compile-schema.js";
 import { compileSchema } from "../schema/compile-schema.js";
 import { requireObjectSchema } from "../schema/object-schema.js";
@@ -30,12 +33,17 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
 }
 
 /** A result whose parts the author spells out. Structured content without `content` gets its text mirror. */
-export type ToolResult = Partial<Pick<CallToolResult, "content" | "structuredContent" | "isError" | "_meta">>;
+export interface ToolResult {
+  content?: ContentBlock[] | undefined;
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+  _meta?: JsonObject | undefined;
+}
 
 /** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
 export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
-  ? SchemaInput<Output> | ToolResult | InputRequiredResult
-  : string | ContentBlock[] | ToolResult | InputRequiredResult | void;
+  ? SchemaInput<Output> | ToolResult | InputRequiredResult | ExtensionResult
+  : string | ContentBlock[] | ToolResult | InputRequiredResult | ExtensionResult | void;
 
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
   args: SchemaOutput<Input>,
@@ -52,6 +60,8 @@ export interface RegisteredTool {
   /** Whether the legacy era gets structured content as `{ result: … }`. */
   readonly isWrapped: boolean;
   readonly hasTextMirror: boolean;
+  /** The arguments that travel in HTTP headers as well. */
+  readonly headers: readonly ToolHeader[];
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
@@ -71,9 +81,12 @@ export function defineTool(
       `tool "${name}": a name has 1 to 128 letters, digits, "_", "-" or "."; toolNames: "any" lifts this`,
     );
   }
-  const input = compileSchema(config.input ?? NO_ARGUMENTS, "input", options);
+  const { input: given = NO_ARGUMENTS, output: promised } = config;
+  const input = owned(`tool "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `tool "${name}": input`);
-  const output = config.output && compileSchema(config.output, "output", options);
+  const annotated = findToolHeaders(input.jsonSchema);
+  if (!annotated.ok) throw new SdkError("unusable-schema", `tool "${name}": input: ${annotated.reason}`);
+  const output = promised && owned(`tool "${name}": output`, () => compileSchema(promised, "output", options));
   const wrapped = output && wrapOutputSchema(output.jsonSchema);
   const listing: Tool = {
     name,
@@ -92,6 +105,7 @@ export function defineTool(
     output,
     isWrapped: wrapped?.isWrapped ?? false,
     hasTextMirror: config.textMirror ?? true,
+    headers: annotated.headers,
     // Its arguments are what the input schema yields, which is what the author's type says.
     handler: handler as (args: unknown, context: ServerContext) => unknown,
   };

@@ -2,8 +2,9 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
+import { requireOpen } from "../routing/request-context.js";
 import { describeIssues } from "../schema/validation.js";
-import { isInputRequired } from "./input/input-required.js";
+import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
 import type { RegisteredTool } from "./tool-definition.js";
@@ -31,9 +32,11 @@ export class Tools {
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await tool.input.validate(args);
     if (!checked.ok) return refuseArguments(name, describeIssues(checked.issues, "arguments"), context);
+    requireOpen(context);
     try {
       const returned = await tool.handler(checked.value, context);
-      return isInputRequired(returned) ? { ...returned } : await toToolResult(tool, returned, context.revision);
+      if (isUnfinished(returned)) return { ...returned };
+      return await toToolResult(tool, returned, context.revision);
     } catch (error) {
       if (error instanceof ToolError) return toolErrorResult(error.message);
       throw error;

@@ -70,6 +70,17 @@ describe("a handshake", () => {
     await rejected;
   });
 
+  it("for a pinned revision names each revision that would have done once", async () => {
+    const { peer, connecting } = open({ revision: "2025-11-25", revisions: ["2025-11-25"] });
+    const rejected = expect(connecting).rejects.toMatchObject({
+      code: "no-shared-revision",
+      message: expect.stringMatching(/this client speaks 2025-11-25$/),
+    });
+    const answer = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "old", version: "1.0.0" } };
+    await peer.respond(await peer.receive(), answer);
+    await rejected;
+  });
+
   it("for a pinned revision does not turn to the modern era", async () => {
     const server = new McpServer({ ...identity, revisions: ["2026-07-28"] });
     await expect(connectInProcess(server, { revision: "2025-11-25" })).rejects.toMatchObject({

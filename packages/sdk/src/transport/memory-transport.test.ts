@@ -96,7 +96,7 @@ describe("recordTransport", () => {
       ["received", [ping]],
     ]);
     expect(inboxes[1].receive).toHaveBeenCalledWith(ping);
-    expect(inboxes[0].receive).toHaveBeenCalledWith([ping]);
+    expect(inboxes[0].receive).toHaveBeenCalledWith([ping], undefined);
     expect(inboxes[0].receiveUnparsable).toHaveBeenCalledTimes(1);
     await recorded.close();
     expect(inboxes[0].closed).toHaveBeenCalledTimes(1);

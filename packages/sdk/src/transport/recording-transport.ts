@@ -7,11 +7,12 @@ export type OnMessage = (direction: "sent" | "received", message: unknown) => vo
 
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
   return {
+    ...(transport.carriesHeaders && { carriesHeaders: true }),
     start(receiver: TransportReceiver) {
       return transport.start({
-        receive(message) {
+        receive(message, caller) {
           onMessage("received", message);
-          receiver.receive(message);
+          receiver.receive(message, caller);
         },
         receiveUnparsable: (error) => receiver.receiveUnparsable(error),
         closed: (error) => receiver.closed(error),
@@ -21,6 +22,7 @@ export function recordTransport(transport: Transport, onMessage: OnMessage): Tra
       onMessage("sent", message);
       return transport.send(message, options);
     },
+    unanswered: (id) => transport.unanswered?.(id),
     close: () => transport.close(),
   };
 }

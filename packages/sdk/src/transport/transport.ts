@@ -1,26 +1,36 @@
 /** Moving messages and nothing else. A transport knows no methods and no revisions. */
-import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../wire/json-rpc.js";
+import type { Caller } from "./caller.js";
 
 export interface SendOptions {
   /** The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id. */
-  readonly relatedTo?: string | number;
+  readonly relatedTo?: RequestId;
+  /** Headers that go with this message, for transports that have headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Where a transport delivers. None of its methods throws. */
 export interface TransportReceiver {
-  /** One message, parsed but not yet classified. */
-  receive(message: unknown): void;
-  /** Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered. */
+  /** One message, parsed but not yet classified, and who sent it where that differs from message to message. */
+  receive(message: unknown, caller?: Caller): void;
+  /**
+   * Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered; an SdkError is
+   * reported and nothing more, for what the peer did not mean as a message.
+   */
   receiveUnparsable(error: Error): void;
   /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
   closed(error?: Error): void;
 }
 
 export interface Transport {
+  /** Whether messages travel with headers, so that `headers` of SendOptions go somewhere. */
+  readonly carriesHeaders?: boolean;
   /** Begins delivery. Called once. */
   start(receiver: TransportReceiver): void | Promise<void>;
   /** Rejects if the message cannot be handed over. An array is a batch. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): void | Promise<void>;
+  /** An inbound request will never be answered, since it was cancelled: what waits for the answer may end. */
+  unanswered?(id: RequestId): void;
   /** May be called again. */
   close(): void | Promise<void>;
 }

@@ -2,8 +2,8 @@
 
 import type { JsonObject } from "../../protocol/json.js";
 import { createMemoryTransports, type MemoryTransport } from "../../transport/memory-transport.js";
-import type { InboundRequest, Receiver } from "../dispatcher.js";
-import { JsonRpcDispatcher, type JsonRpcDispatcherOptions } from "../json-rpc-dispatcher.js";
+import type { DispatcherOptions, InboundRequest, Receiver } from "../dispatcher.js";
+import { JsonRpcDispatcher } from "../json-rpc-dispatcher.js";
 import { everythingDelivered } from "./connection-contract.js";
 
 export interface RawConnection extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface RawConnection extends AsyncDisposable {
 /** A dispatcher whose handler, unless told otherwise, answers every request with its method. */
 export async function connectRawPeer(
   receiver: Partial<Receiver> = {},
-  options: JsonRpcDispatcherOptions = {},
+  options: DispatcherOptions = {},
 ): Promise<RawConnection> {
   const [end, peer] = createMemoryTransports();
   const received: unknown[] = [];

@@ -32,5 +32,6 @@ export class Announcements {
 }
 
 function failed(change: Change): string {
+  if (change.kind === "elicitation") return `The change bus failed to publish the end of ${change.elicitationId}`;
   return `The change bus failed to publish a change of ${change.kind === "resource" ? change.uri : `the ${change.kind}`}`;
 }

@@ -1,9 +1,10 @@
 /** How the word of a change gets from where it happened to every client that wants to know. */
 
-/** Something that clients may have seen is different now. */
+/** Something that clients may have seen is different now, or a page that one of them opened is finished with. */
 export type Change =
   | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+  | { readonly kind: "resource"; readonly uri: string }
+  | { readonly kind: "elicitation"; readonly elicitationId: string };
 
 /** Carries changes between the processes that serve one endpoint. Changes are small JSON values. */
 export interface ChangeBus {
@@ -39,5 +40,6 @@ export class InMemoryChangeBus implements ChangeBus {
 
 /** Two changes with one key tell a client the same. */
 export function changeKey(change: Change): string {
+  if (change.kind === "elicitation") return `elicitation ${change.elicitationId}`;
   return change.kind === "resource" ? `resource ${change.uri}` : change.kind;
 }

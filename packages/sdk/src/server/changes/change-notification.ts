@@ -15,10 +15,13 @@ export interface ChangeNotification {
 
 export function notificationOf(change: Change): ChangeNotification {
   if (change.kind === "resource") return { method: "notifications/resources/updated", params: { uri: change.uri } };
+  if (change.kind === "elicitation") {
+    return { method: "notifications/elicitation/complete", params: { elicitationId: change.elicitationId } };
+  }
   return { method: LIST_METHODS[change.kind], params: {} };
 }
 
 /** The capability under which a server announces a change. */
-export function capabilityOf(change: Change): string {
+export function capabilityOf(change: Exclude<Change, { kind: "elicitation" }>): string {
   return change.kind === "resource" ? "resources.subscribe" : `${change.kind}.listChanged`;
 }

@@ -5,17 +5,21 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import type { Change, ChangeBus } from "./change-bus.js";
 import { type ChangeNotification, capabilityOf, notificationOf } from "./change-notification.js";
+import { StartedElicitations } from "./started-elicitations.js";
 
 export class LegacyWatch {
   /** What the handshake told the client. */
   announced: ServerCapabilities = {};
+  /** The pages it was asked to open. */
+  readonly elicitations: StartedElicitations;
   readonly #bus: ChangeBus;
   readonly #maxUris: number;
   readonly #uris = new Set<string>();
   #stop: (() => void) | undefined;
 
-  constructor(bus: ChangeBus, maxUris: number) {
+  constructor(bus: ChangeBus, maxUris: number, elicitations: StartedElicitations = new StartedElicitations()) {
     this.#bus = bus;
+    this.elicitations = elicitations;
     this.#maxUris = maxUris;
   }
 
@@ -24,6 +28,10 @@ export class LegacyWatch {
     this.#stop ??= this.#bus.subscribe((change) => {
       if (this.#wants(change)) send(notificationOf(change));
     });
+  }
+
+  get uris(): readonly string[] {
+    return [...this.#uris];
   }
 
   /** @throws {ProtocolError} -32603 when the connection watches too many resources. */
@@ -40,10 +48,12 @@ export class LegacyWatch {
 
   stop(): void {
     this.#uris.clear();
+    this.elicitations.clear();
     this.#stop?.();
   }
 
   #wants(change: Change): boolean {
+    if (change.kind === "elicitation") return this.elicitations.finish(change.elicitationId);
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
     return change.kind !== "resource" || this.#uris.has(change.uri);
   }

@@ -12,7 +12,9 @@ import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 
 /** What a stream needs of the request that it is. */
-export type ListenContext = Pick<ServerContext, "requestId" | "signal" | "notify">;
+export interface ListenContext extends Pick<ServerContext, "requestId" | "signal"> {
+  notify(method: string, params: JsonObject): Promise<void>;
+}
 
 export class ListenStreams {
   readonly #bus: ChangeBus;
@@ -89,7 +91,7 @@ export class ListenStreams {
 
 /** What was asked for and is announced here. */
 function honoredPart(filter: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
-  const announces = (change: Change) => hasCapability(capabilities, capabilityOf(change));
+  const announces = (change: Parameters<typeof capabilityOf>[0]) => hasCapability(capabilities, capabilityOf(change));
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions: uris } = filter;
   return {
     ...(toolsListChanged && announces({ kind: "tools" }) && { toolsListChanged }),

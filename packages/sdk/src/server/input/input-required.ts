@@ -2,6 +2,7 @@
 
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
 import { isJsonObject } from "../../protocol/json.js";
+import { type ExtensionResult, isExtensionResult } from "../../routing/result-type.js";
 
 /**
  * Ends a call that needs input. The client answers and calls again; the answers are in `context.inputResponses` then, and
@@ -16,4 +17,9 @@ export function inputRequired(needed: {
 
 export function isInputRequired(value: unknown): value is InputRequiredResult {
   return isJsonObject(value) && value.resultType === "input_required";
+}
+
+/** Whether a handler returned something else than a finished result: a question, or what an extension will finish. */
+export function isUnfinished(value: unknown): value is InputRequiredResult | ExtensionResult {
+  return isInputRequired(value) || isExtensionResult(value);
 }

@@ -35,6 +35,22 @@ describe("asking in the legacy era", () => {
     await expect(asking.ask(unreadable)).rejects.toThrow("makes no sense");
   });
 
+  it("tells of every page that it has the client open, if anybody wants to know", async () => {
+    const opened: string[] = [];
+    const request = async () => ({ action: "accept" });
+    // The rest of a context is not used here.
+    const context = { request } as unknown as RequestContext;
+    const params = { mode: "url" as const, message: "Sign in", url: "https://example.com" };
+    const ask = (asking: LegacyAsking, elicitationId?: string) =>
+      asking.ask({ ...roots, request: { method: "elicitation/create", params: { ...params, elicitationId } } });
+    const asking = new LegacyAsking(context, (id) => void opened.push(id));
+    await ask(asking, "a");
+    await ask(asking);
+    await asking.ask(roots);
+    await ask(new LegacyAsking(context), "b");
+    expect(opened).toEqual(["a"]);
+  });
+
   it("runs an effect once", async () => {
     const { asking } = askingThrough(failing);
     const effect = vi.fn(() => 7);

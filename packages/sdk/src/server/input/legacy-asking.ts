@@ -6,13 +6,18 @@ import { OnceResults } from "./once-results.js";
 
 export class LegacyAsking implements Asking {
   readonly #context: RequestContext;
+  readonly #onPage: ((elicitationId: string) => void) | undefined;
   readonly #results = new OnceResults();
 
-  constructor(context: RequestContext) {
+  /** `onPage` hears of every page that the client is asked to open. */
+  constructor(context: RequestContext, onPage?: (elicitationId: string) => void) {
     this.#context = context;
+    this.#onPage = onPage;
   }
 
   ask<Answer>({ request, read }: Question<Answer>): Promise<Answer> {
+    const elicitationId = request.params && "elicitationId" in request.params && request.params.elicitationId;
+    if (typeof elicitationId === "string") this.#onPage?.(elicitationId);
     const asked = this.#context.request(request.method, request.params && { ...request.params });
     return unwatched(asked.then(read));
   }

@@ -5,6 +5,7 @@ import type { InputRequiredResult } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { ServerExtensions } from "../extensions.js";
 import { type ConnectionState, ServerContext } from "../server-context.js";
 import { inputRequired } from "./input-required.js";
 import { StateSeal } from "./state-seal.js";
@@ -32,10 +33,10 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
     clientInfo: undefined,
     clientCapabilities: clientCapabilities ?? { roots: {}, sampling: {} },
   };
-  const call = async (params: JsonObject = {}) => {
+  const call = async (params: JsonObject = {}, isSettled = false) => {
     // The rest of a request and of a connection is not used here.
-    const inbound = { method: "tools/call", params, isSettled: false, request } as unknown as InboundRequest;
-    const connection = { isReady: true } as unknown as ConnectionState;
+    const inbound = { method: "tools/call", params, isSettled, request } as unknown as InboundRequest;
+    const connection = { isReady: true, extensions: new ServerExtensions("server") } as unknown as ConnectionState;
     return (await served(params, new ServerContext(inbound, envelope, connection))) as JsonObject;
   };
   return { call, request };
@@ -55,6 +56,16 @@ describe("a modern call", () => {
     const crashed = new Error("no");
     const failing = serving(() => Promise.reject(crashed), { revision: MODERN });
     await expect(failing.call()).rejects.toBe(crashed);
+  });
+
+  it("does not run its handler if it was cancelled while its state was opened", async () => {
+    const handler = vi.fn(async (_params: JsonObject, context: ServerContext) => ({ seen: await context.listRoots() }));
+    const { call } = serving(handler, { revision: MODERN });
+    const required = await call();
+    await expect(call(retry(required, { "roots/list#1": ROOTS }), true)).rejects.toMatchObject({
+      code: "request-aborted",
+    });
+    expect(handler).toHaveBeenCalledTimes(1);
   });
 
   it("ends with the question even if the handler returns or throws something of its own", async () => {

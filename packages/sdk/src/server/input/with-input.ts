@@ -1,12 +1,16 @@
 /** Runs a handler that may ask its client: round by round in the modern era, in one go in the legacy one. */
+import { owned } from "../../errors/owned.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { requiredCapabilities } from "../../protocol/answer-rules.js";
-import type { InputRequiredResult } from "../../protocol/input-required.js";
+import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import type { Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
 import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
+import { requireOpen } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
-import { beginRun, type ServerContext } from "../server-context.js";
+import { compileForm, downgradeForm } from "../../schema/form-schema.js";
+import { beginRun, connectionOf, type ServerContext } from "../server-context.js";
 import { isInputRequired } from "./input-required.js";
 import { LegacyAsking } from "./legacy-asking.js";
 import { rawQuestion, readRaw } from "./questions.js";
@@ -29,7 +33,7 @@ async function serveRound(
   context: ServerContext,
 ): Promise<unknown> {
   const { _meta, inputResponses, requestState, ...request } = params;
-  const binding: StateBinding = { principal: undefined, method: context.method, params: request };
+  const binding: StateBinding = { principal: context.caller?.principal, method: context.method, params: request };
   // Only this server seals, so what opens is what it sealed.
   const state = typeof requestState === "string" ? ((await seal.open(requestState, binding)) as RoundState) : undefined;
   // Handlers may change their arguments, and the retry brings them as they were.
@@ -39,6 +43,7 @@ async function serveRound(
   const own = state?.own && withAnswers(state.own, inputResponses);
   const round = new ReplayRound(state, inputResponses);
   beginRun(context, round, own?.answers, own?.state);
+  requireOpen(context);
   let result: unknown;
   try {
     result = await handler(params, context);
@@ -47,9 +52,9 @@ async function serveRound(
   }
   if (round.isSuspended) return round.suspend((next) => sealNext({ ...next, own }));
   if (!isInputRequired(result)) return result;
-  requireSupport(result, context);
-  const next: RoundState = { ...(await round.carried()), own: ownRound(result) };
-  return { ...result, requestState: await sealNext(next) };
+  const asked = checkedRound(result, context);
+  const next: RoundState = { ...(await round.carried()), own: ownRound(asked) };
+  return { ...asked, requestState: await sealNext(next) };
 }
 
 /** Undefined for what JSON cannot express, which an in-process call may carry as long as nothing has to be sealed. */
@@ -61,16 +66,26 @@ function textOf(request: JsonObject): string | undefined {
   }
 }
 
-/** Only what the request's client declared may be asked of it, and only what is a question. */
-function requireSupport(result: InputRequiredResult, context: ServerContext): void {
+/** Only what the request's client declared may be asked of it, only what is a question, and as its revision writes it. */
+function checkedRound(result: InputRequiredResult, context: ServerContext): InputRequiredResult {
   const fault = inputRequiredResultShape(result);
   if (fault) {
     throw new SdkError("invalid-result", `the handler of ${context.method} returned: ${explain(fault, "result")}`);
   }
-  const { inputRequests = {} } = result;
-  for (const request of Object.values(inputRequests)) {
+  const { inputRequests } = result;
+  if (!inputRequests) return result;
+  const requests = Object.entries(inputRequests).map(([key, request]) => {
     context.requireCapabilities(requiredCapabilities(request, context.revision));
-  }
+    return [key, owned(`inputRequests.${key}`, () => inRevision(request, context.revision))] as const;
+  });
+  return { ...result, inputRequests: Object.fromEntries(requests) };
+}
+
+/** A form goes out as `context.elicit` would send it, and what no form can express does not. */
+function inRevision(request: InputRequest, revision: Revision): InputRequest {
+  if (request.method !== "elicitation/create" || request.params.mode === "url") return request;
+  const { requestedSchema } = compileForm({ ...request.params.requestedSchema });
+  return { ...request, params: { ...request.params, requestedSchema: downgradeForm(requestedSchema, revision) } };
 }
 
 /** A raw state is sealed like any other, so that its author need not. */
@@ -94,15 +109,14 @@ async function serveInOneGo(
   params: JsonObject,
   context: ServerContext,
 ): Promise<unknown> {
-  const asking = new LegacyAsking(context);
+  const asking = new LegacyAsking(context, (id) => connectionOf(context).watch.elicitations.start(id));
   beginRun(context, asking, undefined, undefined);
   let result = await handler(params, context);
   for (let round = 0; isInputRequired(result); round += 1) {
     if (round === MAX_LEGACY_ROUNDS) {
       throw new SdkError("too-many-rounds", `${context.method} still needs input after ${MAX_LEGACY_ROUNDS} rounds`);
     }
-    requireSupport(result, context);
-    const questions = Object.entries(result.inputRequests ?? {});
+    const questions = Object.entries(checkedRound(result, context).inputRequests ?? {});
     const answers = await Promise.all(
       questions.map(async ([key, request]) => [key, await asking.ask(rawQuestion(key, request))] as const),
     );

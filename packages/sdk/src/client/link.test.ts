@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { Transport, TransportReceiver } from "../transport/transport.js";
+import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import { Client } from "./client.js";
+import type { ClientOptions } from "./client-options.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const EXPIRED = new SdkError("session-expired", "gone");
+
+type Script = (method: string, line: Line) => object | undefined | Promise<object>;
+
+/** A server at the other end, message by message: what a script returns is the answer, what it throws fails the sending. */
+class Line implements Transport {
+  readonly methods: string[] = [];
+  receiver: TransportReceiver | undefined;
+  readonly #script: Script;
+
+  constructor(script: Script) {
+    this.#script = script;
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.receiver = receiver;
+  }
+
+  async send(message: JsonRpcMessage | readonly JsonRpcMessage[]): Promise<void> {
+    for (const one of [message].flat() as JsonRpcMessage[]) {
+      if (!("method" in one)) continue;
+      this.methods.push(one.method);
+      const answer = await this.#script(one.method, this);
+      if ("id" in one && answer) this.receiver?.receive({ jsonrpc: "2.0", id: one.id, ...answer });
+    }
+  }
+
+  close(): void {
+    this.receiver?.closed();
+  }
+}
+
+const HANDSHAKE = {
+  result: { protocolVersion: "2025-03-26", capabilities: {}, serverInfo: { name: "s", version: "1.0.0" } },
+};
+
+const identity: ClientOptions = { name: "c", version: "1.0.0", revisions: ["2025-03-26"], onError: () => {} };
+
+it("says why the session could not be renewed, and tries again with the next call", async () => {
+  let handshakes = 0;
+  let isKnown = false;
+  const line = new Line((method) => {
+    if (method === "initialize") {
+      handshakes += 1;
+      // Refused, a client asks once more afresh.
+      if (handshakes === 2 || handshakes === 3) return { error: { code: -32000, message: "not now" } };
+      isKnown = handshakes > 3;
+      return HANDSHAKE;
+    }
+    if (method === "ping" && !isKnown) throw EXPIRED;
+    return { result: {} };
+  });
+  const client = await Client.connect(line, identity);
+  await expect(client.ping()).rejects.toBeInstanceOf(ProtocolError);
+  await client.ping();
+  expect(handshakes).toBe(4);
+});
+
+it("renews a session once for all who find it gone at the same time", async () => {
+  let handshakes = 0;
+  const line = new Line((method) => {
+    if (method === "initialize") handshakes += 1;
+    if (method === "ping" && handshakes === 1) throw EXPIRED;
+    return method === "initialize" ? HANDSHAKE : { result: {} };
+  });
+  const client = await Client.connect(line, identity);
+  await Promise.all([client.ping(), client.ping(), client.ping()]);
+  expect(handshakes).toBe(2);
+});
+
+it("sends again over a session that others have renewed meanwhile", async () => {
+  let handshakes = 0;
+  let fail = () => {};
+  const line = new Line((method) => {
+    if (method === "initialize") handshakes += 1;
+    if (method === "acme/slow" && handshakes === 1) {
+      return new Promise((_resolve, reject) => {
+        fail = () => reject(EXPIRED);
+      });
+    }
+    if (method === "ping" && handshakes === 1) throw EXPIRED;
+    return method === "initialize" ? HANDSHAKE : { result: {} };
+  });
+  const client = await Client.connect(line, identity);
+  const slow = client.request("acme/slow");
+  await client.ping();
+  fail();
+  expect(await slow).toEqual({});
+  expect(handshakes).toBe(2);
+});
+
+it("is over when the connection goes while the session is being renewed", async () => {
+  const onClose = vi.fn();
+  let handshakes = 0;
+  const line = new Line((method, { receiver }) => {
+    if (method === "ping") throw EXPIRED;
+    handshakes += method === "initialize" ? 1 : 0;
+    if (handshakes === 2) receiver?.closed(new Error("cut"));
+    return HANDSHAKE;
+  });
+  const client = await Client.connect(line, { ...identity, onClose });
+  await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it("opens the connection again when it goes while the session is being renewed", async () => {
+  let laid = 0;
+  const lay = () => {
+    laid += 1;
+    const isFirst = laid === 1;
+    let handshakes = 0;
+    return new Line((method, { receiver }) => {
+      if (isFirst && method === "ping") throw EXPIRED;
+      handshakes += method === "initialize" ? 1 : 0;
+      if (isFirst && handshakes === 2) receiver?.closed(new Error("cut"));
+      return method === "initialize" ? HANDSHAKE : { result: {} };
+    });
+  };
+  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
+  const again = client.ping();
+  await vi.advanceTimersByTimeAsync(10);
+  await again;
+  expect(laid).toBe(2);
+});
+
+it("sends notifications and batches once the connection is back, and does not take one that was lost at once", async () => {
+  const lines: Line[] = [];
+  const lay = () => {
+    const line: Line = new Line((method, { receiver }) => {
+      // The second line breaks as soon as its handshake is over.
+      if (lines.indexOf(line) === 1 && method === "notifications/initialized") receiver?.closed(new Error("cut"));
+      return method === "initialize" ? HANDSHAKE : { result: {} };
+    });
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  lines[0]?.receiver?.closed(new Error("cut"));
+  const notified = client.notify("acme/news");
+  const batch = client.requestBatch([{ method: "ping" }]);
+  await vi.advanceTimersByTimeAsync(30);
+  await notified;
+  expect(await batch).toMatchObject([{ status: "fulfilled" }]);
+  expect(lines).toHaveLength(3);
+  expect(lines[2]?.methods).toEqual(["initialize", "notifications/initialized", "acme/news", "ping"]);
+});

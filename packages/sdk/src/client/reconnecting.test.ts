@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Reconnecting, reconnectPlan } from "./reconnecting.js";
+
+const PLAN = { attempts: 3, delayMs: 100, maxDelayMs: 300 };
+const { signal } = new AbortController();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it("has defaults, can be turned off, and refuses what is no number from 0", () => {
+  const defaults = { attempts: 5, delayMs: 500, maxDelayMs: 30_000 };
+  expect([reconnectPlan(undefined), reconnectPlan(true)]).toEqual([defaults, defaults]);
+  expect(reconnectPlan({ attempts: 1 })).toEqual({ ...defaults, attempts: 1 });
+  expect(reconnectPlan(false)).toBeUndefined();
+  expect(() => reconnectPlan({ delayMs: -1 })).toThrow("reconnect.delayMs: expected a number from 0, got -1");
+  expect(() => reconnectPlan({ attempts: Number.NaN })).toThrow("reconnect.attempts");
+});
+
+it.each([
+  { random: 0, waits: [50, 100, 150] },
+  { random: 1, waits: [100, 200, 300] },
+])("waits longer each time, up to the limit, less a random part ($random)", async ({ random, waits }) => {
+  vi.spyOn(Math, "random").mockReturnValue(random);
+  const reconnecting = new Reconnecting(PLAN);
+  for (const wait of waits) {
+    const settled = vi.fn();
+    const next = reconnecting.next(signal).then(settled);
+    await vi.advanceTimersByTimeAsync(wait - 1);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await next;
+    expect(settled).toHaveBeenCalledWith(true);
+  }
+  expect(await reconnecting.next(signal)).toBe(false);
+});
+
+it("gets its attempts back by lasting, not by ending cleanly", async () => {
+  const reconnecting = new Reconnecting({ ...PLAN, attempts: 1 });
+  const next = async () => {
+    const waiting = reconnecting.next(signal);
+    await vi.advanceTimersByTimeAsync(100);
+    return waiting;
+  };
+  expect(await next()).toBe(true);
+  reconnecting.opened();
+  vi.advanceTimersByTime(299);
+  reconnecting.lost();
+  expect(await next()).toBe(false);
+  reconnecting.opened();
+  vi.advanceTimersByTime(300);
+  reconnecting.lost();
+  expect(await next()).toBe(true);
+});
+
+it("ends the wait when it is told to, and leaves no timer and no listener", async () => {
+  const stop = new AbortController();
+  const remove = vi.spyOn(stop.signal, "removeEventListener");
+  const waiting = new Reconnecting(PLAN).next(stop.signal);
+  stop.abort();
+  expect(await waiting).toBe(false);
+  expect(await new Reconnecting(PLAN).next(stop.signal)).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(remove).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,136 @@
+/**
+ * Pages that legacy servers (2025-11-25) have the user open: which are still open, and calls that wait for them. The
+ * modern era asks in rounds instead, which input-rounds.ts runs.
+ */
+import { type Report, runGuarded } from "../dispatch/error-report.js";
+import { unwatched } from "../dispatch/unwatched.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { ElicitUrlParams } from "../protocol/elicitation.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { InputRequest } from "../protocol/input-required.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
+import { patiently, unlessAborted } from "./patience.js";
+
+/** A page that has to be visited, as -32042 names it. */
+export interface RequiredUrl extends ElicitUrlParams {
+  elicitationId: string;
+}
+
+/** The pages that the user has to visit before a refused call can be made again; none for any other error. */
+export function requiredUrls(error: unknown): readonly RequiredUrl[] {
+  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired) return [];
+  const elicitations = isJsonObject(error.data) ? error.data.elicitations : undefined;
+  return Array.isArray(elicitations) ? elicitations.filter(isRequiredUrl) : [];
+}
+
+function isRequiredUrl(value: unknown): value is RequiredUrl {
+  if (!isJsonObject(value) || value.mode !== "url" || typeof value.elicitationId !== "string") return false;
+  return elicitParamsShape(value) === undefined;
+}
+
+/** How many pages may be open at a time; beyond that, the oldest is forgotten. */
+const MAX_OPEN = 1_024;
+
+interface OpenPage {
+  readonly completed: Promise<void>;
+  complete(): void;
+  fail(error: Error): void;
+}
+
+export interface RetryOptions {
+  readonly method: string;
+  /** How long to wait until the user is done; without it a refused call rejects at once. */
+  readonly retryMs: number | undefined;
+  /** Shows one page to the user. */
+  readonly answer: (request: InputRequest) => Promise<JsonObject>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class UrlElicitations {
+  readonly #open = new Map<string, OpenPage>();
+  readonly #onComplete: ((elicitationId: string) => void) | undefined;
+  readonly #report: Report;
+
+  constructor(onComplete: ((elicitationId: string) => void) | undefined, report: Report) {
+    this.#onComplete = onComplete;
+    this.#report = report;
+  }
+
+  /** A question of the server's: it may be one that has the user open a page. */
+  asked({ method, params }: InputRequest): void {
+    if (method !== "elicitation/create" || params.mode !== "url") return;
+    if (params.elicitationId !== undefined) void this.started(params.elicitationId);
+  }
+
+  /** The user is asked to open a page. Resolves when the server says that they are done. */
+  started(elicitationId: string): Promise<void> {
+    const known = this.#open.get(elicitationId);
+    if (known) return known.completed;
+    let settle!: Omit<OpenPage, "completed">;
+    const completed = unwatched(
+      new Promise<void>((complete, fail) => {
+        settle = { complete, fail };
+      }),
+    );
+    this.#open.set(elicitationId, { ...settle, completed });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MAX_OPEN) this.#open.delete(String(oldest));
+    return completed;
+  }
+
+  /** The server's word. Ids that are unknown, or completed before, are ignored. */
+  completed({ elicitationId }: JsonObject): void {
+    const id = String(elicitationId);
+    const page = this.#open.get(id);
+    if (!page) return;
+    this.#open.delete(id);
+    page.complete();
+    runGuarded(
+      () => this.#onComplete?.(id),
+      (cause) => this.#report(new SdkError("handler-failed", "onElicitationComplete failed", { cause })),
+    );
+  }
+
+  /** The connection is gone, and with it whoever would say that a user is done. */
+  end(): void {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const page of open)
+      page.fail(new SdkError("connection-closed", "The connection closed while a page was open"));
+  }
+
+  /**
+   * Makes a call, and makes it once more when the user has visited the pages that the server asked for first.
+   * @throws {ProtocolError} -32042 when they did not, or not in time.
+   */
+  async call<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+    try {
+      return await send();
+    } catch (refusal) {
+      const pages = requiredUrls(refusal);
+      const completions = pages.map(({ elicitationId }) => this.started(elicitationId));
+      if (pages.length === 0 || options.retryMs === undefined) throw refusal;
+      await visit(pages, completions, refusal, { ...options, retryMs: options.retryMs });
+      return send();
+    }
+  }
+}
+
+async function visit(
+  pages: readonly RequiredUrl[],
+  completions: readonly Promise<void>[],
+  refusal: unknown,
+  { method, answer, signal, retryMs }: RetryOptions & { readonly retryMs: number },
+): Promise<void> {
+  const asking = Promise.all(pages.map((params) => answer({ method: "elicitation/create", params })));
+  const answers = await unlessAborted(asking, method, signal);
+  if (answers.some(({ action }) => action !== "accept")) throw refusal;
+  try {
+    await patiently(Promise.all(completions), method, { signal, timeoutMs: retryMs });
+  } catch (error) {
+    // A server need not say that the user is done; the caller knows what it was refused for, and may call again.
+    throw error instanceof SdkError && error.code === "request-timeout" ? refusal : error;
+  }
+}

@@ -1,0 +1,78 @@
+/** Cross-origin requests from browsers: answers their preflights, and lets their pages read what the protocol says in headers. */
+import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
+import type { EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+
+export interface CorsOptions {
+  /** Whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */
+  readonly origins: readonly string[] | "any";
+  /** Request headers of your own, besides those of the protocol and `Authorization`. */
+  readonly headers?: readonly string[] | undefined;
+  /** How long browsers may keep the answer to a preflight. Default two hours. */
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+const REQUEST_HEADERS = ["accept", "authorization", "content-type", ...Object.values(HttpHeader)];
+const TRACE_HEADERS = ["traceparent", "tracestate", "baggage"];
+const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After";
+const DEFAULT_MAX_AGE_SECONDS = 7_200;
+
+export class Cors {
+  readonly #origins: ReadonlySet<string> | "any";
+  readonly #headers: ReadonlySet<string>;
+  readonly #maxAge: string;
+
+  constructor({ origins, headers = [], maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS }: CorsOptions) {
+    this.#origins = origins === "any" ? "any" : new Set(origins.map((origin) => origin.toLowerCase()));
+    this.#headers = new Set([...REQUEST_HEADERS, ...TRACE_HEADERS, ...headers.map((name) => name.toLowerCase())]);
+    this.#maxAge = String(maxAgeSeconds);
+  }
+
+  /** The response with what the page's browser needs to hand it over; the response itself if no page asked. */
+  expose(request: HttpRequest, response: HttpResponse): HttpResponse {
+    const headers = this.#forOrigin(request);
+    return headers ? new CorsResponse(response, { ...headers, "access-control-expose-headers": EXPOSED }) : response;
+  }
+
+  /** Answers a preflight; false if the request is none. */
+  preflight(request: HttpRequest, verbs: string, response: HttpResponse): boolean {
+    if (request.method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
+    response.send(204, {
+      ...this.#forOrigin(request),
+      "access-control-allow-methods": verbs,
+      "access-control-allow-headers": this.#allowedHeaders(request.header("access-control-request-headers")),
+      "access-control-max-age": this.#maxAge,
+    });
+    return true;
+  }
+
+  #forOrigin(request: HttpRequest): Headers | undefined {
+    const origin = request.header("origin");
+    if (this.#origins === "any") return { "access-control-allow-origin": "*" };
+    if (origin === undefined || !this.#origins.has(origin.toLowerCase())) return undefined;
+    return { "access-control-allow-origin": origin, vary: "Origin" };
+  }
+
+  /** Those of the asked-for headers that are allowed: the names of mirrored arguments cannot be listed beforehand. */
+  #allowedHeaders(asked = ""): string {
+    const names = asked.split(",").map((name) => name.trim().toLowerCase());
+    return names.filter((name) => this.#headers.has(name) || name.startsWith(PARAM_HEADER_PREFIX)).join(", ");
+  }
+}
+
+class CorsResponse implements HttpResponse {
+  readonly #response: HttpResponse;
+  readonly #headers: Headers;
+
+  constructor(response: HttpResponse, headers: Headers) {
+    this.#response = response;
+    this.#headers = headers;
+  }
+
+  send(status: number, headers: Headers, body?: string): void {
+    this.#response.send(status, { ...headers, ...this.#headers }, body);
+  }
+
+  stream(headers: Headers): EventSink {
+    return this.#response.stream({ ...headers, ...this.#headers });
+  }
+}

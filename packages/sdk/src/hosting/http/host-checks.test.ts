@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { type AllowList, HostChecks } from "./host-checks.js";
+import type { HttpRequest } from "./http-exchange.js";
+
+function allows(headers: Record<string, string>, isLocal: boolean, hosts?: AllowList, origins?: AllowList): boolean {
+  // The checks look at headers alone.
+  const request = { header: (name: string) => headers[name] } as HttpRequest;
+  try {
+    new HostChecks(hosts, origins, undefined).check(request, isLocal);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ status: 403, error: { code: -32600 } });
+    return false;
+  }
+}
+
+it.each([
+  ["localhost", true],
+  ["LOCALHOST:3000", true],
+  ["127.0.0.1:80", true],
+  ["[::1]:3000", true],
+  ["[::1]", true],
+  ["evil.example.com", false],
+  ["localhost.evil.com", false],
+  ["localhost@evil.com", false],
+  ["127.0.0.1.nip.io:3000", false],
+  ["localhost:3000, evil.com", false],
+  ["", false],
+])("on loopback a request for host %j is served: %s", (host, isServed) => {
+  expect(allows({ host }, true)).toBe(isServed);
+});
+
+it("on loopback a request must name a host", () => {
+  expect(allows({}, true)).toBe(false);
+});
+
+it.each([
+  ["http://localhost:6274", true],
+  ["https://127.0.0.1", true],
+  ["http://[::1]:1", true],
+  ["http://evil.example.com", false],
+  ["http://localhost.evil.com", false],
+  ["file://localhost", false],
+  ["null", false],
+])("on loopback a page of origin %j is served: %s", (origin, isServed) => {
+  expect(allows({ host: "localhost", origin }, true)).toBe(isServed);
+});
+
+it("elsewhere any host is served unless there is a list", () => {
+  expect(allows({ host: "a.example" }, false)).toBe(true);
+  expect(allows({ host: "A.example:8443" }, false, ["a.example"])).toBe(true);
+  expect(allows({ host: "a.example:8443" }, false, ["a.example:8443"])).toBe(true);
+  expect(allows({ host: "a.example:1" }, false, ["a.example:8443"])).toBe(false);
+  expect(allows({ host: "localhost" }, false, ["a.example"])).toBe(false);
+  expect(allows({ host: "b.example" }, false, ["a.example"])).toBe(false);
+});
+
+it("elsewhere pages are refused unless their origin is listed", () => {
+  expect(allows({ host: "a.example", origin: "https://a.example" }, false)).toBe(false);
+  expect(allows({ host: "a.example", origin: "http://localhost" }, false)).toBe(false);
+  expect(allows({ host: "a.example", origin: "https://B.example" }, false, undefined, ["https://b.example"])).toBe(
+    true,
+  );
+  expect(allows({ host: "a.example", origin: "null" }, false, undefined, "any")).toBe(true);
+});
+
+it("on loopback the lists add to the loopback names, and any is any", () => {
+  expect(allows({ host: "a.example", origin: "https://b.example" }, true, ["a.example"], ["https://b.example"])).toBe(
+    true,
+  );
+  expect(allows({ host: "localhost", origin: "http://localhost" }, true, ["a.example"], [])).toBe(true);
+  expect(allows({ host: "whatever.example" }, true, "any")).toBe(true);
+  expect(allows({}, true, "any")).toBe(true);
+});

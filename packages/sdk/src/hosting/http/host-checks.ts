@@ -1,0 +1,60 @@
+/**
+ * The guard against pages that reach a local server through the visitor's browser (DNS rebinding): on loopback a request
+ * must name the loopback host, and if a page sent it, so must the page's origin. Elsewhere allow-lists decide.
+ */
+import { ErrorCode } from "../../protocol/error-codes.js";
+import type { HttpRequest } from "./http-exchange.js";
+import { HttpRefusal } from "./http-refusal.js";
+
+const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const HOST = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(?::\d{1,5})?$/;
+const WEB_ORIGIN = /^https?:\/\/(.+)$/;
+
+export type AllowList = readonly string[] | "any" | undefined;
+
+export class HostChecks {
+  readonly #hosts: ReadonlySet<string> | "any" | undefined;
+  readonly #origins: ReadonlySet<string> | "any";
+
+  constructor(hosts: AllowList, ...origins: AllowList[]) {
+    this.#hosts = hosts === "any" ? "any" : hosts && lowerCased(hosts);
+    this.#origins = origins.includes("any") ? "any" : lowerCased(origins.flatMap((list) => list ?? []));
+  }
+
+  /** `isLocal` says that the request came in over loopback, or that nobody can tell. @throws {HttpRefusal} 403 */
+  check(request: HttpRequest, isLocal: boolean): void {
+    const host = request.header("host");
+    if (!this.#allowsHost(host, isLocal)) throw refusal("Host", host ?? "(none)", "allowedHosts");
+    const origin = request.header("origin");
+    if (origin !== undefined && !this.#allowsOrigin(origin, isLocal)) throw refusal("Origin", origin, "allowedOrigins");
+  }
+
+  #allowsHost(header: string | undefined, isLocal: boolean): boolean {
+    if (this.#hosts === "any" || (this.#hosts === undefined && !isLocal)) return true;
+    const host = header?.toLowerCase() ?? "";
+    const name = nameOf(host);
+    if (name === undefined) return false;
+    return (isLocal && LOOPBACK_NAMES.has(name)) || this.#hosts?.has(host) === true || this.#hosts?.has(name) === true;
+  }
+
+  #allowsOrigin(header: string, isLocal: boolean): boolean {
+    const origin = header.toLowerCase();
+    if (this.#origins === "any" || this.#origins.has(origin)) return true;
+    const name = isLocal ? nameOf(WEB_ORIGIN.exec(origin)?.[1] ?? "") : undefined;
+    return name !== undefined && LOOPBACK_NAMES.has(name);
+  }
+}
+
+/** A host without its port, or undefined for what is no host. */
+function nameOf(host: string): string | undefined {
+  return HOST.exec(host)?.[1];
+}
+
+function lowerCased(list: readonly string[]): ReadonlySet<string> {
+  return new Set(list.map((entry) => entry.toLowerCase()));
+}
+
+function refusal(header: string, value: string, option: string): HttpRefusal {
+  const message = `Forbidden: ${header} ${JSON.stringify(value)} is not allowed here; ${option} names those that are`;
+  return new HttpRefusal(403, { code: ErrorCode.invalidRequest, message });
+}

@@ -1,0 +1,252 @@
+/**
+ * One HTTP request in, one response out, whichever host received it: who may ask, what counts as a message, and which
+ * era serves it (modern-service.ts or legacy/). Never throws: whatever goes wrong becomes a status.
+ */
+import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+import { namesItsRevision } from "../../era/modern-codec.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import { HttpHeader } from "../../protocol/http-headers.js";
+import { type Era, isLegacyRevision, isModernRevision } from "../../protocol/revisions.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import type { Caller } from "../../transport/caller.js";
+import { type Classified, classify } from "../../wire/classify.js";
+import type { RequestId } from "../../wire/json-rpc.js";
+import { Cors } from "./cors.js";
+import { WatchedResponse } from "./exchange-report.js";
+import { HostChecks } from "./host-checks.js";
+import { HttpCaller } from "./http-caller.js";
+import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import { type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
+import { HttpRefusal } from "./http-refusal.js";
+import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
+import { shuttingDown } from "./legacy/refusals.js";
+import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
+import { ModernService } from "./modern-service.js";
+import { readMessage } from "./request-message.js";
+
+/** What a host knows of a request besides the request. */
+export interface Arrival {
+  /** It came in over loopback, or the host cannot tell. */
+  readonly isLocal: boolean;
+  /** Who sent it, where that has been established already; then nobody is asked to authenticate it. */
+  readonly caller?: Caller | undefined;
+  /** Serves the paths that are not this endpoint's; 404 without it. */
+  readonly elsewhere?: (() => void) | undefined;
+}
+
+/** One request on its way through the endpoint. */
+interface Handling {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly watched: WatchedResponse | undefined;
+  /** The JSON-RPC id, once it has been read. */
+  id: RequestId | undefined;
+}
+
+type Serve = (handling: Handling, caller: Caller) => void | Promise<void>;
+
+/** What is served under one path. */
+interface Place {
+  readonly verbs: ReadonlyMap<string, Serve>;
+  /** Their names, as the `Allow` header lists them. */
+  readonly allow: string;
+}
+
+export class HttpEndpoint {
+  readonly limits: HttpLimits;
+  readonly #server: McpServer;
+  readonly #options: HttpOptions;
+  readonly #checks: HostChecks;
+  readonly #cors: Cors | undefined;
+  readonly #modern: ModernService | undefined;
+  readonly #legacy: LegacyEndpoint | undefined;
+  readonly #places = new Map<string, Place>();
+  /** What is served under every other path. */
+  readonly #anyPlace: Place | undefined;
+  readonly #report: Report;
+  readonly #reportRefusal: Report;
+  #closing: Promise<void> | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
+  constructor(server: McpServer, options: HttpOptions) {
+    const { allowedHosts, allowedOrigins, cors, legacy = {}, path } = options;
+    this.limits = httpLimits(options);
+    this.#server = server;
+    this.#options = options;
+    this.#report = createReport(server.dispatcherOptions.onError);
+    this.#reportRefusal = createReport(options.onRefusal);
+    this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
+    this.#cors = cors && new Cors(cors);
+    if (server.revisions.some(isModernRevision)) {
+      this.#modern = new ModernService(server, this.#report, this.limits.keepAliveMs);
+    }
+    if (legacy !== false && server.revisions.some(isLegacyRevision)) {
+      this.#legacy = new LegacyEndpoint(server, { keepAliveMs: this.limits.keepAliveMs, ...legacy });
+    }
+    if (this.#modern === undefined && this.#legacy === undefined) {
+      const message = "legacy: false leaves nothing to serve, since the server speaks no modern revision";
+      throw new SdkError("invalid-argument", message);
+    }
+    this.#serveSse();
+    if (path === undefined) this.#anyPlace = this.#endpoint();
+    else this.#places.set(path, this.#endpoint());
+  }
+
+  /** Settles once the request is answered or being served. Never rejects. */
+  async handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): Promise<void> {
+    const watched = this.#watch(request, response);
+    const target = this.#cors?.expose(request, watched ?? response) ?? watched ?? response;
+    const handling: Handling = { request, response: target, watched, id: undefined };
+    try {
+      await this.#route(handling, arrival);
+    } catch (error) {
+      this.#refuse(handling, error);
+    }
+  }
+
+  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    const { shutdownGraceMs } = this.limits;
+    this.#server.endSubscriptions();
+    await Promise.all([this.#modern?.drain(shutdownGraceMs), this.#legacy?.drain(shutdownGraceMs)]);
+  }
+
+  #endpoint(): Place {
+    const legacy = this.#legacy;
+    const verbs: [string, Serve][] = [["POST", (handling, caller) => this.#post(handling, caller)]];
+    if (legacy !== undefined) {
+      verbs.push(["GET", (handling, caller) => legacy.get(handling.request, caller, asLegacy(handling))]);
+      verbs.push(["DELETE", (handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))]);
+    }
+    return placeOf(verbs);
+  }
+
+  /** The two paths of HTTP+SSE, if it was asked for. */
+  #serveSse(): void {
+    const sse = this.#legacy?.sse;
+    if (sse === undefined) return;
+    const open: Serve = (handling, caller) => sse.get(handling.request, caller, asLegacy(handling));
+    const post: Serve = async (handling, caller) => {
+      const { value } = await this.#read(handling);
+      sse.post(handling.request, value, caller, asLegacy(handling));
+    };
+    this.#places.set(sse.path, placeOf([["GET", open]]));
+    this.#places.set(sse.messagesPath, placeOf([["POST", post]]));
+  }
+
+  #watch(request: HttpRequest, response: HttpResponse): WatchedResponse | undefined {
+    const { onExchange } = this.#options;
+    if (onExchange === undefined) return undefined;
+    return new WatchedResponse(request, response, (report) =>
+      runGuarded(
+        () => onExchange(report),
+        (cause) => this.#report(new SdkError("handler-failed", "The onExchange callback failed", { cause })),
+      ),
+    );
+  }
+
+  async #route(handling: Handling, arrival: Arrival): Promise<void> {
+    const { request, response } = handling;
+    this.#checks.check(request, arrival.isLocal);
+    const place = this.#places.get(request.path) ?? this.#anyPlace;
+    if (place === undefined) {
+      if (arrival.elsewhere === undefined) throw new HttpRefusal(404, undefined);
+      handling.watched?.forget();
+      arrival.elsewhere();
+      return;
+    }
+    const { verbs, allow } = place;
+    if (this.#cors?.preflight(request, allow, response)) return;
+    const serve = verbs.get(request.method);
+    if (serve === undefined) throw new HttpRefusal(405, undefined, { allow });
+    await serve(handling, await this.#identify(request, arrival));
+  }
+
+  async #identify(request: HttpRequest, { caller }: Arrival): Promise<Caller> {
+    const { authenticate } = this.#options;
+    return new HttpCaller(request, caller ?? (authenticate && (await authenticate(request))));
+  }
+
+  async #post(handling: Handling, caller: Caller): Promise<void> {
+    const { request, response, watched } = handling;
+    if (!acceptsAnswers(request.header("accept"))) {
+      throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
+    }
+    const { value, message } = await this.#read(handling);
+    const era = this.#eraOf(request, message);
+    if (watched) watched.era = era;
+    if (era === "modern") this.#postModern(handling, message, caller);
+    else if (message.kind === "invalid") throw refusal(400, `Invalid request: ${message.reason}`);
+    else await this.#legacy?.post(request, value, caller, response);
+  }
+
+  #postModern({ request, response }: Handling, message: Classified, caller: Caller): void {
+    // Legacy clients are told by their own endpoint, which still takes in what running requests wait for.
+    if (this.#closing !== undefined) throw shuttingDown();
+    this.#modern?.post(request, message, caller, response);
+  }
+
+  async #read(handling: Handling): Promise<{ value: unknown; message: Classified }> {
+    const { request, watched } = handling;
+    if (!isJsonType(request.header("content-type")))
+      throw refusal(415, "Content-Type must be application/json in UTF-8");
+    const value = await readMessage(request, this.limits);
+    const message = classify(value);
+    if (message.kind === "request") handling.id = message.message.id;
+    if (message.kind === "invalid") handling.id = message.id;
+    if ("message" in message) watched?.describe(message.message.method, message.message.params);
+    return { value, message };
+  }
+
+  /** A request that names its revision is modern, and so is whatever comes with a modern revision in its header. */
+  #eraOf(request: HttpRequest, message: Classified): Era {
+    if (this.#legacy === undefined) return "modern";
+    if (this.#modern === undefined) return "legacy";
+    if (isModernRevision(request.header(HttpHeader.revision)?.trim())) return "modern";
+    return message.kind === "request" && namesItsRevision(message.message.params) ? "modern" : "legacy";
+  }
+
+  #refuse(handling: Handling, thrown: unknown): void {
+    if (thrown instanceof HttpRefusal) {
+      this.#reportRefusal(thrown);
+      try {
+        sendRefusal(handling, thrown);
+      } catch (cause) {
+        this.#fail(handling, cause);
+      }
+    } else this.#fail(handling, thrown);
+  }
+
+  /** A hook of the application failed, or named headers that cannot be sent. */
+  #fail(handling: Handling, cause: unknown): void {
+    const message = "Serving an HTTP request failed; it was answered 500";
+    this.#report(new SdkError("handler-failed", message, { cause }));
+    sendRefusal(handling, INTERNAL_ERROR);
+  }
+}
+
+const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });
+
+function sendRefusal({ response, id }: Handling, { status, headers, error }: HttpRefusal): void {
+  if (error === undefined) response.send(status, headers);
+  else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
+}
+
+function placeOf(verbs: readonly [string, Serve][]): Place {
+  return { verbs: new Map(verbs), allow: verbs.map(([verb]) => verb).join(", ") };
+}
+
+function asLegacy({ response, watched }: Handling): HttpResponse {
+  if (watched) watched.era = "legacy";
+  return response;
+}
+
+function refusal(status: number, message: string, headers: Record<string, string> = {}): HttpRefusal {
+  return new HttpRefusal(status, { code: ErrorCode.invalidRequest, message }, headers);
+}

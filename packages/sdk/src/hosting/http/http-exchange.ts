@@ -1,0 +1,43 @@
+/**
+ * One HTTP request and its response as the endpoint sees them, whichever host received it. Two hosts implement this:
+ * node:http and web-standard `fetch`. Nothing below this seam knows which one it is.
+ */
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** What follows the question mark, or nothing. */
+  readonly query: string;
+  /** One header; the name in lower case. Repeated ones are joined by a comma. */
+  header(name: string): string | undefined;
+  /** All of them; names in lower case. */
+  headers(): Headers;
+  /** The body as text. @throws {HttpRefusal} 413 over the limit, 400 for invalid UTF-8, 408 when it takes too long. */
+  body(maxBytes: number): Promise<string>;
+  /** The body as a framework has parsed it already; then `body` is not called. */
+  readonly parsedBody?: unknown;
+  /** Calls back once if the client goes away before the response has ended; at once if it has gone already. */
+  onDisconnect(listener: () => void): void;
+}
+
+/** Either `send` or `stream` is called, once. Neither throws when the client has gone. */
+export interface HttpResponse {
+  send(status: number, headers: Headers, body?: string): void;
+  /** Answers 200 with an event stream; its media type and what keeps proxies from buffering it need not be given. */
+  stream(headers: Headers): EventSink;
+}
+
+export interface EventSink {
+  /** Queues text. False when the client is gone or read too slowly for the queue's bound; then it is closed. */
+  write(text: string): boolean;
+  /** Ends the stream after what is queued. May be called again. */
+  end(): void;
+  /**
+   * Where the client reads more slowly than this side writes: settles once it has caught up, or is gone. A client that
+   * takes nothing for the time of the stall limit meanwhile is disconnected.
+   */
+  drained?(): Promise<void> | undefined;
+}

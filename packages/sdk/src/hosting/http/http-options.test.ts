@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { httpLimits } from "./http-options.js";
+
+it("has the documented limits by default, and takes others", () => {
+  expect(httpLimits({})).toEqual({
+    maxBodyBytes: 4 * 1024 * 1024,
+    bodyTimeoutMs: 30_000,
+    maxJsonDepth: 512,
+    maxJsonNodes: 200_000,
+    maxQueuedBytes: 1024 * 1024,
+    stallTimeoutMs: 30_000,
+    keepAliveMs: 15_000,
+    shutdownGraceMs: 10_000,
+  });
+  expect(httpLimits({ maxBodyBytes: 7, keepAliveMs: Number.POSITIVE_INFINITY })).toMatchObject({
+    maxBodyBytes: 7,
+    keepAliveMs: Number.POSITIVE_INFINITY,
+  });
+});
+
+it.each([-1, Number.NaN])("refuses %s", (maxBodyBytes) => {
+  expect(() => httpLimits({ maxBodyBytes })).toThrow(/maxBodyBytes: expected a number from 0/);
+});

@@ -1,0 +1,39 @@
+/**
+ * Cancellations that arrived before their requests: over HTTP each message may come over a connection of its own, and the
+ * later one first. How many are kept, and for how long, is bounded, since most name a request that is over.
+ */
+import { CANCELLED } from "../../../dispatch/cancellation.js";
+import { isJsonObject } from "../../../protocol/json.js";
+import type { RequestId } from "../../../wire/json-rpc.js";
+import { correlationKey, isRequestId } from "../../../wire/request-id.js";
+
+const MAX_KEPT = 256;
+const MAX_ID_LENGTH = 256;
+const KEPT_MS = 10_000;
+
+export class EarlyCancellations {
+  /** When each of them is forgotten, by the request's key. The first in is the first to go. */
+  readonly #until = new Map<RequestId, number>();
+
+  /** Keeps what a message cancels, if it cancels anything and that is not being served. */
+  note(message: unknown, isServed: (key: RequestId) => boolean): void {
+    if (!isJsonObject(message) || message.method !== CANCELLED || !isJsonObject(message.params)) return;
+    const { requestId } = message.params;
+    if (!isRequestId(requestId) || String(requestId).length > MAX_ID_LENGTH) return;
+    const key = correlationKey(requestId);
+    if (isServed(key)) return;
+    this.#until.delete(key);
+    this.#until.set(key, Date.now() + KEPT_MS);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > MAX_KEPT && oldest !== undefined) this.#until.delete(oldest);
+  }
+
+  /** Whether a request that arrives now has been cancelled already. */
+  take(id: RequestId): boolean {
+    const key = correlationKey(id);
+    const until = this.#until.get(key);
+    if (until === undefined) return false;
+    this.#until.delete(key);
+    return Date.now() < until;
+  }
+}

@@ -1,0 +1,45 @@
+/** One HTTP response that is an event stream: keeps itself alive, and says once when it is over, whoever ended it. */
+import { SSE_KEEP_ALIVE } from "../../../wire/sse-encoder.js";
+import type { EventSink, HttpRequest, HttpResponse } from "../http-exchange.js";
+import { timerMs } from "./timer-limit.js";
+
+export class EventConnection {
+  readonly #sink: EventSink;
+  readonly #keepAlive: ReturnType<typeof setInterval>;
+  readonly #onOver: () => void;
+  #isOpen = true;
+
+  constructor(request: HttpRequest, response: HttpResponse, keepAliveMs: number, onOver: () => void) {
+    this.#onOver = onOver;
+    this.#sink = response.stream({});
+    this.#keepAlive = setInterval(() => this.write(SSE_KEEP_ALIVE), timerMs(keepAliveMs));
+    request.onDisconnect(() => this.#over());
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** False once nobody reads any more, or reads too slowly. */
+  write(text: string): boolean {
+    if (this.#isOpen && !this.#sink.write(text)) this.#over();
+    return this.#isOpen;
+  }
+
+  /** Settles once a client that reads slowly has caught up. */
+  drained(): Promise<void> | undefined {
+    return this.#sink.drained?.();
+  }
+
+  end(): void {
+    this.#sink.end();
+    this.#over();
+  }
+
+  #over(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearInterval(this.#keepAlive);
+    this.#onOver();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * What an endpoint does with legacy requests: Streamable HTTP with sessions or without, and HTTP+SSE if it is asked for.
+ * What it turns away it throws as an `HttpRefusal`, at once or as a rejection; answering that is up to its host.
+ */
+import { HttpHeader } from "../../../protocol/http-headers.js";
+import { isLegacyRevision, type LegacyRevision } from "../../../protocol/revisions.js";
+import type { McpServer } from "../../../server/mcp-server.js";
+import type { Caller } from "../../../transport/caller.js";
+import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
+import type { LegacySession } from "./legacy-session.js";
+import { isInitialize, readPosted, requestIds } from "./posted-messages.js";
+import { namedRevision, requireEventStream } from "./protocol-headers.js";
+import { badRequest, notAllowed, shuttingDown } from "./refusals.js";
+import { SessionTable } from "./session-table.js";
+import { SseEndpoint } from "./sse-endpoint.js";
+import { StatelessService } from "./stateless-service.js";
+import { timerMs } from "./timer-limit.js";
+
+export class LegacyEndpoint {
+  /** The transport of 2024-11-05, if it is served. */
+  readonly sse: SseEndpoint | undefined;
+  readonly #settings: LegacySettings;
+  readonly #spoken: readonly LegacyRevision[];
+  readonly #sessions: SessionTable;
+  readonly #stateless: StatelessService;
+  #isClosed = false;
+
+  /** @throws {SdkError} `invalid-argument` for options that are out of range or contradict each other. */
+  constructor(server: McpServer, options: LegacyOptions) {
+    this.#settings = settleLegacyOptions(options);
+    this.#spoken = server.revisions.filter(isLegacyRevision);
+    this.#sessions = new SessionTable(server, this.#settings);
+    this.#stateless = new StatelessService(server, this.#settings, this.#spoken);
+    this.sse = options.sse ? new SseEndpoint(server, this.#settings) : undefined;
+  }
+
+  /** How many sessions there are, or how many POSTs are being served without any. */
+  get size(): number {
+    return this.#sessions.size + this.#stateless.size;
+  }
+
+  /** A POST whose body was parsed and is not modern; `body` may be anything that JSON can be. */
+  post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
+    // What runs may still be waiting for an answer, or be cancelled.
+    if (this.#isClosed && requestIds(body).length > 0) throw shuttingDown();
+    const revision = namedRevision(request, this.#spoken);
+    if (this.#settings.stateless) return this.#stateless.post(request, body, caller, response, revision);
+    if (request.header(HttpHeader.session) === undefined && isInitialize(body)) {
+      const [posted] = readPosted(body, false);
+      if (posted?.kind !== "request") throw badRequest("Invalid request: initialize must have an id");
+      return this.#sessions.open(posted.request, caller, request, response);
+    }
+    return this.#withSession(request, caller, (session) => session.post(request, body, caller, response));
+  }
+
+  /** Opens the standalone stream of a session, or resumes a stream. */
+  get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
+    if (this.#settings.stateless)
+      throw notAllowed("This server keeps no sessions, so it has no stream to open", "POST");
+    if (this.#isClosed) throw shuttingDown();
+    namedRevision(request, this.#spoken);
+    requireEventStream(request);
+    return this.#withSession(request, caller, (session) => session.get(request, response));
+  }
+
+  /** Ends a session. */
+  delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
+    if (this.#settings.stateless) throw notAllowed("This server keeps no sessions, so none can be deleted", "POST");
+    namedRevision(request, this.#spoken);
+    return this.#withSession(request, caller, async (session) => {
+      await this.#sessions.end(session, "deleted");
+      response.send(204, {});
+    });
+  }
+
+  /** Turns away what comes from now on, waits for what is being served, but no longer than this, and closes. */
+  async drain(graceMs: number): Promise<void> {
+    this.#isClosed = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeUp = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timerMs(graceMs));
+    });
+    await Promise.race([timeUp, Promise.all([this.#sessions.drain(), this.#stateless.drain(), this.sse?.drain()])]);
+    clearTimeout(timer);
+    await this.close();
+  }
+
+  /** Aborts what still runs and ends every response. Sessions in a store can be taken up by other processes. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#sessions.close(), this.#stateless.close(), this.sse?.close()]);
+  }
+
+  #withSession(
+    request: HttpRequest,
+    caller: Caller | undefined,
+    act: (session: LegacySession) => void | Promise<void>,
+  ): void | Promise<void> {
+    const id = request.header(HttpHeader.session);
+    if (id === undefined)
+      throw badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
+    const found = this.#sessions.find(id, caller);
+    return found instanceof Promise ? found.then(act) : act(found);
+  }
+}

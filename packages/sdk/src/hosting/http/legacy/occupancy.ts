@@ -1,0 +1,34 @@
+/** What is in use right now, and word of when nothing is any more. */
+
+export class Occupancy<Item> {
+  readonly #items = new Set<Item>();
+  readonly #onEmpty: (() => void)[] = [];
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  [Symbol.iterator](): Iterator<Item> {
+    return [...this.#items][Symbol.iterator]();
+  }
+
+  has(item: Item): boolean {
+    return this.#items.has(item);
+  }
+
+  enter(item: Item): void {
+    this.#items.add(item);
+  }
+
+  /** False if it was not there. */
+  leave(item: Item): boolean {
+    const wasThere = this.#items.delete(item);
+    if (this.#items.size === 0) for (const resolve of this.#onEmpty.splice(0)) resolve();
+    return wasThere;
+  }
+
+  whenEmpty(): Promise<void> {
+    if (this.#items.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onEmpty.push(resolve));
+  }
+}

@@ -1,0 +1,60 @@
+/** Why a legacy request is turned away, as HTTP statuses and errors in the words clients look for. */
+import { ErrorCode } from "../../../protocol/error-codes.js";
+import type { Revision } from "../../../protocol/revisions.js";
+import type { Headers } from "../http-exchange.js";
+import { HttpRefusal } from "../http-refusal.js";
+
+export function badRequest(message: string): HttpRefusal {
+  return refusal(400, message);
+}
+
+/** The phrase at its start is what clients match on. */
+export function unsupportedVersion(given: string, spoken: readonly Revision[]): HttpRefusal {
+  return badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
+}
+
+/** Clients take it as the word to open a new session, so it is for sessions alone. */
+export function sessionNotFound(): HttpRefusal {
+  return refusal(404, "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id");
+}
+
+/** To what had begun. It is not 404, upon which clients send a request again: its handler may have done its work. */
+export function sessionEnded(): HttpRefusal {
+  const message = "The session ended while this was being served";
+  return new HttpRefusal(500, { code: ErrorCode.internalError, message });
+}
+
+export function notAllowed(message: string, allow: string): HttpRefusal {
+  return refusal(405, message, { allow });
+}
+
+export function notAcceptable(): HttpRefusal {
+  return refusal(406, "Not acceptable: the Accept header must list text/event-stream");
+}
+
+export function streamTaken(): HttpRefusal {
+  return refusal(409, "Conflict: this session has its stream open already; one at a time");
+}
+
+/** A 4xx other than 404: the session lives on. */
+export function cannotResume(): HttpRefusal {
+  return badRequest("Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago");
+}
+
+export function storeFailed(): HttpRefusal {
+  return new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });
+}
+
+export function tooManySessions(max: number): HttpRefusal {
+  const message = `Too many sessions: all ${max} are in use; try again later`;
+  return new HttpRefusal(503, { code: ErrorCode.internalError, message }, { "retry-after": "10" });
+}
+
+export function shuttingDown(): HttpRefusal {
+  const error = { code: ErrorCode.internalError, message: "The server is shutting down" };
+  return new HttpRefusal(503, error, { connection: "close" });
+}
+
+function refusal(status: number, message: string, headers?: Headers): HttpRefusal {
+  return new HttpRefusal(status, { code: ErrorCode.invalidRequest, message }, headers);
+}

@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { InMemoryEventStore } from "./in-memory-event-store.js";
+import type { SessionEnd } from "./legacy-options.js";
+import { InMemorySessionStore, type SessionRecord } from "./session-store.js";
+
+const MINUTE = 60_000;
+
+async function status(peer: FakeClient): Promise<number | undefined> {
+  return (await peer.request("probe", "ping").ended()).status;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("idle sessions", () => {
+  it("end after half an hour without use; every request starts it anew", async () => {
+    const { client, endpoint } = setUpLegacy();
+    const [one, other] = [await client().open(), await client().open()];
+    await vi.advanceTimersByTimeAsync(29 * MINUTE);
+    expect(await status(one)).toBe(200);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(endpoint.size).toBe(1);
+    expect([await status(other), await status(one)]).toEqual([404, 200]);
+    await vi.advanceTimersByTimeAsync(30 * MINUTE);
+    expect([endpoint.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it("are not idle while a stream is open or a request runs", async () => {
+    const { client, server, endpoint } = setUpLegacy({ sessionIdleMs: 1_000, keepAliveMs: Number.POSITIVE_INFINITY });
+    const release = gate();
+    server.tool("wait", {}, async () => {
+      await release.passed;
+      return "";
+    });
+    const [listening, running] = [await client().open(), await client().open()];
+    const [stream, call] = [listening.get(), running.call(1, "wait")];
+    call.disconnect();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(endpoint.size).toBe(2);
+    stream.disconnect();
+    release.open();
+    await settled();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(endpoint.size).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(endpoint.size).toBe(0);
+  });
+
+  it("may be kept for ever", async () => {
+    const { client, endpoint } = setUpLegacy({ sessionIdleMs: Number.POSITIVE_INFINITY });
+    await client().open();
+    await vi.advanceTimersByTimeAsync(60 * 24 * 60 * MINUTE);
+    expect(endpoint.size).toBe(1);
+  });
+});
+
+describe("too many sessions", () => {
+  it("make room by ending the one that was idle the longest, never one in use", async () => {
+    const closed: [string, SessionEnd][] = [];
+    const { client } = setUpLegacy({ maxSessions: 2, onSessionClosed: ({ id }, end) => void closed.push([id, end]) });
+    const [used, idle] = [await client().open(), await client().open()];
+    used.get();
+    const third = await client().open();
+    expect(closed).toEqual([[idle.sessionId, "evicted"]]);
+    expect([await status(used), await status(idle), await status(third)]).toEqual([200, 404, 200]);
+  });
+
+  it("are 503 if all of them are in use, those that are being opened included", async () => {
+    const { client, server, endpoint } = setUpLegacy({ maxSessions: 2 });
+    const hold = gate();
+    const peer = await client().open();
+    peer.get();
+    server.use(async ({ method }, next) => {
+      if (method === "initialize") await hold.passed;
+      return next();
+    });
+    const opening = client().initialize();
+    const refused = await client().initialize().ended();
+    expect([refused.status, refused.headers]).toEqual([503, { "retry-after": "10" }]);
+    expect(refused.json).toMatchObject({ error: { message: expect.stringContaining("all 2 are in use") } });
+    hold.open();
+    expect((await opening.ended()).status).toBe(200);
+    expect(endpoint.size).toBe(2);
+  });
+
+  it("never come of requests that are refused", async () => {
+    const { client, endpoint } = setUpLegacy();
+    for (let round = 0; round < 1_000; round += 1) {
+      client().request(1, "initialize", { protocolVersion: 7 });
+      client().request(1, "tools/list");
+      client().post({ method: "initialize" });
+    }
+    await settled();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([endpoint.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});
+
+describe("hooks", () => {
+  it("hear of sessions that open and how they end", async () => {
+    const heard: unknown[] = [];
+    const { client, endpoint } = setUpLegacy({
+      sessionIdleMs: 1_000,
+      onSessionOpened: ({ id, principal }) => void heard.push(["opened", id, principal]),
+      onSessionClosed: ({ id, principal }, end) => void heard.push([end, id, principal]),
+    });
+    const ann = await client({ caller: { principal: "ann" } }).open();
+    await ann.delete().ended();
+    const second = await client().open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const third = await client().open();
+    await endpoint.close();
+    expect(heard).toEqual([
+      ["opened", ann.sessionId, "ann"],
+      ["deleted", ann.sessionId, "ann"],
+      ["opened", second.sessionId, undefined],
+      ["idle", second.sessionId, undefined],
+      ["opened", third.sessionId, undefined],
+      ["shutdown", third.sessionId, undefined],
+    ]);
+  });
+
+  it("that fail are reported, and harm nobody", async () => {
+    const { client, errors } = setUpLegacy({
+      onSessionOpened: () => {
+        throw new Error("hook");
+      },
+    });
+    const peer = await client().open();
+    expect(await status(peer)).toBe(200);
+    expect(errors).toMatchObject([{ code: "handler-failed", cause: new Error("hook") }]);
+  });
+});
+
+describe("a session store", () => {
+  function replicas(store = new InMemorySessionStore()) {
+    const eventStore = new InMemoryEventStore();
+    const options = { sessionStore: store, eventStore, sessionIdleMs: 10_000 };
+    const make = () => {
+      const legacy = setUpLegacy(options, { capabilities: { logging: {}, tools: {} } });
+      legacy.server.handle("probe", (_params, context) => ({ revision: context.revision, info: context.clientInfo }));
+      legacy.server.tool("talk", {}, (_args, context) => {
+        context.log.debug("chatter");
+        return "";
+      });
+      legacy.server.resource("a://b", { name: "b" }, () => "");
+      return legacy;
+    };
+    return { store, eventStore, first: make(), second: make() };
+  }
+
+  async function move(peer: FakeClient, to: ReturnType<typeof setUpLegacy>): Promise<FakeClient> {
+    const moved = to.client({ caller: { principal: "ann" } });
+    moved.sessionId = peer.sessionId;
+    return moved;
+  }
+
+  it("lets another process go on where this one stopped: who, what was settled, levels and watched resources", async () => {
+    const { first, second } = replicas();
+    const ann = await first.client({ caller: { principal: "ann" }, revision: "2025-06-18" }).open();
+    await ann.request(1, "logging/setLevel", { level: "debug" }).ended();
+    await ann.request(2, "resources/subscribe", { uri: "a://b" }).ended();
+    await first.endpoint.close();
+    const moved = await move(ann, second);
+    const answer = await moved.request(3, "probe").ended();
+    expect(answer.json).toMatchObject({ result: { revision: "2025-06-18", info: { name: "tester" } } });
+    expect((await moved.call(4, "talk").ended()).messages[0]).toMatchObject({ params: { data: "chatter" } });
+    const stream = moved.get();
+    await settled();
+    second.server.notify.resourceUpdated("a://b");
+    expect(await stream.received(1)).toMatchObject([{ params: { uri: "a://b" } }]);
+    expect((await moved.initialize().ended()).json).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it("hands a session to its owner alone, and once however many ask together", async () => {
+    const { first, second, store } = replicas();
+    const ann = await first.client({ caller: { principal: "ann" } }).open();
+    const thief = second.client({ caller: { principal: "bob" } });
+    thief.sessionId = ann.sessionId;
+    expect(await status(thief)).toBe(404);
+    const get = vi.spyOn(store, "get");
+    await second.endpoint.close();
+    const third = replicas(store).first;
+    const moved = await move(ann, third);
+    const answers = [moved.request(1, "ping"), moved.request(2, "ping"), moved.request(3, "ping")];
+    for (const answer of answers) expect((await answer.ended()).status).toBe(200);
+    expect([third.endpoint.size, get.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it("ends a session once, however many ask for it together", async () => {
+    const { first, second, store } = replicas();
+    const ann = await first.client({ caller: { principal: "ann" } }).open();
+    await first.endpoint.close();
+    const moved = await move(ann, second);
+    const ends = [moved.delete(), moved.delete()];
+    for (const end of ends) expect((await end.ended()).status).toBe(204);
+    expect([second.endpoint.size, store.size]).toEqual([0, 0]);
+  });
+
+  it("forgets what is deleted, and keeps what is idle here as long as it may be used elsewhere", async () => {
+    const { first, second, store, eventStore } = replicas();
+    const [gone, idle] = [await first.client().open(), await first.client().open()];
+    await gone.call(1, "talk").ended();
+    expect([store.size, eventStore.size]).toEqual([2, 1]);
+    await gone.delete().ended();
+    expect([store.size, eventStore.size]).toEqual([1, 0]);
+    const moved = second.client();
+    moved.sessionId = gone.sessionId;
+    expect(await status(moved)).toBe(404);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([first.endpoint.size, store.size]).toEqual([0, 1]);
+    moved.sessionId = idle.sessionId;
+    expect(await status(moved)).toBe(200);
+    await vi.advanceTimersByTimeAsync(13_000);
+    expect(await status(moved)).toBe(404);
+    await first.client().open();
+    expect(store.size).toBe(1);
+  });
+
+  it("is written when something changed, and now and then so that it does not forget", async () => {
+    const { first, store } = replicas();
+    const set = vi.spyOn(store, "set");
+    const peer = await first.client().open();
+    expect(set).toHaveBeenCalledTimes(2);
+    await peer.request(1, "ping").ended();
+    expect(set).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(2_500);
+    await peer.request(2, "ping").ended();
+    expect(set).toHaveBeenCalledTimes(3);
+    expect(set.mock.lastCall?.[2]).toBe(12_500);
+  });
+
+  it("is not asked for ids that cannot be", async () => {
+    const { first, store } = replicas();
+    const get = vi.spyOn(store, "get");
+    const peer = first.client();
+    for (const id of ["x", "", "z".repeat(40), "0".repeat(10_000)]) {
+      peer.sessionId = id;
+      expect(await status(peer)).toBe(404);
+    }
+    expect(get).not.toHaveBeenCalled();
+    peer.sessionId = "0".repeat(40);
+    expect(await status(peer)).toBe(404);
+    expect(get).toHaveBeenCalledOnce();
+  });
+
+  it("does not bring back what this process cannot serve, or has no room for, or at its end", async () => {
+    const { first, store } = replicas();
+    const peer = await first.client({ revision: "2024-11-05" }).open();
+    const modern = setUpLegacy({ sessionStore: store }, { revisions: ["2025-11-25"] });
+    const other = modern.client();
+    other.sessionId = peer.sessionId;
+    expect(await status(other)).toBe(404);
+    const full = setUpLegacy({ sessionStore: store, maxSessions: 1 });
+    const busy = await full.client().open();
+    busy.get();
+    const late = full.client();
+    late.sessionId = peer.sessionId;
+    expect(await status(late)).toBe(503);
+    await full.endpoint.close();
+    expect((await late.notify("notifications/x").ended()).status).toBe(503);
+  });
+
+  it("that fails is reported: a 500 where it is needed, and no matter otherwise", async () => {
+    class Failing extends InMemorySessionStore {
+      override async get(): Promise<SessionRecord | undefined> {
+        throw new Error("no connection");
+      }
+      override async set(): Promise<void> {
+        throw new Error("no connection");
+      }
+      override async delete(): Promise<void> {
+        throw new Error("no connection");
+      }
+    }
+    const { first } = replicas(new Failing());
+    const peer = await first.client().open();
+    expect(await status(peer)).toBe(200);
+    await peer.delete().ended();
+    expect(first.errors.length).toBeGreaterThanOrEqual(2);
+    expect(await status(peer)).toBe(500);
+  });
+});

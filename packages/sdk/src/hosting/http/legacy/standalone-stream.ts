@@ -1,0 +1,52 @@
+/** The stream of a session that belongs to no request: what the server sends by itself. */
+import { encodeEvent } from "../../../wire/sse-encoder.js";
+import type { EventConnection } from "./event-connection.js";
+import { type EventStream, type Outgoing, unreachable } from "./event-stream.js";
+import type { Connect } from "./stored-stream.js";
+
+export interface StandaloneStream extends Pick<EventStream, "emit"> {
+  readonly isConnected: boolean;
+  /** Connects the client, which first gets what it has not heard yet. */
+  listen(connect: Connect): void | Promise<void>;
+  /** Ends the connection, for whoever wants to come back. */
+  pause(): void;
+  /** The session is over. */
+  abort(): void | Promise<void>;
+}
+
+// Characters that wait for a client to listen; beyond that the oldest messages go.
+const MAX_UNHEARD = 32_768;
+
+/** Without a store: notifications wait, within bounds, while nobody listens. */
+export class WaitingStream implements StandaloneStream {
+  readonly #unheard: string[] = [];
+  #unheardSize = 0;
+  #connection: EventConnection | undefined;
+
+  get isConnected(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
+  emit({ kind, text }: Outgoing): void {
+    if (this.#connection?.write(encodeEvent({ data: text }))) return;
+    if (kind === "request")
+      throw unreachable("it has no stream open, and the question belongs to no request of its own");
+    this.#unheard.push(text);
+    this.#unheardSize += text.length;
+    while (this.#unheardSize > MAX_UNHEARD) this.#unheardSize -= (this.#unheard.shift() as string).length;
+  }
+
+  listen(connect: Connect): void {
+    this.#connection = connect();
+    this.#unheardSize = 0;
+    for (const text of this.#unheard.splice(0)) this.#connection.write(encodeEvent({ data: text }));
+  }
+
+  pause(): void {
+    this.#connection?.end();
+  }
+
+  abort(): void {
+    this.#connection?.end();
+  }
+}

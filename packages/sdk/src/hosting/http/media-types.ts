@@ -1,0 +1,45 @@
+/** Which media types a request has and takes. Exact: `application/json-seq` is not JSON, however it begins. */
+import type { Headers } from "./http-exchange.js";
+
+const JSON_TYPE = "application/json";
+export const EVENT_STREAM_TYPE = "text/event-stream";
+
+export const JSON_HEADERS: Headers = Object.freeze({ "content-type": JSON_TYPE });
+/** Proxies must neither keep an event stream nor hold it back. */
+export const EVENT_STREAM_HEADERS: Headers = Object.freeze({
+  "content-type": EVENT_STREAM_TYPE,
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+});
+
+/** What clients of the specification send, word for word. */
+const USUAL_ACCEPT = `${JSON_TYPE}, ${EVENT_STREAM_TYPE}`;
+
+/** JSON in UTF-8, the only encoding it has. */
+export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === JSON_TYPE) return contentType !== undefined;
+  const [essence, ...parameters] = parts(contentType);
+  return essence === JSON_TYPE && parameters.every((parameter) => !/^charset=(?!"?utf-8"?$)/.test(parameter));
+}
+
+/** Whether a POST's sender takes both forms an answer can have. */
+export function acceptsAnswers(accept: string | undefined): boolean {
+  return accept === USUAL_ACCEPT || (accepts(accept, JSON_TYPE) && accepts(accept, EVENT_STREAM_TYPE));
+}
+
+/** Whether the `Accept` header allows the type. Without the header everything is. */
+export function accepts(accept: string | undefined, type: string): boolean {
+  if (accept === undefined) return true;
+  const ranges = accept.split(",").map(parts);
+  const group = `${type.slice(0, type.indexOf("/"))}/*`;
+  // The most specific range decides.
+  for (const wanted of [type, group, "*/*"]) {
+    const range = ranges.find(([essence]) => essence === wanted);
+    if (range) return !range.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  }
+  return false;
+}
+
+function parts(value: string): string[] {
+  return value.split(";").map((part) => part.trim().toLowerCase());
+}

@@ -1,0 +1,92 @@
+/** Serves the modern era: each POST is one request, or one notification, and stands alone. */
+import type { Receiver } from "../../dispatch/dispatcher.js";
+import { type Report, runGuarded } from "../../dispatch/error-report.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
+import { LATEST_MODERN_REVISION, type Revision } from "../../protocol/revisions.js";
+import { explain } from "../../protocol/shape.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import type { Caller } from "../../transport/caller.js";
+import type { Classified } from "../../wire/classify.js";
+import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
+import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import { HttpRefusal } from "./http-refusal.js";
+import { type ExchangeHost, ModernExchange } from "./modern-exchange.js";
+import { NO_CONNECTION } from "./no-connection.js";
+import { findHeaderFault } from "./request-headers.js";
+
+export class ModernService implements ExchangeHost {
+  readonly receiver: Receiver;
+  readonly revisions: readonly Revision[];
+  readonly report: Report;
+  readonly keepAliveMs: number;
+  readonly #server: McpServer;
+  readonly #open = new Set<ModernExchange>();
+  #onIdle: (() => void) | undefined;
+
+  constructor(server: McpServer, report: Report, keepAliveMs: number) {
+    this.#server = server;
+    this.report = report;
+    this.revisions = server.revisions;
+    this.keepAliveMs = keepAliveMs;
+    // Requests of this era leave nothing behind on a connection, so all of them can have the same.
+    this.receiver = server.accept(NO_CONNECTION);
+  }
+
+  /** @throws {HttpRefusal} 400 for whatever is neither a request nor a notification, and for headers that do not fit. */
+  post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
+    if (message.kind === "request") this.#serve(request, message.message, caller, response);
+    else if (message.kind === "notification") this.#notify(message.message, response);
+    else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
+  }
+
+  /** Waits until nothing is being served any more, and ends what still is when the time is up. */
+  async drain(graceMs: number): Promise<void> {
+    if (this.#open.size === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    const timer = setTimeout(() => {
+      for (const exchange of [...this.#open]) exchange.giveUp();
+    }, graceMs);
+    await idle;
+    clearTimeout(timer);
+  }
+
+  ended(exchange: ModernExchange): void {
+    this.#open.delete(exchange);
+    if (this.#open.size === 0) this.#onIdle?.();
+  }
+
+  #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
+    const fault = findHeaderFault(message, request, this.#server);
+    if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
+    const exchange = new ModernExchange(this, message, response);
+    this.#open.add(exchange);
+    exchange.serve(request, caller);
+  }
+
+  #notify({ method, params }: JsonRpcNotification, response: HttpResponse): void {
+    const spec = findNotification(LATEST_MODERN_REVISION, "client", method);
+    if (!spec && isSpecMethod(method)) throw badRequest(ErrorCode.methodNotFound, `Method not found: ${method}`);
+    const fault = spec?.params(params ?? {});
+    if (fault) throw badRequest(ErrorCode.invalidParams, explain(fault, "params"));
+    response.send(202, {});
+    // Closing the response is what cancels here; a message that says so is about nothing.
+    if (method === "notifications/cancelled") return;
+    runGuarded(
+      () => this.receiver.notification(method, params),
+      (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
+    );
+  }
+}
+
+function complaintAbout(message: Classified): string {
+  if (message.kind === "invalid") return message.reason;
+  return message.kind === "batch" ? "batches exist in 2025-03-26 alone" : "a client must not send responses";
+}
+
+function badRequest(code: number, message: string): HttpRefusal {
+  return new HttpRefusal(400, { code, message });
+}

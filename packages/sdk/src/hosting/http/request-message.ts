@@ -1,0 +1,55 @@
+/** The JSON value in a request's body, whether it is still text or a framework has parsed it already. */
+import type { ProtocolError } from "../../errors/protocol-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import { excessOfValue } from "../../wire/json-limits.js";
+import { parseJson } from "../../wire/json-text.js";
+import type { HttpRequest } from "./http-exchange.js";
+import type { HttpLimits } from "./http-options.js";
+import { HttpRefusal } from "./http-refusal.js";
+
+/** Strict, and keeps a byte order mark for the parser to refuse. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** @throws {HttpRefusal} 400 for what is no JSON or over a limit, 413 and 408 as the host finds. */
+export async function readMessage(request: HttpRequest, limits: HttpLimits): Promise<unknown> {
+  const { parsedBody } = request;
+  if (parsedBody === undefined) return parse(await request.body(limits.maxBodyBytes), limits);
+  if (typeof parsedBody === "string") return parse(parsedBody, limits);
+  if (parsedBody instanceof Uint8Array) return parse(decodeBody(parsedBody), limits);
+  const excess = excessOfValue(parsedBody, limits);
+  if (excess) throw badRequest(excess);
+  return parsedBody;
+}
+
+/** @throws {HttpRefusal} 400 for bytes that are no UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw invalidUtf8();
+  }
+}
+
+export function invalidUtf8(): HttpRefusal {
+  return new HttpRefusal(400, { code: ErrorCode.parseError, message: "Parse error: the body is not valid UTF-8" });
+}
+
+export function tooLarge(maxBytes: number): HttpRefusal {
+  const message = `The body must have at most ${maxBytes} bytes`;
+  return new HttpRefusal(413, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
+}
+
+export function tooSlow(timeoutMs: number): HttpRefusal {
+  const message = `The body must arrive within ${timeoutMs} ms`;
+  return new HttpRefusal(408, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
+}
+
+function parse(text: string, limits: HttpLimits): unknown {
+  const parsed = parseJson(text, limits);
+  if (parsed.ok) return parsed.value;
+  throw badRequest(parsed.error);
+}
+
+function badRequest({ code, message }: ProtocolError): HttpRefusal {
+  return new HttpRefusal(400, { code, message });
+}

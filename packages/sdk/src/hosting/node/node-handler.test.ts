@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { McpServer } from "../../server/mcp-server.js";
+import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
+import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
+import { send } from "./node-host-contract.js";
+
+function handlerWith(options?: NodeHandlerOptions): { handler: NodeHandler; callers: unknown[]; errors: Error[] } {
+  const errors: Error[] = [];
+  const callers: unknown[] = [];
+  const server = new McpServer({ name: "s", version: "1.0.0", onError: (error) => void errors.push(error) });
+  server.tool("hi", {}, (_args, context) => {
+    callers.push(context.caller?.principal, context.caller?.headers);
+    return "hello";
+  });
+  const handler = createNodeHandler(server, options);
+  onTestFinished(() => handler.close());
+  return { handler, callers, errors };
+}
+
+async function mount(listener: RequestListener): Promise<string> {
+  const http = createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void http.close().closeAllConnections());
+  await new Promise((resolve) => http.once("listening", resolve));
+  // It listens on a port.
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/any/path`;
+}
+
+it("is a request listener, on every path", async () => {
+  const { handler } = handlerWith();
+  const url = await mount(handler);
+  expect((await fetch(url, call("hi"))).status).toBe(200);
+  expect((await fetch(url, { method: "PATCH" })).status).toBe(405);
+});
+
+it("takes a body that a framework has parsed, as an argument or on the request", async () => {
+  const { handler } = handlerWith();
+  const parse = async (request: IncomingMessage) => JSON.parse(Buffer.concat(await request.toArray()).toString());
+  const asArgument = await mount(async (request, response) => handler(request, response, await parse(request)));
+  const asMember = await mount(async (request, response) => {
+    await handler(Object.assign(request, { body: await parse(request) }), response);
+  });
+  const withNext = await mount(async (request, response) => {
+    await handler(Object.assign(request, { body: await parse(request) }), response, () => {});
+  });
+  for (const url of [asArgument, asMember, withNext]) expect((await fetch(url, call("hi"))).status).toBe(200);
+});
+
+it("names the remedy if a framework has read the body and kept it to itself", async () => {
+  const { handler, errors } = handlerWith();
+  const url = await mount(async (request, response) => {
+    await request.toArray();
+    await handler(request, response);
+  });
+  expect((await fetch(url, call("hi"))).status).toBe(500);
+  expect(errors).toMatchObject([{ cause: { message: expect.stringContaining("third argument") } }]);
+});
+
+it("takes the caller that a framework has established, and shows the headers", async () => {
+  const { handler, callers } = handlerWith({ caller: (request) => ({ principal: String(request.headers["x-user"]) }) });
+  const url = await mount(handler);
+  await fetch(url, call("hi", {}, { "x-user": "ann", "set-cookie": "a=1" }));
+  expect(callers).toEqual(["ann", expect.objectContaining({ "x-user": "ann", "set-cookie": "a=1" })]);
+});
+
+it("refuses bytes that are no UTF-8", async () => {
+  const url = await mount(handlerWith().handler);
+  const response = await fetch(url, { method: "POST", headers: POST_HEADERS, body: Uint8Array.of(0x22, 0xff, 0x22) });
+  expect(response.status).toBe(400);
+  expect(JSON.parse(await response.text())).toMatchObject({ error: { code: -32700 } });
+});
+
+it("checks hosts on loopback, and not on a Unix socket, which no page reaches", async () => {
+  const { handler } = handlerWith();
+  const posted = call("hi", {}, { host: "mcp.example.com" });
+  expect((await send(await mount(handler), posted)).statusCode).toBe(403);
+  const socketPath = join(tmpdir(), `parley-${process.pid}-${Date.now()}.sock`);
+  const http = createServer(handler).listen(socketPath);
+  onTestFinished(() => void http.close().closeAllConnections());
+  await new Promise((resolve) => http.once("listening", resolve));
+  const { request } = await import("node:http");
+  const status = await new Promise((resolve) => {
+    request({ socketPath, ...posted }, (response) => resolve(response.resume().statusCode)).end(posted.body);
+  });
+  expect(status).toBe(200);
+});
+
+it("tells the path from the query", async () => {
+  const seen: string[] = [];
+  const { handler } = handlerWith({
+    authenticate: ({ path, query }) => {
+      seen.push(path, query);
+      return undefined;
+    },
+  });
+  const url = await mount(handler);
+  await fetch(url, call("hi"));
+  await fetch(`${url}?a=1&b=2`, call("hi"));
+  expect(seen).toEqual(["/any/path", "", "/any/path", "a=1&b=2"]);
+});
+
+it("answers preflights without a body, and without its length", async () => {
+  const url = await mount(handlerWith({ cors: { origins: ["http://page.example"] } }).handler);
+  const headers = { origin: "http://page.example", "access-control-request-method": "POST" };
+  const response = await fetch(url, { method: "OPTIONS", headers });
+  expect(response.status).toBe(204);
+  expect(response.headers.has("content-length")).toBe(false);
+});
+
+it("runs no handler for a client that has left while its body was parsed", async () => {
+  const { handler, callers } = handlerWith();
+  const handled = new Promise<void>((resolve) => {
+    void mount(async (request, response) => {
+      const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      response.destroy();
+      await handler(request, response, body);
+      resolve();
+    }).then((url) => fetch(url, call("hi")).catch(() => {}));
+  });
+  await handled;
+  expect(callers).toEqual([]);
+});
+
+it("sends nothing where somebody else has answered", async () => {
+  const { handler } = handlerWith();
+  const url = await mount(async (request, response) => {
+    response.writeHead(418).end("teapot");
+    await handler(request, response);
+  });
+  expect(await (await fetch(url, { method: "PATCH" })).text()).toBe("teapot");
+});

@@ -1,0 +1,70 @@
+/** Serves an MCP server inside any server made of `node:http`: plain, Express, Fastify, Connect. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { McpServer } from "../../server/mcp-server.js";
+import type { Caller } from "../../transport/caller.js";
+import { type Arrival, HttpEndpoint } from "../http/http-endpoint.js";
+import type { HttpOptions } from "../http/http-options.js";
+import { isLingering } from "./lingering-close.js";
+import { NodeRequest } from "./node-request.js";
+import { NodeResponse } from "./node-response.js";
+
+export interface NodeHandlerOptions extends HttpOptions {
+  /** Who sent a request, where the framework has established that already; `authenticate` is not asked then. */
+  caller?: ((request: IncomingMessage) => Caller | undefined) | undefined;
+}
+
+export interface NodeHandler {
+  /**
+   * Answers one request. The body is `parsedBody` if given, else what a framework left in `request.body`, else it is
+   * read. Never rejects.
+   */
+  (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): Promise<void>;
+  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a handler to mount in a server of your own.
+ * @throws {SdkError} `invalid-argument` for a limit out of range.
+ *
+ * @example
+ * const { createServer } = await import("node:http");
+ * const handler = createNodeHandler(server, { path: "/mcp" });
+ * createServer(handler).listen(3000, "127.0.0.1");
+ */
+export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
+  const endpoint = new HttpEndpoint(server, options);
+  return Object.assign(
+    (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) =>
+      handleNode(endpoint, request, response, bodyOf(request, parsedBody), { caller: options.caller?.(request) }),
+    { close: () => endpoint.close() },
+  );
+}
+
+export function handleNode(
+  endpoint: HttpEndpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  parsedBody: unknown,
+  arrival: Omit<Arrival, "isLocal">,
+): Promise<void> {
+  if (isLingering(request)) return Promise.resolve();
+  const { bodyTimeoutMs } = endpoint.limits;
+  const isLocal = isLoopback(request.socket.localAddress);
+  return endpoint.handle(
+    new NodeRequest(request, response, parsedBody, bodyTimeoutMs),
+    new NodeResponse(response, endpoint.limits),
+    { ...arrival, isLocal },
+  );
+}
+
+/** Express passes its `next` where others may pass a body. */
+function bodyOf(request: IncomingMessage, given: unknown): unknown {
+  if (given !== undefined && typeof given !== "function") return given;
+  return "body" in request ? request.body : undefined;
+}
+
+/** Undefined for Unix sockets, which no web page reaches. */
+function isLoopback(address: string | undefined): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address ?? "");
+}

@@ -1,0 +1,86 @@
+/** A response that `node:http` sends, as one body or as an event stream with a bounded queue. */
+import type { ServerResponse } from "node:http";
+import type { EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { StreamLimits } from "../http/http-options.js";
+import { timerMs } from "../http/legacy/timer-limit.js";
+import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
+import { endLingering } from "./lingering-close.js";
+
+const NO_CONTENT = 204;
+
+export class NodeResponse implements HttpResponse {
+  readonly #response: ServerResponse;
+  readonly #limits: StreamLimits;
+
+  constructor(response: ServerResponse, limits: StreamLimits) {
+    this.#response = response;
+    this.#limits = limits;
+  }
+
+  send(status: number, headers: Headers, body = ""): void {
+    const response = this.#response;
+    if (response.headersSent) return;
+    const length = status === NO_CONTENT ? {} : { "content-length": Buffer.byteLength(body) };
+    response.writeHead(status, { ...headers, ...length });
+    if (headers.connection === "close" && !response.req.complete) endLingering(response, body);
+    else response.end(body);
+  }
+
+  stream(headers: Headers): EventSink {
+    this.#response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
+    this.#response.flushHeaders();
+    return new NodeEventSink(this.#response, this.#limits);
+  }
+}
+
+class NodeEventSink implements EventSink {
+  readonly #response: ServerResponse;
+  readonly #limits: StreamLimits;
+  #drained: Promise<void> | undefined;
+
+  constructor(response: ServerResponse, limits: StreamLimits) {
+    this.#response = response;
+    this.#limits = limits;
+  }
+
+  write(text: string): boolean {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return false;
+    if (response.writableLength > this.#limits.maxQueuedBytes) {
+      response.destroy();
+      return false;
+    }
+    response.write(text);
+    return true;
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  drained(): Promise<void> | undefined {
+    if (!this.#response.writableNeedDrain) return undefined;
+    this.#drained ??= this.#untilDrained();
+    return this.#drained;
+  }
+
+  #untilDrained(): Promise<void> {
+    const response = this.#response;
+    const { timeout } = response.req.socket;
+    const giveUp = () => response.destroy();
+    // The socket's own timer counts only while none of what waits is being sent.
+    response.on("timeout", giveUp).setTimeout(Math.max(1, timerMs(this.#limits.stallTimeoutMs)));
+    return new Promise((resolve) => {
+      const done = () => {
+        response
+          .off("drain", done)
+          .off("close", done)
+          .off("timeout", giveUp)
+          .setTimeout(timeout ?? 0);
+        this.#drained = undefined;
+        resolve();
+      };
+      response.on("drain", done).on("close", done);
+    });
+  }
+}

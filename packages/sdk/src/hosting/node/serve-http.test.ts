@@ -1,0 +1,352 @@
+import { createServer, type RequestListener } from "node:http";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { McpServer } from "../../server/mcp-server.js";
+import { call, modern, withEnvelope } from "../http/modern-requests-contract.js";
+import { listen, RawClient, rawPost, send } from "./node-host-contract.js";
+import { serveHttp } from "./serve-http.js";
+
+const body = async (response: Response) => JSON.parse(await response.text());
+
+it("serves on a free loopback port by default", async () => {
+  const { http } = await listen();
+  expect(http.url).toBe(`http://127.0.0.1:${http.port}/mcp`);
+  const response = await fetch(http.url, call("hi"));
+  expect(response.status).toBe(200);
+  expect(await body(response)).toMatchObject({ result: { content: [{ type: "text", text: "hello" }] } });
+});
+
+it("needs no options, and names the other addresses it can have", async () => {
+  const server = new McpServer({ name: "s", version: "1.0.0" });
+  await using plain = await serveHttp(server);
+  await using all = await serveHttp(server, { host: "0.0.0.0", path: "/x" });
+  await using six = await serveHttp(server, { host: "::1" });
+  expect(plain.port).toBeGreaterThan(0);
+  expect(all.url).toBe(`http://localhost:${all.port}/x`);
+  expect(six.url).toBe(`http://[::1]:${six.port}/mcp`);
+  expect((await fetch(six.url, modern("server/discover"))).status).toBe(200);
+});
+
+it("says why it cannot listen", async () => {
+  const { http, server } = await listen();
+  await expect(serveHttp(server, { port: http.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+describe("other paths", () => {
+  it("are 404", async () => {
+    const { http } = await listen();
+    expect((await fetch(new URL("/", http.url))).status).toBe(404);
+  });
+
+  it("can be served as well, behind the same checks", async () => {
+    const { http } = await listen({ otherwise: (request, response) => void response.end(`page ${request.url}`) });
+    expect(await (await fetch(new URL("/status?x=1", http.url))).text()).toBe("page /status?x=1");
+    const foreign = await send(new URL("/", http.url).href, {
+      method: "POST",
+      headers: { host: "evil.example" },
+      body: "",
+    });
+    expect(foreign.statusCode).toBe(403);
+    expect((await fetch(http.url, call("hi"))).status).toBe(200);
+  });
+
+  it("are no exchanges of this endpoint, also when their clients leave early", async () => {
+    const onExchange = vi.fn();
+    const left = vi.fn();
+    const otherwise: RequestListener = (_request, response) => {
+      response.once("close", left).writeHead(200).write("still going");
+    };
+    const { http } = await listen({ onExchange, otherwise });
+    const client = new RawClient(http.port);
+    client.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await client.until("still going");
+    client.socket.destroy();
+    await vi.waitFor(() => expect(left).toHaveBeenCalled());
+    await fetch(http.url, call("hi"));
+    expect(onExchange.mock.calls).toMatchObject([[{ path: "/mcp", status: 200 }]]);
+  });
+});
+
+describe("a connection", () => {
+  it("that sends its head too slowly is 408", async () => {
+    const { http } = await listen({ headersTimeoutMs: 40 });
+    const client = new RawClient(http.port);
+    client.write("POST /mcp HTTP/1.1\r\nhost: localhost\r\n");
+    await client.closed;
+    expect(client.received).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  it("that sends its body too slowly is 408", async () => {
+    const { http } = await listen({ bodyTimeoutMs: 20 });
+    const client = new RawClient(http.port);
+    client.write(rawPost({ ...call("hi"), body: "" }, { "content-length": "100" }));
+    client.write('{"json');
+    await client.closed;
+    expect(client.received).toMatch(/^HTTP\/1.1 408 [\s\S]*"code":-32600/);
+  });
+
+  it("may be as slow as it likes if told so", async () => {
+    const never = Number.POSITIVE_INFINITY;
+    const { http } = await listen({ headersTimeoutMs: never, bodyTimeoutMs: never, idleConnectionMs: never });
+    expect((await fetch(http.url, call("hi"))).status).toBe(200);
+  });
+
+  it("that sends too much is 413 and closed before all of it was read", async () => {
+    const { http } = await listen({ maxBodyBytes: 1_000 });
+    const announced = new RawClient(http.port);
+    announced.write(rawPost({ ...call("hi"), body: "" }, { "content-length": "67108864" }));
+    await announced.closed;
+    expect(announced.received).toMatch(/^HTTP\/1.1 413 [\s\S]*connection: close/);
+
+    const chunked = new RawClient(http.port);
+    const { "content-type": type = "", accept = "" } = call("hi").headers;
+    chunked.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\naccept: ${accept}\r\n`);
+    chunked.write("transfer-encoding: chunked\r\n\r\n");
+    const chunk = `1000\r\n${"x".repeat(0x1000)}\r\n`;
+    chunked.write(chunk);
+    await chunked.closed;
+    expect(chunked.received).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it("may send its body in chunks", async () => {
+    const { http } = await listen();
+    const { headers, body: text } = call("hi");
+    const client = new RawClient(http.port);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    client.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n${lines.join("")}\r\n`);
+    for (const character of text) client.write(`1\r\n${character}\r\n`);
+    client.write("0\r\n\r\n");
+    expect(await client.until("hello")).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it("may send several requests at once, and gets their answers in order", async () => {
+    const { http } = await listen();
+    const client = new RawClient(http.port);
+    const one = modern("tools/list", withEnvelope(), {}, "first");
+    const two = modern("server/discover", withEnvelope(), {}, "second");
+    client.write(rawPost(one) + rawPost(two));
+    const text = await client.until('"second"');
+    expect(text.indexOf('"first"')).toBeLessThan(text.indexOf('"second"'));
+    expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+  });
+
+  it("that is closed in one direction still gets its answer", async () => {
+    const { http } = await listen();
+    const client = new RawClient(http.port);
+    client.socket.end(rawPost(call("hi")));
+    await client.closed;
+    expect(client.received).toContain('"hello"');
+  });
+
+  it("that breaks off while it sends harms nobody", async () => {
+    const onRefusal = vi.fn();
+    const authenticate = vi.fn();
+    const { http, errors } = await listen({ onRefusal, authenticate });
+    const client = new RawClient(http.port);
+    client.write(rawPost({ ...call("hi"), body: "" }, { "content-length": "100" }));
+    await vi.waitFor(() => expect(authenticate).toHaveBeenCalledOnce());
+    client.socket.destroy();
+    await vi.waitFor(() => expect(onRefusal).toHaveBeenCalledOnce());
+    expect(errors).toEqual([]);
+  });
+
+  it("over the limit is closed", async () => {
+    const { http } = await listen({ maxConnections: 1 });
+    const first = new RawClient(http.port);
+    first.write(rawPost(call("hi")));
+    await first.until("hello");
+    await new RawClient(http.port).closed;
+  });
+});
+
+describe("a client that goes away", () => {
+  it("aborts its handler", async () => {
+    const signals: AbortSignal[] = [];
+    const { http } = await listen({}, (server) => {
+      server.tool("wait", {}, (_args, context) => {
+        signals.push(context.signal);
+        return new Promise<string>(() => {});
+      });
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("wait")));
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    client.socket.destroy();
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+  });
+
+  it("while it was being authenticated never reaches a handler", async () => {
+    const onExchange = vi.fn();
+    const onRefusal = vi.fn();
+    const arrived = vi.fn();
+    const { http } = await listen({
+      onExchange,
+      onRefusal,
+      authenticate: async (request) => {
+        arrived();
+        await new Promise<void>((resolve) => request.onDisconnect(resolve));
+        return undefined;
+      },
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("hi")));
+    await vi.waitFor(() => expect(arrived).toHaveBeenCalledOnce());
+    client.socket.destroy();
+    await vi.waitFor(() => expect(onRefusal).toHaveBeenCalledOnce());
+    expect(onExchange.mock.lastCall?.[0]).toMatchObject({ status: undefined });
+  });
+});
+
+describe("a slow reader", () => {
+  const large = { text: "x".repeat(1_000) };
+
+  it("holds up a writer that waits for it, so little is queued", async () => {
+    let written = 0;
+    const { http } = await listen({}, (server) => {
+      server.tool("flood", {}, async (_args, context) => {
+        for (; written < 10_000; written += 1) await context.notify("acme/note", large);
+        return "done";
+      });
+    });
+    const response = await send(http.url, call("flood"));
+    const before = await settledAt(() => written);
+    expect(before).toBeLessThan(10_000);
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) text += chunk;
+    expect(text.match(/acme\/note/g)).toHaveLength(10_000);
+  });
+
+  it("is disconnected at the bound by one that does not", async () => {
+    const aborted = vi.fn();
+    const { http } = await listen({ maxQueuedBytes: 100_000 }, (server) => {
+      server.tool("flood", {}, (_args, context) => {
+        context.signal.addEventListener("abort", aborted);
+        for (let count = 0; count < 10_000; count += 1) void context.notify("acme/note", large);
+        return "";
+      });
+    });
+    const response = await send(http.url, call("flood"));
+    const read = (async () => {
+      let size = 0;
+      for await (const chunk of response) size += chunk.length;
+      return size;
+    })();
+    await expect(read).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(aborted).toHaveBeenCalledOnce();
+  });
+
+  it("that takes nothing at all is disconnected, and whoever waits for it goes on", async () => {
+    const ended = vi.fn();
+    const { http } = await listen({ stallTimeoutMs: 20 }, (server) => {
+      server.tool("flood", {}, async (_args, context) => {
+        while (!context.signal.aborted) await context.notify("acme/note", large).catch(() => {});
+        ended();
+        return "";
+      });
+    });
+    const response = await send(http.url, call("flood"));
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+    await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
+  });
+
+  it("that leaves releases a writer that waits", async () => {
+    const { http } = await listen({}, (server) => {
+      server.tool("flood", {}, async (_args, context) => {
+        while (!context.signal.aborted)
+          await Promise.all([context.notify("acme/a", large), context.notify("acme/b", large)]);
+        done();
+        return "";
+      });
+    });
+    const done = vi.fn();
+    const response = await send(http.url, call("flood"));
+    response.destroy();
+    await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  });
+});
+
+describe("closing", () => {
+  it("lets requests finish, ends subscriptions with their result, and frees the port", async () => {
+    const started = vi.fn();
+    let release = () => {};
+    const { http } = await listen({ shutdownGraceMs: 10_000 }, (server) => {
+      server.tool("wait", {}, async () => {
+        started();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return "finished";
+      });
+    });
+    const waiting = fetch(http.url, call("wait"));
+    const params = withEnvelope({ notifications: { toolsListChanged: true } });
+    const listening = await fetch(http.url, modern("subscriptions/listen", params, {}, "sub"));
+    await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+    const closed = http.close();
+    expect(http.close()).toBe(closed);
+    expect(await listening.text()).toMatch(/acknowledged[\s\S]*"id":"sub","result"/);
+    release();
+    expect(await body(await waiting)).toMatchObject({ result: { content: [{ text: "finished" }] } });
+    await closed;
+    await expect(fetch(http.url, call("hi"))).rejects.toThrow();
+    const probe = createServer().listen(http.port, "127.0.0.1");
+    await new Promise((resolve) => probe.once("listening", resolve));
+    probe.close();
+  });
+
+  it("closes connections that have nothing more to get", async () => {
+    const started = vi.fn();
+    let release = () => {};
+    const { http } = await listen({ shutdownGraceMs: 10_000 }, (server) => {
+      server.tool("wait", {}, () => {
+        started();
+        return new Promise<string>((resolve) => {
+          release = () => resolve("finished");
+        });
+      });
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("wait")));
+    await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = http.close();
+    release();
+    await closed;
+    expect(await client.until("finished")).toContain("keep-alive");
+    await client.closed;
+  });
+
+  it("cuts off no answer that is still on its way", async () => {
+    const { http } = await listen({}, (server) => {
+      server.tool("large", {}, () => "x".repeat(20_000_000));
+    });
+    const response = await send(http.url, call("large"));
+    const closed = http.close();
+    expect(Buffer.concat(await response.toArray()).length).toBeGreaterThan(20_000_000);
+    await closed;
+  });
+
+  it("does not wait for clients that do not read their answer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { http } = await listen({}, (server) => {
+      server.tool("large", {}, () => "x".repeat(20_000_000));
+    });
+    const response = await send(http.url, call("large"));
+    const closed = http.close();
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await closed;
+    vi.useRealTimers();
+    await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });
+  });
+});
+
+/** The value once it has stopped changing. */
+async function settledAt(read: () => number): Promise<number> {
+  let before = -1;
+  while (before !== read()) {
+    before = read();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return before;
+}

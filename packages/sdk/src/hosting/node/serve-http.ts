@@ -1,0 +1,105 @@
+/** Serves an MCP server over HTTP with a server of its own, made for being reached by strangers: bounded, and closed gently. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { McpServer } from "../../server/mcp-server.js";
+import { HttpEndpoint } from "../http/http-endpoint.js";
+import type { HttpOptions } from "../http/http-options.js";
+import { Connections } from "./connections.js";
+import { handleNode } from "./node-handler.js";
+
+export interface ServeHttpOptions extends HttpOptions {
+  /** 0 for any free one, which is the default. */
+  port?: number | undefined;
+  /** The address to listen on. Default `"127.0.0.1"`: this machine alone. */
+  host?: string | undefined;
+  /** Default `"/mcp"`. */
+  path?: string | undefined;
+  /** Serves the other paths, behind the same checks of Host and Origin; 404 without it. */
+  otherwise?: RequestListener | undefined;
+  /** How long the head of a request may take to arrive. Default 10 seconds. */
+  headersTimeoutMs?: number | undefined;
+  /** How long a connection may idle between requests. Default 65 seconds, more than the usual load balancer's 60. */
+  idleConnectionMs?: number | undefined;
+  /** How many connections there may be; more are closed at once. Default 16,384. */
+  maxConnections?: number | undefined;
+}
+
+export interface HttpServerHandle {
+  /** Where clients connect. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends subscriptions and sessions, lets requests that are being served finish, then closes every connection. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How long a closing server lets answers reach clients that read slowly. */
+const FLUSH_MS = 1_000;
+
+/**
+ * Listens and serves both eras on one endpoint.
+ * @throws {SdkError} `invalid-argument` for a limit out of range; rejects with Node's error if it cannot listen.
+ *
+ * @example
+ * const { url, close } = await serveHttp(server, { port: 3000 });
+ */
+export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
+  const endpoint = new HttpEndpoint(server, { ...options, path });
+  const http = createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
+  const connections = new Connections(http);
+  http.on("request", (request, response) => {
+    connections.track(response, request);
+    const elsewhere = otherwise && (() => otherwise(request, response));
+    void handleNode(endpoint, request, response, undefined, { elsewhere });
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject).listen({ port, host }, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+  // A server that listens on a port has an address with one.
+  const address = http.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeGently(http, connections, endpoint);
+    return closing;
+  };
+  return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Server {
+  const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000, maxConnections = 16_384 } = options;
+  const http = createServer({
+    headersTimeout: orNever(headersTimeoutMs),
+    // The endpoint answers a slow body itself; this is for one that it has stopped waiting for.
+    requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
+    connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
+    keepAliveTimeout: orNever(idleConnectionMs),
+  });
+  http.maxConnections = maxConnections;
+  return http;
+}
+
+/** Node takes 0 for no limit. */
+function orNever(ms: number): number {
+  return Number.isFinite(ms) ? ms : 0;
+}
+
+async function closeGently(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {
+  // What is being served may wait for what its client has yet to post.
+  await endpoint.close();
+  const closed = new Promise<void>((resolve) => {
+    http.close(() => resolve());
+  });
+  connections.close();
+  const flush = setTimeout(() => http.closeAllConnections(), FLUSH_MS);
+  await closed;
+  clearTimeout(flush);
+}
+
+function urlOf(host: string, port: number, path: string): string {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}${path}`;
+}

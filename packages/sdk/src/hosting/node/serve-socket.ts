@@ -1,0 +1,109 @@
+/** Serves an MCP server on a Unix socket or a TCP port, framed as on stdio: one message per line, many clients. */
+import { chmod, lstat, unlink } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import type { McpServer } from "../../server/mcp-server.js";
+import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
+
+const DEFAULT_MAX_CONNECTIONS = 100;
+/** For the user alone. */
+const DEFAULT_MODE = 0o600;
+
+export type ServeSocketOptions = LineLimits & {
+  /** How many clients may be connected; more are turned away. 100 unless given. */
+  readonly maxConnections?: number | undefined;
+  /** How long requests that are being served may take to finish once their client is gone; 1 s unless given. */
+  readonly graceMs?: number | undefined;
+} & (
+    | {
+        /** A Unix socket. A socket file that nobody serves any more is replaced. */
+        readonly path: string;
+        /** Who may connect, as a file mode; `0o600`, this user alone, unless given. */
+        readonly mode?: number | undefined;
+      }
+    | {
+        /** A TCP port; 0 for any free one. Everybody who can reach it is served. */
+        readonly port: number;
+        /** `127.0.0.1`, this machine alone, unless given. */
+        readonly host?: string | undefined;
+      }
+  );
+
+export interface SocketServerHandle {
+  /** Where clients connect: what `SocketTransport` takes. */
+  readonly address: { readonly path: string } | { readonly port: number; readonly host: string };
+  /** Stops listening, ends subscriptions, lets requests finish within the grace, then closes every connection. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Listens, and serves both eras to every client that connects.
+ * @throws {SdkError} `invalid-argument` for a limit that is none; rejects with Node's error if it cannot listen.
+ *
+ * @example
+ * const { address } = await serveSocket(server, { port: 4100 });
+ */
+export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
+  const { maxConnections = DEFAULT_MAX_CONNECTIONS, graceMs = DEFAULT_GRACE_MS } = options;
+  const limits = lineLimits(options);
+  const connections = new Set<Promise<StreamConnection>>();
+  // A client that has said all it has to say still gets its answers.
+  const listener = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.setNoDelay(true);
+    const opening = StreamConnection.open(server, { input: socket, output: socket, graceMs, ...limits });
+    connections.add(opening);
+    void opening.then(({ closed }) => closed).then(() => connections.delete(opening));
+  });
+  listener.maxConnections = maxConnections;
+  const address = await listen(listener, options);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll(listener, connections);
+    return closing;
+  };
+  return { address, close, [Symbol.asyncDispose]: close };
+}
+
+async function listen(listener: Server, options: ServeSocketOptions): Promise<SocketServerHandle["address"]> {
+  if ("path" in options) {
+    const { path, mode = DEFAULT_MODE } = options;
+    await removeStale(path);
+    await listening(listener, { path });
+    await chmod(path, mode);
+    return { path };
+  }
+  const { port, host = "127.0.0.1" } = options;
+  await listening(listener, { port, host });
+  // A server that listens on a port has an address with one.
+  return { port: (listener.address() as AddressInfo).port, host };
+}
+
+function listening(listener: Server, where: { path: string } | { port: number; host: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    listener.once("error", reject).listen(where, () => {
+      listener.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** A process that was killed leaves its socket file behind. Anything else that lies there stays. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSocket() && !(await answers(path))) await unlink(path);
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect({ path });
+    probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    probe.once("connect", () => probe.destroy());
+  });
+}
+
+async function closeAll(listener: Server, connections: ReadonlySet<Promise<StreamConnection>>): Promise<void> {
+  const stopped = new Promise((resolve) => listener.close(resolve));
+  await Promise.all([...connections].map(async (opening) => (await opening).close()));
+  await stopped;
+}

@@ -1,0 +1,82 @@
+/** Serving over the standard streams of a process: stray output, signals, and the end of the process with its client. */
+import type { Readable, Writable } from "node:stream";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { guardStdout, isGuarded } from "./stdout-guard.js";
+import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
+
+export interface ServeStdioOptions extends LineLimits {
+  /** Where messages come from; the process's stdin unless given. */
+  readonly input?: Readable | undefined;
+  /** Where messages go; the process's stdout unless given. */
+  readonly output?: Writable | undefined;
+  /** How long requests that are being served may take to finish once the client is gone; 1 s unless given. */
+  readonly graceMs?: number | undefined;
+  /**
+   * Whether the process is made to exit once serving has ended, should something else keep it alive. True unless given
+   * when it serves over its own stdin; never done otherwise.
+   */
+  readonly exit?: boolean | undefined;
+}
+
+export interface StdioServerHandle {
+  /** Resolves when serving has ended: the client closed the input or went away, a signal came, or `close` was called. */
+  readonly closed: Promise<void>;
+  /** Ends subscriptions, lets requests that are being served finish within the grace, then closes. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The parts of a process that serving touches. */
+export interface HostProcess {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  once(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  off(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  exit(): unknown;
+}
+
+/** How long the process has for its own last things after serving has ended. */
+const EXIT_MS = 500;
+
+export async function serveProcess(
+  host: HostProcess,
+  server: McpServer,
+  options: ServeStdioOptions,
+): Promise<StdioServerHandle> {
+  const { input = host.stdin, output = host.stdout, graceMs = DEFAULT_GRACE_MS } = options;
+  const keepsOutput = options.output === undefined;
+  const limits = lineLimits(options);
+  if (keepsOutput && isGuarded(output)) {
+    throw new SdkError("invalid-argument", "serveStdio: this process is serving over its standard streams already");
+  }
+  const opening = StreamConnection.open(server, { input, output, keepsOutput, graceMs, ...limits });
+  // After the connection has taken hold of stdout, and before anything else runs.
+  const unguard = keepsOutput ? guardStdout(host.stdout, host.stderr) : undefined;
+  const connection = await opening;
+  const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
+  const closed = connection.closed.then(() => {
+    stopSignals?.();
+    unguard?.();
+    // Does not keep the process alive itself: it fires only if something else does.
+    if (options.input === undefined && options.exit !== false) setTimeout(() => host.exit(), EXIT_MS).unref();
+  });
+  const close = async () => {
+    await connection.close();
+    await closed;
+  };
+  return { closed, close, [Symbol.asyncDispose]: close };
+}
+
+/** Once each: whoever sends a signal again means it, and gets what it does by default. */
+function closeOnSignals(host: HostProcess, connection: StreamConnection): () => void {
+  const close = () => void connection.close();
+  host.once("SIGINT", close);
+  host.once("SIGTERM", close);
+  return () => {
+    host.off("SIGINT", close);
+    host.off("SIGTERM", close);
+  };
+}

@@ -1,0 +1,68 @@
+/** One client on a pair of byte streams: served until its input ends, and given time for the answers it still waits for. */
+import type { Dispatcher } from "../../dispatch/dispatcher.js";
+import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import type { LineStreams } from "../../transport/node/line-channel.js";
+import { StreamTransport } from "../../transport/node/stream-transport.js";
+import { DrainingReceiver } from "../draining-receiver.js";
+
+/** Clients commonly wait two seconds before they send SIGTERM. */
+export const DEFAULT_GRACE_MS = 1_000;
+
+export interface StreamConnectionOptions extends LineStreams {
+  readonly graceMs: number;
+}
+
+export class StreamConnection {
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly closed: Promise<void>;
+  readonly #graceMs: number;
+  #dispatcher: Dispatcher | undefined;
+  #receiver: DrainingReceiver | undefined;
+  #resolveClosed: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  static async open(server: McpServer, options: StreamConnectionOptions): Promise<StreamConnection> {
+    const connection = new StreamConnection(options.graceMs);
+    const onInputEnd = () => void connection.close();
+    const transport = new StreamTransport({ ...options, onUnreadable: "answer", onInputEnd });
+    await JsonRpcDispatcher.start(
+      transport,
+      (dispatcher) => connection.#accept(server, dispatcher),
+      server.dispatcherOptions,
+    );
+    return connection;
+  }
+
+  private constructor(graceMs: number) {
+    this.#graceMs = graceMs;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  /** Ends subscriptions, lets requests finish for a while, cuts off the rest, and closes the streams. */
+  close(): Promise<void> {
+    this.#closing ??= this.#drainAndClose();
+    return this.#closing;
+  }
+
+  #accept(server: McpServer, dispatcher: Dispatcher): DrainingReceiver {
+    this.#dispatcher = dispatcher;
+    this.#receiver = new DrainingReceiver(server.accept(dispatcher), () => void this.close());
+    return this.#receiver;
+  }
+
+  async #drainAndClose(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#graceMs);
+    });
+    await Promise.race([this.#receiver?.drain(), late]);
+    clearTimeout(timer);
+    // The last answer is still on its way to the transport, through a few promises.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#dispatcher?.close();
+    this.#resolveClosed?.();
+  }
+}

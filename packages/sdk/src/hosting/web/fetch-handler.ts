@@ -1,0 +1,44 @@
+/** Serves an MCP server wherever a `Request` becomes a `Response`: workers, Deno, Bun, Hono, route handlers. */
+import type { McpServer } from "../../server/mcp-server.js";
+import type { Caller } from "../../transport/caller.js";
+import { HttpEndpoint } from "../http/http-endpoint.js";
+import type { HttpOptions } from "../http/http-options.js";
+import { WebRequest } from "./web-request.js";
+import { WebResponse } from "./web-response.js";
+
+export interface FetchExtra {
+  /** Who sent the request, where that has been established already; `authenticate` is not asked then. */
+  readonly caller?: Caller | undefined;
+  /** The body as a framework has parsed it already. */
+  readonly parsedBody?: unknown;
+}
+
+export interface FetchHandler {
+  /** Answers one request. Never rejects. */
+  (request: Request, extra?: FetchExtra): Promise<Response>;
+  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a handler for web-standard runtimes.
+ * @throws {SdkError} `invalid-argument` for a limit out of range.
+ *
+ * @example
+ * const handler = createFetchHandler(server, { allowedHosts: ["mcp.example.com"] });
+ * const response = await handler(new Request("https://mcp.example.com/mcp"));
+ */
+export function createFetchHandler(server: McpServer, options: HttpOptions = {}): FetchHandler {
+  const endpoint = new HttpEndpoint(server, options);
+  const { bodyTimeoutMs } = endpoint.limits;
+  return Object.assign(
+    async (request: Request, { caller, parsedBody }: FetchExtra = {}): Promise<Response> => {
+      const received = new WebRequest(request, parsedBody, bodyTimeoutMs);
+      const response = new WebResponse(endpoint.limits, () => received.disconnected());
+      received.onDisconnect(() => response.abandon());
+      void endpoint.handle(received, response, { isLocal: received.isLocal, caller });
+      return response.sent;
+    },
+    { close: () => endpoint.close() },
+  );
+}

@@ -1,0 +1,102 @@
+/** A web-standard `Request`. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { Headers, HttpRequest } from "../http/http-exchange.js";
+import { decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
+
+export class WebRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** TLS names the host it was reached under, so a page cannot pretend; without TLS it can. */
+  readonly isLocal: boolean;
+  readonly parsedBody: unknown;
+  readonly #request: Request;
+  readonly #host: string;
+  readonly #bodyTimeoutMs: number;
+  readonly #listeners: (() => void)[] = [];
+  #isGone = false;
+
+  constructor(request: Request, parsedBody: unknown, bodyTimeoutMs: number) {
+    const url = new URL(request.url);
+    this.#request = request;
+    this.method = request.method;
+    this.path = url.pathname;
+    this.query = url.search.slice(1);
+    this.isLocal = url.protocol === "http:";
+    this.#host = url.host;
+    this.parsedBody = parsedBody;
+    this.#bodyTimeoutMs = bodyTimeoutMs;
+    if (request.signal.aborted) this.#isGone = true;
+    else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
+  }
+
+  headers(): Headers {
+    return { host: this.#host, ...Object.fromEntries(this.#request.headers) };
+  }
+
+  async body(maxBytes: number): Promise<string> {
+    if (this.#request.bodyUsed) throw alreadyRead();
+    if (Number(this.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
+    if (this.#request.body === null) return "";
+    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes));
+  }
+
+  onDisconnect(listener: () => void): void {
+    if (this.#isGone) listener();
+    else this.#listeners.push(listener);
+  }
+
+  /** The client is gone. May be called again. */
+  disconnected(): void {
+    this.#isGone = true;
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    let isLate = false;
+    const timer = Number.isFinite(this.#bodyTimeoutMs)
+      ? setTimeout(() => {
+          isLate = true;
+          // Ends the read that waits.
+          void reader.cancel();
+        }, this.#bodyTimeoutMs)
+      : undefined;
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        size += read.value.length;
+        chunks.push(read.value);
+        if (size > maxBytes) {
+          void reader.cancel();
+          throw tooLarge(maxBytes);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    if (isLate) throw tooSlow(this.#bodyTimeoutMs);
+    return joined(chunks, size);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function alreadyRead(): SdkError {
+  return new SdkError(
+    "invalid-argument",
+    "The body was read before the handler ran: pass what became of it as parsedBody",
+  );
+}

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { WebResponse } from "./web-response.js";
+
+it("writes nothing to a stream that has ended, and says so", async () => {
+  const onCancel = vi.fn();
+  const response = new WebResponse({ maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 }, onCancel);
+  const sink = response.stream({ "x-own": "1" });
+  expect(sink.write("data: a\n\n")).toBe(true);
+  sink.end();
+  sink.end();
+  expect(sink.write("data: b\n\n")).toBe(false);
+  expect(sink.drained?.()).toBeUndefined();
+  const sent = await response.sent;
+  expect(sent.headers.get("x-own")).toBe("1");
+  expect(await sent.text()).toBe("data: a\n\n");
+  expect(onCancel).not.toHaveBeenCalled();
+});
+
+it("gives up on a reader that takes nothing for too long while somebody waits for it", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const onCancel = vi.fn();
+  const response = new WebResponse({ maxQueuedBytes: 1_000_000, stallTimeoutMs: 1_000 }, onCancel);
+  const sink = response.stream({});
+  const reader = (await response.sent).body?.getReader();
+  for (let count = 0; count < 3; count += 1) sink.write("x".repeat(100_000));
+  const drained = sink.drained?.();
+  expect(sink.drained?.()).toBe(drained);
+  await vi.advanceTimersByTimeAsync(900);
+  await reader?.read();
+  await vi.advanceTimersByTimeAsync(900);
+  expect(onCancel).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(100);
+  await drained;
+  expect(onCancel).toHaveBeenCalledOnce();
+  expect(sink.write("more")).toBe(false);
+  await expect(reader?.read()).rejects.toThrow("reads too slowly");
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("has nothing against a reader that catches up in time", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const response = new WebResponse({ maxQueuedBytes: 1_000_000, stallTimeoutMs: 1_000 }, () => {});
+  const sink = response.stream({});
+  const reader = (await response.sent).body?.getReader();
+  for (let count = 0; count < 3; count += 1) sink.write("x".repeat(100_000));
+  await reader?.read();
+  const drained = sink.drained?.();
+  for (let count = 0; count < 2; count += 1) await reader?.read();
+  await drained;
+  expect(vi.getTimerCount()).toBe(0);
+  expect(sink.drained?.()).toBeUndefined();
+});

@@ -1,0 +1,26 @@
+/** `parley-mcp/node`: serving on Node. */
+export type { CorsOptions } from "../hosting/http/cors.js";
+export type { ExchangeReport } from "../hosting/http/exchange-report.js";
+export type { HttpRequest } from "../hosting/http/http-exchange.js";
+export type { HttpOptions } from "../hosting/http/http-options.js";
+export { HttpRefusal } from "../hosting/http/http-refusal.js";
+export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
+export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
+export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
+export { InMemorySessionStore, type SessionRecord, type SessionStore } from "../hosting/http/legacy/session-store.js";
+export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
+export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
+export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
+export { serveStdio } from "../hosting/node/serve-stdio.js";
+export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/stdio-process.js";
+export type { Caller } from "../transport/caller.js";
+export type { OnUnreadable } from "../transport/message-line.js";
+export { ChildProcessTransport } from "../transport/node/child-process-transport.js";
+export type { LineLimits, LineStreams } from "../transport/node/line-channel.js";
+export {
+  type SocketAddress,
+  SocketTransport,
+  type SocketTransportOptions,
+} from "../transport/node/socket-transport.js";
+export { StreamTransport, type StreamTransportOptions } from "../transport/node/stream-transport.js";
+export type { ServerCommand, ServerStderr } from "../transport/server-command.js";

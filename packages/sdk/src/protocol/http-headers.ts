@@ -1,0 +1,29 @@
+/** The HTTP headers of the protocol, and which part of a message each of them mirrors. Names in lower case. */
+import type { JsonObject } from "./json.js";
+
+export const HttpHeader = {
+  revision: "mcp-protocol-version",
+  method: "mcp-method",
+  name: "mcp-name",
+  session: "mcp-session-id",
+  lastEventId: "last-event-id",
+} as const;
+
+/** What precedes the name of an argument that its tool has mirrored into a header. */
+export const PARAM_HEADER_PREFIX = "mcp-param-";
+
+const nameFields: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
+]);
+
+/** What `Mcp-Name` must say about a request; undefined if its method has no such header, or its params no such name. */
+export function mirroredName(method: string, params: JsonObject | undefined): string | undefined {
+  const field = nameFields.get(method);
+  const value = field === undefined ? undefined : params?.[field];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,77 @@
+/** What definitions mean for the messages that this side receives: handlers with checks around them. */
+import { invalidParams } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Sender } from "../protocol/method-table.js";
+import type { CompileSchemaOptions } from "../schema/compile-schema.js";
+import type { Schema } from "../schema/schema.js";
+import { validatorOf } from "../schema/schema-validator.js";
+import { describeIssues, type ValidationResult } from "../schema/validation.js";
+import { checkParams, checkResult, type HandlerSchemas } from "./checked-handler.js";
+import { ownFields } from "./defined-message.js";
+import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
+import { type RequestContext, requireOpen } from "./request-context.js";
+import { isExtensionResult } from "./result-type.js";
+import type { NotificationHandler, RequestHandler } from "./router.js";
+
+type AnyHandler<Context> = (params: never, context: Context) => unknown;
+
+/** Whatever `handle` was given, as the name of a method and a handler with all its checks around it. */
+export function toRequestHandler<Context extends RequestContext>(
+  method: string | MethodDefinition,
+  first: AnyHandler<Context> | HandlerSchemas<Schema>,
+  second: AnyHandler<Context> | undefined,
+  sender: Sender,
+  options: CompileSchemaOptions,
+): readonly [method: string, handler: RequestHandler<Context>] {
+  if (typeof method !== "string") {
+    if (typeof first === "function") return [method.method, definedHandler(method, first)];
+    throw new SdkError("invalid-argument", `handle("${method.method}"): expected a handler after the definition`);
+  }
+  // By the overloads, a handler that follows a name takes the params as they came.
+  const given = first as RequestHandler<Context> | HandlerSchemas<Schema>;
+  return [method, checkResult(method, sender, checkParams(method, given, second, options))];
+}
+
+/** Whatever `onNotification` was given. A defined notification with the wrong params never reaches its handler. */
+export function toNotificationHandler(
+  method: string | NotificationDefinition,
+  handler: (params: never, method: string) => unknown,
+): readonly [method: string, handler: NotificationHandler] {
+  // By the overloads: after a name it takes params as they came, after a definition what the schema yields.
+  const run = handler as (params: unknown, method: string) => unknown;
+  if (typeof method === "string") return [method, run];
+  const checked: NotificationHandler = (params, name) => {
+    const outcome = validatorOf(method.params)(withoutMeta(params));
+    const deliver = (result: ValidationResult): unknown => {
+      if (result.ok) return run(result.value, name);
+      throw new SdkError("invalid-message", `${name} was dropped: ${describeIssues(result.issues, "params")}`);
+    };
+    // Waits only if the schema does: otherwise handlers run in the order of arrival.
+    return outcome instanceof Promise ? outcome.then(deliver) : deliver(outcome);
+  };
+  return [method.method, checked];
+}
+
+function definedHandler<Context extends RequestContext>(
+  { method, params: paramsSchema, result: resultSchema }: MethodDefinition,
+  handler: AnyHandler<Context>,
+): RequestHandler<Context> {
+  // Its params are what the schema yields, which is what the author's type says.
+  const run = handler as (params: unknown, context: Context) => unknown;
+  return async (params, context) => {
+    const checked = await validatorOf(paramsSchema)(withoutMeta(params));
+    if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
+    requireOpen(context);
+    const result = await run(checked.value, context);
+    if (isExtensionResult(result)) return result;
+    const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? ownFields(result) : result);
+    if (outcome.ok) return result;
+    const complaint = describeIssues(outcome.issues, "result");
+    throw new SdkError("invalid-result", `the handler of ${method} returned: ${complaint}`);
+  };
+}
+
+function withoutMeta({ _meta, ...own }: JsonObject): JsonObject {
+  return own;
+}

@@ -1,0 +1,97 @@
+/** The extensions of one side: what it declares, and which of them a method, a notification or a result belongs to. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { NamedCapabilities } from "../protocol/capabilities.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Era } from "../protocol/revisions.js";
+import { type DeclaredExtension, declared, type Extension } from "./extension.js";
+import type { ResultTypeDefinition } from "./result-type.js";
+
+/** What either side's capabilities say about extensions. */
+export interface ExtensionCapabilities {
+  readonly extensions?: NamedCapabilities | undefined;
+}
+
+/** A kind of result and the extension that brings it. */
+export interface OwnedResultType {
+  readonly extension: Extension;
+  readonly type: ResultTypeDefinition;
+}
+
+export class ExtensionSet<Side extends "client" | "server"> {
+  readonly #side: Side;
+  readonly #settings = new Map<Extension, JsonObject>();
+  /** By the name of a request or notification. */
+  readonly #owners = new Map<string, Extension>();
+  /** By method and kind. */
+  readonly #resultTypes = new Map<string, OwnedResultType>();
+
+  constructor(side: Side, extensions: readonly (Extension | DeclaredExtension<Side>)[] = []) {
+    this.#side = side;
+    for (const extension of extensions) this.add(extension);
+  }
+
+  /** @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings. */
+  add(given: Extension | DeclaredExtension<Side>): void {
+    const { side, extension, settings } = "extension" in given ? given : declared(this.#side, given, {});
+    if (side !== this.#side) {
+      const complaint = `extension "${extension.id}": these are the settings of a ${side}, not of a ${this.#side}`;
+      throw new SdkError("invalid-argument", complaint);
+    }
+    const names = [...extension.methods, ...extension.notifications].map(({ method }) => method);
+    const types = extension.resultTypes.flatMap((type) =>
+      type.methods.map((method) => [keyOf(method, type.resultType), { extension, type }] as const),
+    );
+    const twin =
+      [...this.#settings.keys()].find(({ id }) => id === extension.id)?.id ??
+      names.find((name) => this.#owners.has(name)) ??
+      types.find(([key]) => this.#resultTypes.has(key))?.[0];
+    if (twin !== undefined) {
+      throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${twin}`);
+    }
+    this.#settings.set(extension, settings);
+    for (const name of names) this.#owners.set(name, extension);
+    for (const [key, owned] of types) this.#resultTypes.set(key, owned);
+  }
+
+  /** What goes into this side's capabilities. */
+  declaration(era: Era, besides: NamedCapabilities | undefined): NamedCapabilities | undefined {
+    const entries = [...this.#settings].filter(([extension]) => existsIn(extension, era));
+    if (entries.length === 0) return besides;
+    return { ...besides, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+  }
+
+  /** Whether any result can be of another kind than the specification's. */
+  get hasResultTypes(): boolean {
+    return this.#resultTypes.size > 0;
+  }
+
+  /** The extension that brings a request or notification. */
+  ownerOf(name: string): Extension | undefined {
+    return this.#owners.get(name);
+  }
+
+  /** The extension that lets a method be answered with a kind of result. */
+  resultType(method: string, kind: unknown): OwnedResultType | undefined {
+    return this.hasResultTypes && typeof kind === "string" ? this.#resultTypes.get(keyOf(method, kind)) : undefined;
+  }
+}
+
+/** Whether an extension can be used in an era at all: kinds of results are the modern one's alone. */
+export function existsIn({ resultTypes }: Extension, era: Era): boolean {
+  return era === "modern" || resultTypes.length === 0;
+}
+
+/** What the other side said with its declaration; undefined if it made none that counts in the era. */
+export function declaredSettings(
+  extension: Extension,
+  era: Era,
+  { extensions }: ExtensionCapabilities,
+): JsonObject | undefined {
+  if (!extensions || !existsIn(extension, era) || !Object.hasOwn(extensions, extension.id)) return undefined;
+  const settings = extensions[extension.id];
+  return isJsonObject(settings) ? settings : undefined;
+}
+
+function keyOf(method: string, kind: string): string {
+  return `${method} → ${kind}`;
+}

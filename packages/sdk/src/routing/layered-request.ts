@@ -1,0 +1,96 @@
+/** A request as its handler sees it while there is middleware: what the handler sends passes that before it goes out. */
+import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+import { unwatched } from "../dispatch/unwatched.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { Caller } from "../transport/caller.js";
+import { type Call, type Middleware, runThrough } from "./middleware.js";
+
+/** Stands for params that were not given, so that none go out unless middleware puts some there. */
+const NO_PARAMS: JsonObject = Object.freeze({});
+
+export class LayeredRequest<Context> implements InboundRequest {
+  readonly #inbound: InboundRequest;
+  readonly #revision: Revision;
+  readonly #middleware: readonly Middleware<Context>[];
+  /** Notifications that middleware has not let out yet. */
+  readonly #held = new Set<Promise<unknown>>();
+
+  constructor(inbound: InboundRequest, revision: Revision, middleware: readonly Middleware<Context>[]) {
+    this.#inbound = inbound;
+    this.#revision = revision;
+    this.#middleware = middleware;
+  }
+
+  get id(): RequestId {
+    return this.#inbound.id;
+  }
+
+  get method(): string {
+    return this.#inbound.method;
+  }
+
+  get params(): JsonObject | undefined {
+    return this.#inbound.params;
+  }
+
+  get signal(): AbortSignal {
+    return this.#inbound.signal;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#inbound.caller;
+  }
+
+  get isSettled(): boolean {
+    return this.#inbound.isSettled;
+  }
+
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    if (this.isSettled) return this.#inbound.request(method, params, options);
+    return unwatched(this.#request(method, params, options));
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    if (this.isSettled) return this.#inbound.notify(method, params);
+    let isOut = false;
+    const passing = runThrough(this.#middleware, this.#call("notification", method, params), (given) => {
+      isOut = true;
+      return this.#inbound.notify(method, present(given));
+    });
+    const sent = unwatched(passing.then(() => undefined));
+    if (!isOut) this.#hold(sent);
+    return sent;
+  }
+
+  /** When middleware has let out, or kept, every notification: an answer must not overtake them. */
+  async handedOver(): Promise<void> {
+    if (this.#held.size > 0) await Promise.allSettled(this.#held);
+  }
+
+  async #request(
+    method: string,
+    params: JsonObject | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<JsonObject> {
+    const result = await runThrough(this.#middleware, this.#call("request", method, params), (given) =>
+      this.#inbound.request(method, present(given), options),
+    );
+    if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
+    return result;
+  }
+
+  #call(kind: Call<Context>["kind"], method: string, params: JsonObject = NO_PARAMS): Call<Context> {
+    return { kind, direction: "outbound", revision: this.#revision, method, params, context: undefined };
+  }
+
+  #hold(sent: Promise<unknown>): void {
+    this.#held.add(sent);
+    void unwatched(sent.finally(() => this.#held.delete(sent)));
+  }
+}
+
+function present(params: JsonObject): JsonObject | undefined {
+  return params === NO_PARAMS ? undefined : params;
+}

@@ -1,0 +1,76 @@
+/** The progress of one request: values that rise, and with an interval no more of them than one per interval. */
+import type { InboundRequest } from "../dispatch/dispatcher.js";
+import type { JsonObject } from "../protocol/json.js";
+
+export interface ProgressReport extends JsonObject {
+  progress: number;
+}
+
+// Timers wrap around beyond 31 bits and would fire at once.
+const MAX_TIMER_MS = 0x7fff_ffff;
+
+export class ProgressReports {
+  readonly #request: InboundRequest;
+  readonly #intervalMs: number | undefined;
+  readonly #stop = () => this.#end();
+  #last = Number.NEGATIVE_INFINITY;
+  /** Runs while nothing may go out. */
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #latest: ProgressReport | undefined;
+  #isOver = false;
+
+  constructor(request: InboundRequest, intervalMs: number | undefined) {
+    this.#request = request;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Resolves at once for a report that is kept back: a later one may take its place. */
+  report(report: ProgressReport): Promise<void> {
+    if (this.#isOver || this.#request.isSettled || report.progress <= this.#last) return Promise.resolve();
+    this.#last = report.progress;
+    if (this.#intervalMs === undefined) return this.#send(report);
+    if (this.#pause !== undefined) {
+      this.#latest = report;
+      return Promise.resolve();
+    }
+    this.#startPause(this.#intervalMs);
+    return this.#send(report);
+  }
+
+  /** The answer is about to go out: what was kept back goes before it. */
+  finish(): void {
+    const latest = this.#latest;
+    this.#end();
+    if (latest !== undefined && !this.#request.isSettled) void this.#send(latest);
+  }
+
+  #startPause(intervalMs: number): void {
+    this.#request.signal.addEventListener("abort", this.#stop, { once: true });
+    this.#pause = setTimeout(() => this.#elapsed(intervalMs), Math.min(intervalMs, MAX_TIMER_MS));
+  }
+
+  #elapsed(intervalMs: number): void {
+    const latest = this.#latest;
+    this.#clearPause();
+    if (latest === undefined) return;
+    this.#startPause(intervalMs);
+    void this.#send(latest);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#clearPause();
+  }
+
+  #clearPause(): void {
+    this.#latest = undefined;
+    if (this.#pause === undefined) return;
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#request.signal.removeEventListener("abort", this.#stop);
+  }
+
+  #send(report: ProgressReport): Promise<void> {
+    return this.#request.notify("notifications/progress", report);
+  }
+}

@@ -1,0 +1,62 @@
+/** The pages that one legacy client was asked to open, and that its server may still call finished. */
+import { checkDuration } from "../../dispatch/deadline.js";
+import { SdkError } from "../../errors/sdk-error.js";
+
+export interface UrlElicitationLimits {
+  /** How many pages a connection may have open; beyond that, the oldest is forgotten. Default 1,024. */
+  readonly max?: number | undefined;
+  /** How long a page counts as open. Default one hour. */
+  readonly ttlMs?: number | undefined;
+  /** The clock, in milliseconds. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+const DEFAULT_MAX = 1_024;
+const DEFAULT_TTL_MS = 3_600_000;
+
+export class StartedElicitations {
+  readonly #max: number;
+  readonly #ttlMs: number;
+  readonly #now: () => number;
+  /** By id: when it is forgotten. The oldest comes first. */
+  readonly #expiries = new Map<string, number>();
+
+  constructor({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS, now = Date.now }: UrlElicitationLimits = {}) {
+    this.#max = max;
+    this.#ttlMs = ttlMs;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#expiries.size;
+  }
+
+  start(elicitationId: string): void {
+    const now = this.#now();
+    this.#expiries.delete(elicitationId);
+    this.#expiries.set(elicitationId, now + this.#ttlMs);
+    for (const [id, expiry] of this.#expiries) {
+      if (expiry > now && this.#expiries.size <= this.#max) break;
+      this.#expiries.delete(id);
+    }
+  }
+
+  /** Whether this client is to be told; once per page. */
+  finish(elicitationId: string): boolean {
+    const expiry = this.#expiries.get(elicitationId);
+    if (expiry === undefined) return false;
+    this.#expiries.delete(elicitationId);
+    return expiry > this.#now();
+  }
+
+  clear(): void {
+    this.#expiries.clear();
+  }
+}
+
+/** @throws {SdkError} `invalid-argument` */
+export function checkUrlElicitationLimits({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS }: UrlElicitationLimits): void {
+  checkDuration("urlElicitations.ttlMs", ttlMs);
+  if (Number.isInteger(max) && max >= 0) return;
+  throw new SdkError("invalid-argument", `urlElicitations.max: expected a whole number from 0, got ${max}`);
+}

@@ -1,0 +1,23 @@
+/** What a legacy handshake, and the requests after it, have settled for one connection. Plain JSON: a store can keep it. */
+import type { Receiver } from "../dispatch/dispatcher.js";
+import type { Envelope } from "../era/era-codec.js";
+import type { ServerCapabilities } from "../protocol/capabilities.js";
+import type { LoggingLevel } from "../protocol/logging.js";
+
+export interface HandshakeState {
+  /** Who the client is, and the revision that was settled on. */
+  readonly envelope: Envelope;
+  /** What the server told the client that it can do. */
+  readonly announced: ServerCapabilities;
+  /** Whether the client has said that it is ready. */
+  readonly isReady: boolean;
+  readonly logLevel: LoggingLevel;
+  /** The resources whose updates the client wants to hear of. */
+  readonly watched: readonly string[];
+}
+
+/** The receiving half of one connection to a server. */
+export interface AcceptedConnection extends Receiver {
+  /** Undefined until a legacy handshake has succeeded. */
+  readonly handshake: HandshakeState | undefined;
+}

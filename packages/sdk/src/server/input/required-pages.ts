@@ -1,0 +1,43 @@
+/** Pages that the user has to visit before a request can be served: an error in the legacy era, questions in the modern one. */
+import { ProtocolError } from "../../errors/protocol-error.js";
+import type { ElicitUrlParams } from "../../protocol/elicitation.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import type { Question } from "./asking.js";
+import { type UrlAnswer, urlQuestion } from "./questions.js";
+
+export interface RequiredPage {
+  readonly params: ElicitUrlParams;
+  /** Names the question from round to round. */
+  readonly key: string;
+}
+
+/** What a legacy client is answered. */
+export function pagesRequired(pages: readonly RequiredPage[]): ProtocolError {
+  const elicitations = pages.map(({ params }) => ({ ...params }));
+  const message = `The user has to open a page first: ${elicitations.map(({ message }) => message).join("; ")}`;
+  return new ProtocolError(ErrorCode.urlElicitationRequired, message, { data: { elicitations } });
+}
+
+/**
+ * Asks a modern client to have the pages opened, all in one round. A handler that comes back to this line is still not
+ * served by what the user did there, so the pages are asked for again.
+ * @throws {ProtocolError} -32603 when the user does not want to go there.
+ */
+export async function askForPages(
+  pages: readonly RequiredPage[],
+  ask: (question: Question<UrlAnswer>) => Promise<UrlAnswer>,
+): Promise<never> {
+  for (let attempt = 1; ; attempt += 1) {
+    const asked = pages.map(async ({ params, key }) => {
+      const { action } = await ask(urlQuestion(params, attempt === 1 ? key : `${key}#${attempt}`));
+      return { params, action };
+    });
+    const refused = (await Promise.all(asked)).find(({ action }) => action !== "accept");
+    if (refused) throw notOpened(refused);
+  }
+}
+
+function notOpened({ params, action }: { readonly params: ElicitUrlParams } & UrlAnswer): ProtocolError {
+  const message = `The user did not open the page that this request needs: ${params.message}`;
+  return new ProtocolError(ErrorCode.internalError, message, { data: { url: params.url, action } });
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../protocol/json.js";
+import type { Call } from "../routing/middleware.js";
+import type { RequestContext } from "../routing/request-context.js";
+import { argumentAttributes, describeCall, resultAttributes } from "./call-description.js";
+
+const outbound = (method: string, params: JsonObject = {}): Call<RequestContext> => ({
+  kind: "request",
+  direction: "outbound",
+  revision: "2026-07-28",
+  method,
+  params,
+  context: undefined,
+});
+
+test.each([
+  ["tools/call", { name: "deploy" }, "tools/call deploy"],
+  ["tools/call", { name: 7 }, "tools/call"],
+  ["tools/call", { name: "x".repeat(129) }, "tools/call"],
+  ["prompts/get", { name: "greet" }, "prompts/get greet"],
+  ["completion/complete", { ref: { type: "ref/prompt", name: "greet" } }, "completion/complete greet"],
+  ["completion/complete", { ref: { type: "ref/resource", uri: "a://{b}" } }, "completion/complete"],
+  ["completion/complete", {}, "completion/complete"],
+  ["resources/read", { uri: "notes://1" }, "resources/read"],
+  ["acme/do", { name: "deploy" }, "acme/do"],
+  ["x".repeat(129), {}, "_OTHER"],
+])("%s with %j is a span named %s", (method, params, name) => {
+  expect(describeCall(outbound(method, params)).spanName).toBe(name);
+});
+
+test.each([
+  ["resources/read", { uri: "notes://1" }, "notes://1"],
+  ["resources/read", { uri: 1 }, undefined],
+  ["notifications/resources/updated", { uri: "notes://1" }, "notes://1"],
+  ["acme/do", { uri: "notes://1" }, undefined],
+])("%s with %j names the resource %s", (method, params, uri) => {
+  const { spanAttributes, metricAttributes } = describeCall(outbound(method, params));
+  expect(spanAttributes["mcp.resource.uri"]).toBe(uri);
+  expect(metricAttributes["mcp.resource.uri"]).toBeUndefined();
+});
+
+test.each([
+  ["legacy", { headers: { "mcp-session-id": "s-1" } }, "s-1"],
+  ["legacy", { headers: {} }, undefined],
+  ["legacy", undefined, undefined],
+  ["modern", { headers: { "mcp-session-id": "s-1" } }, undefined],
+] as const)("in the %s era with %j the session is %s", (era, caller, session) => {
+  // Described by these members alone.
+  const context = { requestId: "a", era, caller } as unknown as RequestContext;
+  const { spanAttributes } = describeCall({ ...outbound("ping"), direction: "inbound", context });
+  expect(spanAttributes["mcp.session.id"]).toBe(session);
+  expect(spanAttributes["jsonrpc.request.id"]).toBe("a");
+});
+
+test.each([
+  ["tools/call", { arguments: { a: [1] } }, { "gen_ai.tool.call.arguments": '{"a":[1]}' }],
+  ["prompts/get", { arguments: { who: "Ada" } }, { "gen_ai.prompt.variable.who": "Ada" }],
+  ["prompts/get", {}, {}],
+  ["acme/do", { arguments: { a: 1 } }, {}],
+])("the arguments of %s %j", (method, params, attributes) => {
+  expect(argumentAttributes(outbound(method, params))).toEqual(attributes);
+});
+
+test.each([
+  ["tools/call", { content: [] }, { "gen_ai.tool.call.result": '{"content":[]}' }],
+  ["tools/call", { content: [], isError: true }, {}],
+  ["tools/call", { resultType: "input_required", requestState: "s" }, {}],
+  ["tools/call", undefined, {}],
+  ["prompts/get", { messages: [] }, {}],
+])("the result of %s %j", (method, result, attributes) => {
+  expect(resultAttributes(outbound(method), result)).toEqual(attributes);
+});

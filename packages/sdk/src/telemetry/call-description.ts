@@ -1,0 +1,84 @@
+/** What a call is named and described by, as the semantic conventions for MCP have it. */
+import type { Attributes } from "@opentelemetry/api";
+import { isJsonObject } from "../protocol/json.js";
+import { isSpecMethod } from "../protocol/method-table.js";
+import type { Call } from "../routing/middleware.js";
+import type { RequestContext } from "../routing/request-context.js";
+
+/** What backends are asked to group by must not grow with what peers make up. */
+export const OTHER = "_OTHER";
+const MAX_NAME_LENGTH = 128;
+
+const NAMES_RESOURCE: ReadonlySet<string> = new Set([
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "notifications/resources/updated",
+]);
+
+export interface CallDescription {
+  readonly spanName: string;
+  readonly spanAttributes: Attributes;
+  /** Of few different values. */
+  readonly metricAttributes: Attributes;
+}
+
+export function describeCall(call: Call<RequestContext>): CallDescription {
+  const { params, context } = call;
+  const method = shortOr(call.method, OTHER);
+  const named: Attributes = {};
+  const tool = call.method === "tools/call" ? shortOr(params.name) : undefined;
+  const prompt = promptIn(call);
+  if (tool !== undefined) named["gen_ai.tool.name"] = tool;
+  if (prompt !== undefined) named["gen_ai.prompt.name"] = prompt;
+  if (call.method === "tools/call") named["gen_ai.operation.name"] = "execute_tool";
+  const common = { "mcp.protocol.version": call.revision, ...named };
+  const target = tool ?? prompt;
+  const spanAttributes: Attributes = { "mcp.method.name": method, ...common };
+  if (NAMES_RESOURCE.has(call.method) && typeof params.uri === "string")
+    spanAttributes["mcp.resource.uri"] = params.uri;
+  if (context) {
+    spanAttributes["jsonrpc.request.id"] = String(context.requestId);
+    const session = context.era === "legacy" ? context.caller?.headers?.["mcp-session-id"] : undefined;
+    if (session !== undefined) spanAttributes["mcp.session.id"] = session;
+  }
+  return {
+    spanName: target === undefined ? method : `${method} ${target}`,
+    spanAttributes,
+    metricAttributes: { "mcp.method.name": isMadeUp(call) ? OTHER : method, ...common },
+  };
+}
+
+/** The arguments of a tool or prompt, for spans of those who asked for them. */
+export function argumentAttributes({ method, params }: Call<RequestContext>): Attributes {
+  const given = params.arguments;
+  if (!isJsonObject(given)) return {};
+  if (method === "tools/call") return { "gen_ai.tool.call.arguments": JSON.stringify(given) };
+  if (method !== "prompts/get") return {};
+  const variables = Object.entries(given).map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value)]);
+  return Object.fromEntries(variables);
+}
+
+/** The result of a tool that succeeded, for spans of those who asked for it. */
+export function resultAttributes({ method }: Call<RequestContext>, result: unknown): Attributes {
+  if (method !== "tools/call" || !isJsonObject(result)) return {};
+  if (result.isError === true || result.resultType === "input_required") return {};
+  return { "gen_ai.tool.call.result": JSON.stringify(result) };
+}
+
+function promptIn({ method, params }: Call<RequestContext>): string | undefined {
+  if (method === "prompts/get") return shortOr(params.name);
+  if (method !== "completion/complete" || !isJsonObject(params.ref)) return undefined;
+  return params.ref.type === "ref/prompt" ? shortOr(params.ref.name) : undefined;
+}
+
+/** Nobody refuses a notification that nobody knows. */
+function isMadeUp({ kind, direction, method }: Call<RequestContext>): boolean {
+  return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
+}
+
+function shortOr(name: unknown, otherwise: string): string;
+function shortOr(name: unknown): string | undefined;
+function shortOr(name: unknown, otherwise?: string): string | undefined {
+  return typeof name === "string" && name.length <= MAX_NAME_LENGTH ? name : otherwise;
+}

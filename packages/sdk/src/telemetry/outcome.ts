@@ -1,0 +1,53 @@
+/** How a call ended, as the semantic conventions for MCP tell it. */
+import { mapError, type WireError } from "../errors/error-mapping.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject } from "../protocol/json.js";
+import type { Call } from "../routing/middleware.js";
+import type { RequestContext } from "../routing/request-context.js";
+import { OTHER } from "./call-description.js";
+
+export interface Outcome {
+  /** The code of the JSON-RPC error that crossed the wire. */
+  readonly code?: number;
+  /** Undefined where nothing failed on this side. */
+  readonly errorType?: string;
+  readonly message?: string;
+}
+
+/** Codes by which a side says that it was asked wrongly: a failure of the one that asked. */
+const CALLER_FAULTS: ReadonlySet<number> = new Set([
+  ErrorCode.parseError,
+  ErrorCode.invalidRequest,
+  ErrorCode.methodNotFound,
+  ErrorCode.invalidParams,
+  ErrorCode.resourceNotFound,
+]);
+
+export function isCallerFault({ code }: Outcome): boolean {
+  return code !== undefined && CALLER_FAULTS.has(code);
+}
+
+export function outcomeOfResult({ method }: Call<RequestContext>, result: unknown): Outcome {
+  const failed = method === "tools/call" && isJsonObject(result) && result.isError === true;
+  return failed ? { errorType: "tool_error" } : {};
+}
+
+export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outcome {
+  // Only a request that is being served has a context.
+  if (call.context) return outcomeOfServing(call.context, error);
+  if (error instanceof ProtocolError && call.kind === "request") return outcomeOfCode(error);
+  if (error instanceof SdkError) return { message: error.message, errorType: error.code };
+  return { errorType: error instanceof Error ? error.name : OTHER };
+}
+
+function outcomeOfServing({ signal, method }: RequestContext, error: unknown): Outcome {
+  if (signal.aborted) return { errorType: "cancelled" };
+  const { wire } = mapError(error, method);
+  return CALLER_FAULTS.has(wire.code) ? { code: wire.code } : outcomeOfCode(wire);
+}
+
+function outcomeOfCode({ code, message }: WireError): Outcome {
+  return { code, message, errorType: String(code) };
+}

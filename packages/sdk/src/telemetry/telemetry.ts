@@ -1,0 +1,135 @@
+/**
+ * Spans, durations and trace context around the calls of a server or a client, by OpenTelemetry's semantic conventions
+ * for MCP. This folder alone imports `@opentelemetry/api`, and nothing imports this folder.
+ */
+import {
+  type Attributes,
+  type Context,
+  context as contexts,
+  type Link,
+  type Meter,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { Call, Middleware, Next } from "../routing/middleware.js";
+import type { RequestContext } from "../routing/request-context.js";
+import { argumentAttributes, type CallDescription, describeCall, resultAttributes } from "./call-description.js";
+import { Durations } from "./durations.js";
+import { guarded } from "./guarded.js";
+import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
+import { extractTraceContext, injectTraceContext } from "./trace-context.js";
+
+const SCOPE = "parley-mcp";
+
+export interface TelemetryOptions {
+  /** The registered provider's tracer unless given. */
+  readonly tracer?: Tracer;
+  /** The registered provider's meter unless given. */
+  readonly meter?: Meter;
+  /** Puts the arguments of tools and prompts on spans. They may hold anything that users type. */
+  readonly recordArguments?: boolean;
+  /** Puts the results of tools on spans. */
+  readonly recordResults?: boolean;
+  /** More attributes for the span of a call, such as `network.transport`, which middleware cannot know. */
+  readonly attributes?: (call: Call<RequestContext>) => Attributes;
+}
+
+interface Operation extends CallDescription {
+  readonly span: Span;
+  /** What is active while the call runs. */
+  readonly active: Context;
+  readonly startedMs: number;
+}
+
+/**
+ * Middleware that traces and measures calls, for `use` on either side. Add it first, so that it is outermost.
+ *
+ * @example
+ * server.use(telemetry());
+ */
+export function telemetry(options: TelemetryOptions = {}): Middleware<RequestContext> {
+  const tracer = options.tracer ?? trace.getTracer(SCOPE);
+  const durations = new Durations(SCOPE, options.meter);
+
+  return async (call, next) => {
+    const operation = guarded(() => begin(tracer, call, options));
+    if (!operation) return next();
+    const finish = (read: () => Outcome) => end(operation, guarded(read) ?? {}, durations, call);
+    try {
+      const result = await runActive(operation.active, call, next);
+      if (options.recordResults) guarded(() => operation.span.setAttributes(resultAttributes(call, result)));
+      finish(() => outcomeOfResult(call, result));
+      return result;
+    } catch (error) {
+      finish(() => outcomeOfError(call, error));
+      throw error;
+    }
+  };
+}
+
+function begin(tracer: Tracer, call: Call<RequestContext>, options: TelemetryOptions): Operation {
+  const ambient = contexts.active();
+  const parent = parentOf(call, ambient);
+  const description = describeCall(call);
+  const span = tracer.startSpan(
+    description.spanName,
+    {
+      kind: call.direction === "inbound" ? SpanKind.SERVER : SpanKind.CLIENT,
+      attributes: description.spanAttributes,
+      links: linksTo(ambient, parent),
+    },
+    parent,
+  );
+  const { attributes, recordArguments } = options;
+  if (attributes) guarded(() => span.setAttributes(attributes(call)));
+  if (recordArguments) guarded(() => span.setAttributes(argumentAttributes(call)));
+  return { ...description, span, active: trace.setSpan(parent, span), startedMs: performance.now() };
+}
+
+/** What arrives continues its sender's trace. What is sent continues the trace it is sent in, or else the caller's own. */
+function parentOf({ direction, params }: Call<RequestContext>, ambient: Context): Context {
+  if (direction === "outbound" && trace.getSpan(ambient)) return ambient;
+  return guarded(() => extractTraceContext(params, ambient)) ?? ambient;
+}
+
+/** The transport's own span is no parent where the message names one, but it is worth finding. */
+function linksTo(ambient: Context, parent: Context): Link[] {
+  const around = trace.getSpanContext(ambient);
+  return around && around.spanId !== trace.getSpanContext(parent)?.spanId ? [{ context: around }] : [];
+}
+
+/** Calls on exactly once, whatever the context manager does. */
+function runActive(active: Context, call: Call<RequestContext>, next: Next): Promise<unknown> {
+  const params = call.direction === "outbound" ? guarded(() => injectTraceContext(call.params, active)) : undefined;
+  let running: Promise<unknown> | undefined;
+  guarded(() =>
+    contexts.with(active, () => {
+      running = next(params);
+    }),
+  );
+  return running ?? next(params);
+}
+
+function end(
+  { span, active, startedMs, metricAttributes }: Operation,
+  outcome: Outcome,
+  durations: Durations,
+  call: Call<RequestContext>,
+): void {
+  const { code, errorType, message } = outcome;
+  const ended: Attributes = {};
+  if (code !== undefined) ended["rpc.response.status_code"] = String(code);
+  if (errorType !== undefined) ended["error.type"] = errorType;
+  guarded(() => {
+    span.setAttributes(ended);
+    if (errorType !== undefined)
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+    span.end();
+  });
+  guarded(() =>
+    durations.record(call.direction, performance.now() - startedMs, { ...metricAttributes, ...ended }, outcome, active),
+  );
+}

@@ -1,0 +1,12 @@
+/** Who sent a message, as far as the host that received it can tell. */
+
+export interface Caller {
+  /** One string per user, the same each time they come back. Undefined where nobody is authenticated. */
+  readonly principal?: string | undefined;
+  /** What the host's authentication found out besides, for handlers to use. */
+  readonly details?: unknown;
+  /** The headers of the HTTP request that carried the message; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Ends the connection that waits for the answer, where the client can come back for it over another one. */
+  readonly closeStream?: (() => void) | undefined;
+}

@@ -1,0 +1,61 @@
+/** HTTP calls over a standard `fetch`, the platform's or one of the application's choosing. */
+import { concatenate, tooLarge } from "./body-bytes.js";
+import type { HttpAnswer, SendHttp } from "./http-call.js";
+
+/** The part of `fetch` that is used: any function that takes these arguments and answers with a `Response` will do. */
+export type Fetch = (url: URL, init: FetchInit) => Promise<Response>;
+
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+  readonly body?: string;
+}
+
+export function fetchHttp(fetch: Fetch): SendHttp {
+  return async ({ method, url, headers, body, signal }) => {
+    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal };
+    return new FetchAnswer(await fetch(url, body === undefined ? init : { ...init, body }));
+  };
+}
+
+class FetchAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly #response: Response;
+
+  constructor(response: Response) {
+    this.status = response.status;
+    this.#response = response;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined;
+  }
+
+  async body(maxBytes: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of this.chunks()) {
+      parts.push(chunk);
+      size += chunk.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+    }
+    return concatenate(parts, size);
+  }
+
+  async *chunks(): AsyncIterable<Uint8Array> {
+    const reader = this.#response.body?.getReader();
+    if (reader === undefined) return;
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    } finally {
+      reader.releaseLock();
+    }
+  }
+
+  discard(): void {
+    // Fails for a body that broke before, which its reader has heard of already.
+    this.#response.body?.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,71 @@
+/** One URL and how to call it: the connection's own headers below the protocol's, failures as errors of ours. */
+import { SdkError } from "../../errors/sdk-error.js";
+import { type Fetch, fetchHttp } from "./fetch-http.js";
+import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
+import { asSdkError, nameOf } from "./http-error.js";
+import type { HeaderSource, HttpOptions } from "./http-options.js";
+import { followRedirects } from "./redirects.js";
+
+export type HeaderFields = Readonly<Record<string, string>>;
+
+export class HttpEndpoint {
+  readonly url: URL;
+  readonly #http: SendHttp;
+  readonly #headers: HeaderSource | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
+  constructor(url: string | URL, { http, fetch, headers }: HttpOptions) {
+    this.url = checkedUrl(url);
+    // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
+    const send = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
+    this.#http = followRedirects(send);
+    this.#headers = headers;
+  }
+
+  /** How errors name a call. */
+  name(method: HttpCall["method"]): string {
+    return nameOf(method, this.url);
+  }
+
+  /**
+   * `layers` are the headers of the protocol, later ones above earlier ones.
+   * @throws {SdkError} `connection-closed` if no response came; the signal's reason once that is aborted.
+   */
+  async call(
+    method: HttpCall["method"],
+    layers: readonly (HeaderFields | undefined)[],
+    signal: AbortSignal,
+    body?: string,
+  ): Promise<HttpAnswer> {
+    try {
+      const own = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
+      signal.throwIfAborted();
+      const headers = mergeHeaders([own, ...layers]);
+      return await this.#http({ method, url: this.url, headers, signal, ...(body !== undefined && { body }) });
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw asSdkError("connection-closed", `${this.name(method)} failed`, cause);
+    }
+  }
+}
+
+/** Header names differ by more than case, so the layers meet in lower case. */
+function mergeHeaders(layers: readonly (HeaderFields | undefined)[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer ?? {})) merged[name.toLowerCase()] = value;
+  }
+  return merged;
+}
+
+function checkedUrl(given: string | URL): URL {
+  if (!URL.canParse(String(given))) throw new SdkError("invalid-argument", `Not a URL: ${JSON.stringify(given)}`);
+  const url = new URL(given);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new SdkError("invalid-argument", `A server is reached by an http: or https: URL, not by ${url.protocol}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new SdkError("invalid-argument", "Credentials do not belong into the URL: pass them in `headers`");
+  }
+  return url;
+}

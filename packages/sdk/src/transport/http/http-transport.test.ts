@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { HttpTransport } from "./http-transport.js";
+import {
+  answerTo,
+  begin,
+  legacy,
+  modern,
+  notification,
+  openQuietSession,
+  prepare,
+  settle,
+  URL_OF_SERVER,
+} from "./transport-set-up-contract.js";
+
+function start() {
+  const setUp = prepare((options) => new HttpTransport(URL_OF_SERVER, options));
+  void begin(setUp);
+  return setUp;
+}
+
+describe("HttpTransport", () => {
+  it("is Streamable HTTP with a server that speaks it", async () => {
+    const setUp = start();
+    const { transport, http, received, closings } = setUp;
+    await openQuietSession(setUp);
+    const sent = transport.send(legacy(2, "ping"));
+    (await http.next()).result();
+    await sent;
+    expect(received).toHaveLength(2);
+    const closing = transport.close();
+    (await http.next()).respond(200);
+    await closing;
+    await transport.close();
+    expect(closings).toEqual([undefined]);
+  });
+
+  it.each([400, 404, 405])("takes to the older transport when the handshake is refused with %i", async (status) => {
+    const { transport, http, received, closings } = start();
+    const probe = expect(transport.send(modern(0, "server/discover"))).rejects.toMatchObject({
+      code: "connection-closed",
+    });
+    await http.next();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(status, {}, "Cannot POST /mcp");
+    const get = await http.next();
+    expect(get.init).toMatchObject({ method: "GET", headers: { accept: "text/event-stream" } });
+    const stream = get.stream();
+    stream.write("event: endpoint\ndata: /messages\n\n");
+    const again = await http.next();
+    expect(again.url.href).toBe("http://mcp.example/messages");
+    expect(again.message).toEqual(legacy(1, "initialize"));
+    again.accept();
+    await opening;
+    await probe;
+    stream.event(answerTo(1, { protocolVersion: "2024-11-05" }));
+    await settle();
+    expect(received).toEqual([answerTo(1, { protocolVersion: "2024-11-05" })]);
+    const ready = transport.send(notification("notifications/initialized"));
+    const note = await http.next();
+    expect(note.url.href).toBe("http://mcp.example/messages");
+    note.accept();
+    await ready;
+    await transport.close();
+    expect(closings).toEqual([undefined]);
+    expect(http.log).toEqual([
+      "POST server/discover",
+      "POST initialize",
+      "GET",
+      "POST initialize",
+      "POST notifications/initialized",
+    ]);
+  });
+
+  it("passes the loss of the older transport on", async () => {
+    const { transport, http, closings } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(404);
+    const stream = (await http.next()).stream();
+    stream.write("event: endpoint\ndata: /messages\n\n");
+    (await http.next()).accept();
+    await opening;
+    stream.end();
+    await settle();
+    expect(closings).toMatchObject([{ code: "stream-ended" }]);
+    await transport.close();
+    expect(closings).toHaveLength(1);
+  });
+
+  it("rejects with both reasons if there is no older transport either", async () => {
+    const { transport, http } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(404);
+    (await http.next()).respond(405);
+    await expect(opening).rejects.toMatchObject({
+      code: "http-error",
+      status: 404,
+      message: expect.stringMatching(/^POST .* status 404; .*HTTP\+SSE.*: GET .* status 405/),
+      cause: { code: "http-error", status: 405 },
+    });
+  });
+
+  it.each([401, 403])("rejects with the older transport's own %i", async (status) => {
+    const { transport, http } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(405);
+    (await http.next()).respond(status, { "www-authenticate": "Bearer" });
+    await expect(opening).rejects.toMatchObject({ code: "http-error", status, wwwAuthenticate: "Bearer" });
+  });
+
+  it.each([
+    ["the handshake meets another status", legacy(1, "initialize"), 500],
+    ["it was no handshake", modern(1, "server/discover"), 404],
+  ])("stays if %s", async (_why, message, status) => {
+    const { transport, http } = start();
+    const sent = transport.send(message);
+    (await http.next()).respond(status);
+    await expect(sent).rejects.toMatchObject({ code: "http-error", status });
+    expect(http.calls).toHaveLength(1);
+  });
+
+  it("takes to it also when a JSON-RPC error beside the 405 says as much", async () => {
+    const status = 405;
+    const { transport, http, received } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).json({ jsonrpc: "2.0", id: null, error: { code: -32000, message: "not here" } }, {}, status);
+    (await http.next()).respond(405);
+    await expect(opening).rejects.toMatchObject({ code: "http-error", status });
+    expect(received).toEqual([]);
+  });
+
+  it.each([
+    [400, -32000],
+    [400, -32022],
+    [404, -32601],
+    [404, -32022],
+  ])("stays if the handshake is answered with %i and the error %i", async (status, code) => {
+    const { transport, http, received } = start();
+    const sent = transport.send(legacy(1, "initialize"));
+    const error = { code, message: "no" };
+    (await http.next()).json({ jsonrpc: "2.0", id: 1, error }, {}, status);
+    await sent;
+    expect(received).toEqual([{ jsonrpc: "2.0", id: 1, error }]);
+    expect(http.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * A server by its URL, whichever HTTP transport it has: Streamable HTTP, or the older HTTP+SSE where the handshake is
+ * refused in the way that a server without Streamable HTTP refuses it.
+ */
+import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import { asSdkError, HttpError } from "./http-error.js";
+import type { HttpOptions } from "./http-options.js";
+import { methodOf } from "./message-headers.js";
+import { SseClientTransport } from "./sse-client-transport.js";
+import { StreamableHttpTransport } from "./streamable-http-transport.js";
+
+/** What a server that does not know Streamable HTTP says to a POST. */
+const NO_SUCH_ENDPOINT: ReadonlySet<number> = new Set([400, 404, 405]);
+
+export class HttpTransport implements Transport {
+  readonly carriesHeaders = true;
+  readonly #url: string | URL;
+  readonly #options: HttpOptions;
+  readonly #streamable: StreamableHttpTransport;
+  #older: SseClientTransport | undefined;
+  #receiver: TransportReceiver | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
+  constructor(url: string | URL, options: HttpOptions = {}) {
+    this.#url = url;
+    this.#options = options;
+    this.#streamable = new StreamableHttpTransport(url, options);
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.#receiver = receiver;
+    this.#streamable.start(receiver);
+  }
+
+  async send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): Promise<void> {
+    if (this.#older !== undefined) return this.#older.send(message, options);
+    try {
+      await this.#streamable.send(message, options);
+    } catch (error) {
+      const isRefused = error instanceof HttpError && NO_SUCH_ENDPOINT.has(error.status);
+      if (!isRefused || methodOf(message) !== "initialize") throw error;
+      const older = await this.#connectOlder(error);
+      await older.send(message, options);
+    }
+  }
+
+  async close(): Promise<void> {
+    await (this.#older ?? this.#streamable).close();
+  }
+
+  async #connectOlder(refused: HttpError): Promise<SseClientTransport> {
+    const older = new SseClientTransport(this.#url, this.#options);
+    try {
+      await older.start(this.#receiver as TransportReceiver);
+    } catch (cause) {
+      // There is a stream, and it wants to know who asks: that is what the caller can do something about.
+      if (cause instanceof HttpError && (cause.status === 401 || cause.status === 403)) throw cause;
+      const { status, wwwAuthenticate } = refused;
+      const { message: why } = asSdkError("http-error", "the GET failed", cause);
+      const message = `${refused.message}. It does not serve the older HTTP+SSE transport either: ${why}`;
+      throw new HttpError(message, { status, wwwAuthenticate, cause });
+    }
+    this.#streamable.stop();
+    this.#older = older;
+    return older;
+  }
+}

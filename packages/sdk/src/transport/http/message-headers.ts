@@ -1,0 +1,43 @@
+/** What HTTP needs to know of a message, read off the message itself: its method, its era, the headers that mirror it. */
+import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
+import { isJsonObject } from "../../protocol/json.js";
+import { MetaKey } from "../../protocol/meta-keys.js";
+import { isLegacyRevision } from "../../protocol/revisions.js";
+import { encodeHeaderValue } from "../../wire/header-value.js";
+import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
+import type { HeaderFields } from "./http-endpoint.js";
+
+function isCall(message: JsonRpcMessage): message is JsonRpcRequest | JsonRpcNotification {
+  return "method" in message;
+}
+
+export function messagesIn(message: JsonRpcMessage | readonly JsonRpcMessage[]): readonly JsonRpcMessage[] {
+  return isBatch(message) ? message : [message];
+}
+
+export function isBatch(message: JsonRpcMessage | readonly JsonRpcMessage[]): message is readonly JsonRpcMessage[] {
+  return Array.isArray(message);
+}
+
+/** What a single request or notification calls. */
+export function methodOf(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | undefined {
+  return !isBatch(message) && isCall(message) ? message.method : undefined;
+}
+
+/** The revision in a message's envelope; undefined for everything legacy, and for notifications, which carry none. */
+export function modernRevisionOf(message: JsonRpcMessage): string | undefined {
+  const meta = isCall(message) ? message.params?._meta : undefined;
+  const revision = isJsonObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
+  return typeof revision === "string" && !isLegacyRevision(revision) ? revision : undefined;
+}
+
+export function modernHeaders(revision: string, message: JsonRpcMessage): HeaderFields {
+  if (!isCall(message)) return { [HttpHeader.revision]: revision };
+  const { method, params } = message;
+  const name = mirroredName(method, params);
+  return {
+    [HttpHeader.revision]: revision,
+    [HttpHeader.method]: encodeHeaderValue(method),
+    ...(name !== undefined && { [HttpHeader.name]: encodeHeaderValue(name) }),
+  };
+}

@@ -1,0 +1,122 @@
+/** What the response to a POST holds: answers in one body or one by one, an acceptance, or a refusal. */
+import { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { HttpHeader } from "../../protocol/http-headers.js";
+import { classify } from "../../wire/classify.js";
+import type { JsonLimits } from "../../wire/json-limits.js";
+import type { JsonRpcError } from "../../wire/json-rpc.js";
+import { parseJson } from "../../wire/json-text.js";
+import type { HttpAnswer } from "./http-call.js";
+import type { HttpEndpoint } from "./http-endpoint.js";
+import { asSdkError, refusal, sessionExpired, unanswered, wrongBody, wrongType } from "./http-error.js";
+import type { PostedMessage } from "./posted-message.js";
+
+export interface PostReader {
+  readonly endpoint: HttpEndpoint;
+  readonly maxMessageBytes: number;
+  readonly jsonLimits: JsonLimits;
+  receive(message: unknown): void;
+  /** Reads a stream of messages to its end. */
+  follow(posted: PostedMessage, answer: HttpAnswer): Promise<void>;
+}
+
+export const JSON_TYPE = "application/json";
+export const EVENT_STREAM_TYPE = "text/event-stream";
+
+/** @throws {SdkError} unless everything that was owed has been handed on, or accepted where nothing was owed. */
+export async function readResponse(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+  if (!isSuccess(answer)) return readRefusal(reader, posted, answer);
+  if (posted.isOpening) posted.session.assign(answer.header(HttpHeader.session));
+  if (posted.awaited.isEmpty) {
+    answer.discard();
+    return;
+  }
+  const name = reader.endpoint.name("POST");
+  const type = mediaType(answer);
+  if (answer.status === 202 || answer.status === 204) {
+    answer.discard();
+    throw unanswered(name, `the server answered a request with status ${answer.status}`, undefined, answer.status);
+  }
+  if (type === EVENT_STREAM_TYPE) return reader.follow(posted, answer);
+  if (type === JSON_TYPE) return readBody(reader, posted, answer);
+  throw await wrongType(name, `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
+}
+
+async function readBody(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+  const name = reader.endpoint.name("POST");
+  const text = await readText(reader, answer);
+  if (text.trim() === "") throw unanswered(name, "the response is empty", undefined, answer.status);
+  const parsed = parseJson(text, reader.jsonLimits);
+  if (!parsed.ok) throw wrongBody(name, text, parsed.error, answer.status);
+  if (!posted.take(parsed.value, reader.receive)) {
+    throw unanswered(name, "the response answers something else", undefined, answer.status);
+  }
+}
+
+async function readRefusal(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+  const { endpoint } = reader;
+  const name = endpoint.name("POST");
+  if (answer.status === 404 && !posted.isModern && posted.session.id !== undefined) {
+    answer.discard();
+    throw sessionExpired(name);
+  }
+  const { error, body } = await readRefusalBody(reader, answer);
+  if (error === undefined || SPEAKS_BY_STATUS.has(answer.status) || posted.awaited.isEmpty) {
+    const cause = error && new ProtocolError(error.code, error.message, { data: error.data });
+    throw await refusal(name, endpoint.url, answer, { body: error?.message ?? body, cause });
+  }
+  // Servers that refuse before they read the body cannot know the id, and some make one up.
+  for (const id of posted.awaited.ids) posted.take({ jsonrpc: "2.0", id, error }, reader.receive);
+}
+
+/** Statuses that are about the HTTP request, whatever the body says: credentials, and a path that takes no POST. */
+const SPEAKS_BY_STATUS: ReadonlySet<number> = new Set([401, 403, 405]);
+
+interface RefusalBody {
+  readonly body?: string;
+  readonly error?: JsonRpcError["error"] | undefined;
+}
+
+async function readRefusalBody(reader: PostReader, answer: HttpAnswer): Promise<RefusalBody> {
+  if (mediaType(answer) !== JSON_TYPE) return {};
+  try {
+    const body = await readText(reader, answer);
+    return { body, error: errorIn(body, reader.jsonLimits) };
+  } catch {
+    // The status says more than a body that cannot be read.
+    return { body: "" };
+  }
+}
+
+function errorIn(text: string, limits: JsonLimits): JsonRpcError["error"] | undefined {
+  const parsed = parseJson(text, limits);
+  const classified = parsed.ok ? classify(parsed.value) : undefined;
+  return classified?.kind === "error" ? classified.error : undefined;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+async function readText({ endpoint, maxMessageBytes }: PostReader, answer: HttpAnswer): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await answer.body(maxMessageBytes);
+  } catch (cause) {
+    throw asSdkError("stream-ended", `${endpoint.name("POST")}: the response broke off`, cause);
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new SdkError("invalid-message", `${endpoint.name("POST")}: the response is not valid UTF-8`, { cause });
+  }
+}
+
+export function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The media type without its parameters. */
+export function mediaType(answer: HttpAnswer): string {
+  const type = answer.header("content-type") ?? "";
+  const end = type.indexOf(";");
+  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
+}

@@ -1,0 +1,34 @@
+/**
+ * Redirects that keep method and body and stay on the origin, such as the one from `/mcp` to `/mcp/`. Any other is left
+ * to the caller as the answer it is: following it would show credentials and messages to somebody else.
+ */
+import type { HttpAnswer, SendHttp } from "./http-call.js";
+
+const MAX_REDIRECTS = 5;
+
+export function followRedirects(http: SendHttp): SendHttp {
+  return async (call) => {
+    let answer = await http(call);
+    let url = call.url;
+    for (let hops = 0; hops < MAX_REDIRECTS; hops++) {
+      const next = redirectWithin(url, answer);
+      if (next === undefined) break;
+      answer.discard();
+      url = next;
+      answer = await http({ ...call, url });
+    }
+    return answer;
+  };
+}
+
+function redirectWithin(url: URL, answer: HttpAnswer): URL | undefined {
+  const target = answer.status === 307 || answer.status === 308 ? redirectTarget(url, answer) : undefined;
+  return target?.origin === url.origin ? target : undefined;
+}
+
+/** Where a response sends its client, if it does. */
+export function redirectTarget(url: URL, answer: HttpAnswer): URL | undefined {
+  const location = answer.header("location");
+  if (location === undefined || !URL.canParse(location, url.href)) return undefined;
+  return new URL(location, url);
+}

@@ -1,0 +1,40 @@
+/** The two calls of a legacy session besides POST: opening a stream of it, and ending it. */
+import { HttpHeader } from "../../protocol/http-headers.js";
+import type { HttpAnswer } from "./http-call.js";
+import type { HeaderFields, HttpEndpoint } from "./http-endpoint.js";
+import { refusal, sessionExpired, wrongType } from "./http-error.js";
+import type { LegacySession } from "./legacy-session.js";
+import { EVENT_STREAM_TYPE, isSuccess, mediaType } from "./post-response.js";
+import { timeLimit } from "./time-limit.js";
+
+/** @throws {SdkError} if the response is no event stream. */
+export async function openStream(
+  endpoint: HttpEndpoint,
+  headers: readonly (HeaderFields | undefined)[],
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const answer = await endpoint.call("GET", [...headers, { accept: EVENT_STREAM_TYPE }], signal);
+  const name = endpoint.name("GET");
+  if (isSuccess(answer)) {
+    if (mediaType(answer) === EVENT_STREAM_TYPE) return answer;
+    throw await wrongType(name, EVENT_STREAM_TYPE, answer);
+  }
+  const hasSession = headers.some((layer) => layer?.[HttpHeader.session] !== undefined);
+  const refused = await refusal(name, endpoint.url, answer);
+  throw answer.status === 404 && hasSession ? sessionExpired(name) : refused;
+}
+
+/** Tells the server that the session is over, if there is one. @throws {SdkError} if it was not, or not in time, told. */
+export async function endSession(endpoint: HttpEndpoint, session: LegacySession, timeoutMs: number): Promise<void> {
+  if (session.id === undefined) return;
+  const name = endpoint.name("DELETE");
+  const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, new AbortController());
+  try {
+    const answer = await endpoint.call("DELETE", [session.headers], limit.signal);
+    // 405: this server ends sessions by itself. 404: it has.
+    if (isSuccess(answer) || answer.status === 405 || answer.status === 404) answer.discard();
+    else throw await refusal(name, endpoint.url, answer);
+  } finally {
+    limit.end();
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { readMessageLine } from "./message-line.js";
+
+const line = (text: string) => ({ ok: true, text }) as const;
+const refused = { ok: false, error: new ProtocolError(-32700, "Parse error: the line is not valid UTF-8") } as const;
+
+describe("readMessageLine", () => {
+  it.each(["answer", "report"] as const)("reads messages and batches where it is to %s the rest", (onUnreadable) => {
+    for (const value of [{ jsonrpc: "2.0", method: "ping" }, { id: 1 }, [1, 2]]) {
+      expect(readMessageLine(line(JSON.stringify(value)), onUnreadable)).toEqual({ ok: true, message: value });
+    }
+  });
+
+  it("hands the error to answer with on, and leaves valid JSON to the dispatcher", () => {
+    expect(readMessageLine(refused, "answer")).toEqual({ ok: false, error: refused.error });
+    expect(readMessageLine(line("{"), "answer")).toMatchObject({ ok: false, error: { code: -32700 } });
+    expect(readMessageLine(line("42"), "answer")).toEqual({ ok: true, message: 42 });
+  });
+
+  it.each(["Listening on 3000", "42", "null", '"text"', '{"level":"info"}', "\uFEFF{}"])(
+    "makes an error that is only reported of %j, and shows it",
+    (text) => {
+      const read = readMessageLine(line(text), "report");
+      expect(read).toMatchObject({ ok: false, error: { code: "invalid-message" } });
+      const error = read.ok ? undefined : read.error;
+      expect(error).toBeInstanceOf(SdkError);
+      expect(error?.message).toContain(JSON.stringify(text));
+    },
+  );
+
+  it("cuts long noise short, and says why bytes are none of it", () => {
+    const long = readMessageLine(line("x".repeat(1_000)), "report");
+    expect(long.ok ? "" : long.error.message.length).toBeLessThan(300);
+    expect(readMessageLine(refused, "report")).toMatchObject({
+      error: { message: expect.stringContaining("not valid UTF-8"), cause: refused.error },
+    });
+  });
+});

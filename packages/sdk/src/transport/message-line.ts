@@ -1,0 +1,43 @@
+/** One line of a byte stream as a message. Knows what is none: log lines and other noise, which clients do not answer. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonLimits } from "../wire/json-limits.js";
+import { parseJson } from "../wire/json-text.js";
+import type { DecodedLine } from "../wire/line-decoder.js";
+
+/** `answer` tells the peer of a line that is no message, as a server does; `report` skips it, as a client must. */
+export type OnUnreadable = "answer" | "report";
+
+export type MessageLine =
+  | { readonly ok: true; readonly message: unknown }
+  | { readonly ok: false; readonly error: Error };
+
+const SHOWN_LENGTH = 120;
+
+export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, limits?: JsonLimits): MessageLine {
+  if (!line.ok) return unreadable(line.error, "", onUnreadable);
+  const parsed = parseJson(line.text, limits);
+  if (!parsed.ok) return unreadable(parsed.error, shown(line.text), onUnreadable);
+  if (onUnreadable === "report" && isNoise(parsed.value)) return { ok: false, error: noise(shown(line.text)) };
+  return { ok: true, message: parsed.value };
+}
+
+function unreadable(error: Error, text: string, onUnreadable: OnUnreadable): MessageLine {
+  return { ok: false, error: onUnreadable === "answer" ? error : noise(text, error) };
+}
+
+/** Valid JSON that nobody meant as a message: a number, a string, a structured log line. */
+function isNoise(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return !(Array.isArray(value) || "jsonrpc" in value || "id" in value);
+}
+
+function noise(text: string, cause?: Error): SdkError {
+  const why = cause === undefined ? "" : ` (${cause.message})`;
+  return new SdkError("invalid-message", `The server wrote a line that is no message; it was skipped${text}${why}`, {
+    cause,
+  });
+}
+
+function shown(text: string): string {
+  return `: ${JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text)}`;
+}

@@ -1,0 +1,54 @@
+/** A server in a process of its own, spoken to over its standard input and output. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import type { ServerCommand } from "../server-command.js";
+import type { Transport, TransportReceiver } from "../transport.js";
+import { lineLimits } from "./line-channel.js";
+import { RunningServer } from "./running-server.js";
+
+/**
+ * Starts a program and speaks to it. Closing ends its input, waits, sends SIGTERM, waits, and kills it; processes that
+ * it started itself are its own to end.
+ *
+ * @example
+ * const transport = new ChildProcessTransport({ command: "my-server", args: ["--quiet"] });
+ * const client = await Client.connect(transport, { name: "cli", version: "1.0.0" });
+ */
+export class ChildProcessTransport implements Transport {
+  readonly #command: ServerCommand;
+  #starting: Promise<RunningServer> | undefined;
+  #server: RunningServer | undefined;
+  #isClosed = false;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  constructor(command: ServerCommand) {
+    lineLimits(command);
+    this.#command = command;
+  }
+
+  /** The process id while the program runs. */
+  get pid(): number | undefined {
+    return this.#server?.pid;
+  }
+
+  /** @throws {SdkError} `spawn-failed` when there is no such program, or it may not be run. */
+  async start(receiver: TransportReceiver): Promise<void> {
+    if (this.#isClosed) throw new SdkError("connection-closed", "This transport was closed before it was started");
+    if (this.#starting) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
+    this.#starting = RunningServer.start(this.#command, receiver);
+    this.#server = await this.#starting;
+  }
+
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    if (this.#server) return this.#server.send(message);
+    return Promise.reject(new SdkError("connection-closed", "The server's program has not been started"));
+  }
+
+  /** Resolves when the program has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // What could not be started need not be ended; `start` has said so.
+    const server = await this.#starting?.catch(() => undefined);
+    await server?.close();
+  }
+}

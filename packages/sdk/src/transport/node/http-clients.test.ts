@@ -1,0 +1,260 @@
+/** Both HTTP clients against a real server. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { fetchHttp } from "../http/fetch-http.js";
+import type { HttpCall } from "../http/http-call.js";
+import { nodeHttp } from "./node-http.js";
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  vi.useRealTimers();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener) {
+  const sockets: Socket[] = [];
+  const server = createServer(listener);
+  server.on("connection", (socket) => sockets.push(socket));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const controller = new AbortController();
+  const call: HttpCall = { method: "POST", url, headers: { "x-one": "1" }, body: "{}", signal: controller.signal };
+  return { call, controller, sockets };
+}
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+describe.each([
+  ["nodeHttp", () => nodeHttp()],
+  ["fetchHttp", () => fetchHttp((url, init) => fetch(url, init))],
+])("%s", (_name, make) => {
+  it("sends method, headers and body, and reads status, headers and body", async () => {
+    const { call } = await serve((request, response) => {
+      const parts: Uint8Array[] = [];
+      request.on("data", (part) => parts.push(part));
+      request.on("end", () => {
+        response.writeHead(418, { "x-two": ["a", "b"], "set-cookie": ["c=1", "d=2"] });
+        response.end(`${request.method} ${request.headers["x-one"]} ${parts.map(text).join("")}`);
+      });
+    });
+    const answer = await make()(call);
+    expect(answer.status).toBe(418);
+    expect(answer.header("x-two")).toBe("a, b");
+    expect(answer.header("set-cookie")).toBe("c=1, d=2");
+    expect(answer.header("x-three")).toBeUndefined();
+    expect(text(await answer.body(100))).toBe("POST 1 {}");
+  });
+
+  it("carries bodies of megabytes, up to the limit", async () => {
+    const { call } = await serve((_request, response) => response.end("x".repeat(3_000_000)));
+    const http = make();
+    expect((await (await http(call)).body(3_000_000)).byteLength).toBe(3_000_000);
+    await expect((await http(call)).body(2_999_999)).rejects.toMatchObject({ code: "too-large" });
+  });
+
+  it("reads a stream as it comes, and does not follow redirects", async () => {
+    let end = () => {};
+    const { call } = await serve((_request, response) => {
+      response.writeHead(307, { location: "/other" });
+      response.write("one");
+      end = () => response.end("two");
+    });
+    const answer = await make()(call);
+    expect([answer.status, answer.header("location")]).toEqual([307, "/other"]);
+    const seen: string[] = [];
+    for await (const chunk of answer.chunks()) {
+      seen.push(text(chunk));
+      end();
+    }
+    expect(seen).toEqual(["one", "two"]);
+  });
+
+  it("rejects when nobody listens, and when the connection breaks before or within the body", async () => {
+    const http = make();
+    const { call } = await serve((request, response) => {
+      if (request.headers["x-when"] === "before") {
+        request.socket.destroy();
+        return;
+      }
+      response.write("one");
+      setImmediate(() => request.socket.destroy());
+    });
+    await expect(http({ ...call, headers: { "x-when": "before" } })).rejects.toThrow();
+    const whole = await http(call);
+    await expect(whole.body(100)).rejects.toThrow();
+    const streamed = await http(call);
+    const reading = async () => {
+      for await (const chunk of streamed.chunks()) expect(text(chunk)).toBe("one");
+    };
+    await expect(reading()).rejects.toThrow();
+    await expect(http({ ...call, url: new URL("http://127.0.0.1:1/") })).rejects.toThrow();
+  });
+
+  it.each(["before the call", "before the response", "within the body"])(
+    "ends when its signal aborts %s",
+    async (when) => {
+      let arrived = () => {};
+      const gone = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      let isCalled = () => {};
+      const called = new Promise<void>((resolve) => {
+        isCalled = resolve;
+      });
+      const { call, controller } = await serve((request, response) => {
+        request.on("close", arrived);
+        if (when === "within the body") response.write("one");
+        isCalled();
+      });
+      const reason = new Error("enough");
+      if (when === "before the call") {
+        controller.abort(reason);
+        await expect(make()(call)).rejects.toBe(reason);
+        return;
+      }
+      const calling = make()(call);
+      if (when === "before the response") {
+        await called;
+        controller.abort(reason);
+        await expect(calling).rejects.toBe(reason);
+      } else {
+        const reading = async () => {
+          for await (const _chunk of (await calling).chunks()) controller.abort(reason);
+        };
+        await expect(reading()).rejects.toBe(reason);
+      }
+      await gone;
+    },
+  );
+
+  it("discards what is left, and the server notices if that is endless", async () => {
+    let arrived = () => {};
+    const gone = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const { call } = await serve((_request, response) => {
+      response.on("close", arrived);
+      response.write("one");
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const answer = await make()(call);
+    for await (const chunk of answer.chunks()) {
+      expect(text(chunk)).toBe("one");
+      break;
+    }
+    answer.discard();
+    vi.advanceTimersByTime(1_000);
+    vi.useRealTimers();
+    await gone;
+  });
+});
+
+describe("nodeHttp", () => {
+  /** A call counts as over when it lets go of its signal. */
+  const isOver = ({ signal }: HttpCall) => {
+    const spy = vi.spyOn(signal, "removeEventListener");
+    return () => vi.waitFor(() => expect(spy).toHaveBeenCalled());
+  };
+
+  it("calls again over the same connection, whichever way the body was read", async () => {
+    const { call, sockets } = await serve((_request, response) => response.end("done"));
+    const http = nodeHttp();
+    await (await http(call)).body(100);
+    for await (const chunk of (await http(call)).chunks()) expect(text(chunk)).toBe("done");
+    (await http({ ...call, method: "GET" })).discard();
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("keeps the connection of a response that ends soon after it was discarded", async () => {
+    let end = () => {};
+    const { call, sockets } = await serve((_request, response) => {
+      response.write("one");
+      end = () => response.end("two");
+    });
+    const http = nodeHttp();
+    const over = isOver(call);
+    const answer = await http(call);
+    for await (const _chunk of answer.chunks()) break;
+    answer.discard();
+    end();
+    await over();
+    (await http(call)).discard();
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("survives a discarded response that breaks", async () => {
+    let close = () => {};
+    const { call } = await serve((request, response) => {
+      response.write("one");
+      close = () => request.socket.destroy();
+    });
+    const over = isOver(call);
+    const answer = await nodeHttp()(call);
+    answer.discard();
+    close();
+    await over();
+  });
+
+  it("outlives a server that answers before it has read the request, and then resets the connection", async () => {
+    const refusal = "HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nbig";
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.pause().write(refusal, () => socket.resetAndDestroy()));
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const endings: Promise<unknown>[] = [];
+    const seeSocket = (message: unknown) => {
+      const { socket } = message as { socket: Socket };
+      endings.push(new Promise((resolve) => socket.once("close", resolve)));
+    };
+    subscribe("net.client.socket", seeSocket);
+    onTestFinished(() => void unsubscribe("net.client.socket", seeSocket));
+    const uncaught = vi.fn();
+    process.on("uncaughtException", uncaught);
+    onTestFinished(() => void process.off("uncaughtException", uncaught));
+    const http = nodeHttp();
+    const { signal } = new AbortController();
+    for (let count = 0; count < 5; count += 1) {
+      // Whether the answer or the reset is seen first is up to the kernel.
+      await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), signal })
+        .then((answer) => answer.body(100))
+        .catch(() => undefined);
+    }
+    await Promise.all(endings);
+    expect(endings).toHaveLength(5);
+    expect(uncaught).not.toHaveBeenCalled();
+  });
+
+  it("watches a connection once, however many calls it carries", async () => {
+    const { call } = await serve((_request, response) => response.end("done"));
+    const sockets = new Set<Socket>();
+    const seeSocket = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
+    subscribe("net.client.socket", seeSocket);
+    onTestFinished(() => void unsubscribe("net.client.socket", seeSocket));
+    const http = nodeHttp();
+    const watchers: (number | undefined)[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      await (await http(call)).body(100);
+      watchers.push([...sockets][0]?.listenerCount("error"));
+    }
+    expect(sockets.size).toBe(1);
+    expect(new Set(watchers).size).toBe(1);
+  });
+
+  it("speaks TLS to https URLs", async () => {
+    const { call } = await serve((_request, response) => response.end());
+    const url = new URL(call.url.href.replace("http:", "https:"));
+    await expect(nodeHttp()({ ...call, url })).rejects.toMatchObject({
+      code: expect.stringMatching(/SSL|EPROTO|ECONNRESET/),
+    });
+  });
+});

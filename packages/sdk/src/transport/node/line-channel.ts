@@ -1,0 +1,167 @@
+/**
+ * Messages as lines over a pair of byte streams: one write per message, bounded queues, no error of a stream escapes.
+ * What the end of the input means is left to the transports above it.
+ */
+import type { Readable, Writable } from "node:stream";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonLimits } from "../../wire/json-limits.js";
+import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import { serializeJson } from "../../wire/json-text.js";
+import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
+
+/** All messages share the stream, so it holds a few of the largest. */
+const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+
+export interface LineLimits extends JsonLimits {
+  /** The longest line that is accepted; 10 MiB unless given. A longer one is discarded, and the connection goes on. */
+  readonly maxLineBytes?: number | undefined;
+  /** How much may wait for a peer that does not read before the connection is given up; 32 MiB unless given. */
+  readonly maxQueuedBytes?: number | undefined;
+}
+
+export interface LineStreams extends LineLimits {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** The output outlives the channel: it is neither ended nor destroyed. */
+  readonly keepsOutput?: boolean | undefined;
+}
+
+export interface LineListener {
+  line(line: DecodedLine): void;
+  /** There is no more input. Called once. */
+  ended(): void;
+  /** A stream broke: nothing can be sent any more, but what has arrived is still delivered. Called once. */
+  failed(error: Error): void;
+}
+
+/** The limits among some options. @throws {SdkError} `invalid-argument` for one that is none. */
+export function lineLimits({ maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes }: LineLimits): LineLimits {
+  const limits = { maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes };
+  for (const [name, limit = 1] of Object.entries(limits)) {
+    if (Number.isInteger(limit) && limit >= 1) continue;
+    throw new SdkError("invalid-argument", `${name}: expected a whole number from 1, got ${limit}`);
+  }
+  return limits;
+}
+
+export class LineChannel {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #write: Writable["write"];
+  readonly #keepsOutput: boolean;
+  readonly #maxQueuedBytes: number;
+  readonly #decoder: LineDecoder;
+  /** The senders that were asked for patience. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #listener: LineListener | undefined;
+  #hasEnded = false;
+  #failure: Error | undefined;
+  #isOver = false;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  constructor({ input, output, keepsOutput = false, ...limits }: LineStreams) {
+    const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
+    this.#input = input;
+    this.#output = output;
+    // Taken now: whoever replaces the stream's method later on means other writers, not this one.
+    this.#write = output.write.bind(output);
+    this.#keepsOutput = keepsOutput;
+    this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
+    this.#decoder = new LineDecoder(maxLineBytes);
+    // From here to the end of the streams' lives: an error without a listener would end the process.
+    input.on("error", this.#fail);
+    output.on("error", this.#fail);
+  }
+
+  start(listener: LineListener): void {
+    this.#listener = listener;
+    this.#input.on("data", this.#receive).on("end", this.#end).on("close", this.#end);
+    if (this.#failure) listener.failed(this.#failure);
+    else if (this.#input.destroyed) this.#end();
+  }
+
+  /** Rejects once the channel is over, and when the peer has let too much pile up. */
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    let line: string;
+    try {
+      line = `${serializeJson(message)}\n`;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (this.#isOver || this.#failure || !this.#output.writable) return Promise.reject(closed());
+    if (this.#output.writableLength > this.#maxQueuedBytes) {
+      const lost = new SdkError("connection-closed", `The peer does not read: over ${this.#maxQueuedBytes} bytes wait`);
+      this.#fail(lost);
+      return Promise.reject(lost);
+    }
+    return this.#writeLine(line);
+  }
+
+  /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    if (!this.#output.writable) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#output.off("close", done);
+        resolve();
+      };
+      this.#output.on("close", done);
+      if (this.#keepsOutput) this.#write("", done);
+      else this.#output.end(done);
+    });
+  }
+
+  destroy(): void {
+    this.#isOver = true;
+    this.#input.off("data", this.#receive).off("end", this.#end).off("close", this.#end);
+    this.#input.destroy();
+    if (!this.#keepsOutput) this.#output.destroy();
+    // A stream that hangs in a write tells nobody that it was destroyed.
+    for (const settle of this.#waiting) settle(closed());
+  }
+
+  /** A promise only where the stream asks for patience, so that a sender that waits is slowed down. */
+  #writeLine(line: string): void | Promise<void> {
+    let settle: (error?: Error | null) => void = () => undefined;
+    const isTaken = this.#write(line, (error) => settle(error));
+    if (isTaken) return undefined;
+    return new Promise((resolve, reject) => {
+      settle = (error) => {
+        this.#waiting.delete(settle);
+        if (error) reject(closed(error));
+        else resolve();
+      };
+      this.#waiting.add(settle);
+    });
+  }
+
+  #receive = (chunk: Uint8Array | string): void => {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    this.#deliver(this.#decoder.decode(bytes));
+  };
+
+  #end = (): void => {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#deliver(this.#decoder.end());
+    if (!this.#isOver) this.#listener?.ended();
+  };
+
+  #deliver(lines: readonly DecodedLine[]): void {
+    for (const line of lines) {
+      if (this.#isOver) return;
+      this.#listener?.line(line);
+    }
+  }
+
+  #fail = (error: Error): void => {
+    if (this.#isOver || this.#failure) return;
+    this.#failure = error;
+    this.#listener?.failed(error);
+  };
+}
+
+function closed(cause?: Error): SdkError {
+  return new SdkError("connection-closed", "The stream to the peer is closed", { cause });
+}

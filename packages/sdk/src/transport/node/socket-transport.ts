@@ -1,0 +1,87 @@
+/** A client's connection to a server on a Unix socket or a TCP port, framed as on stdio: one message per line. */
+import { connect, type Socket } from "node:net";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import type { Transport, TransportReceiver } from "../transport.js";
+import { type LineLimits, lineLimits } from "./line-channel.js";
+import { StreamTransport } from "./stream-transport.js";
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+export type SocketAddress =
+  /** A Unix socket. */
+  | { readonly path: string }
+  /** A TCP port; `host` is `127.0.0.1` unless given. Nothing is encrypted and nobody authenticated. */
+  | { readonly port: number; readonly host?: string | undefined };
+
+export type SocketTransportOptions = SocketAddress &
+  LineLimits & {
+    /** How long connecting may take; 10 s unless given. */
+    readonly connectTimeoutMs?: number | undefined;
+  };
+
+/**
+ * Connects to what `serveSocket` serves. Hand `Client.connect` a function that makes one, and it reconnects.
+ *
+ * @example
+ * const transport = new SocketTransport({ path: "/run/user/1000/notes.sock" });
+ * const client = await Client.connect(transport, { name: "cli", version: "1.0.0" });
+ */
+export class SocketTransport implements Transport {
+  readonly #options: SocketTransportOptions;
+  readonly #limits: LineLimits;
+  #socket: Socket | undefined;
+  #stream: StreamTransport | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  constructor(options: SocketTransportOptions) {
+    this.#limits = lineLimits(options);
+    this.#options = options;
+  }
+
+  /** Rejects with `connection-closed` if nothing listens there. */
+  async start(receiver: TransportReceiver): Promise<void> {
+    if (this.#socket) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
+    const socket = connect("path" in this.#options ? { path: this.#options.path } : withHost(this.#options));
+    this.#socket = socket;
+    await this.#connected(socket);
+    socket.setNoDelay(true);
+    this.#stream = new StreamTransport({ input: socket, output: socket, ...this.#limits });
+    this.#stream.start(receiver);
+  }
+
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    if (this.#stream) return this.#stream.send(message);
+    return Promise.reject(new SdkError("connection-closed", "The socket has not been connected"));
+  }
+
+  async close(): Promise<void> {
+    if (this.#stream) await this.#stream.close();
+    else this.#socket?.destroy();
+  }
+
+  #connected(socket: Socket): Promise<void> {
+    const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    const timer = setTimeout(
+      () => socket.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
+      connectTimeoutMs,
+    );
+    return new Promise<void>((resolve, reject) => {
+      const fail = (cause?: unknown) => reject(this.#unreachable(cause));
+      socket
+        .once("connect", resolve)
+        .once("error", fail)
+        .once("close", () => fail());
+    }).finally(() => clearTimeout(timer));
+  }
+
+  #unreachable(cause: unknown): SdkError {
+    const where = "path" in this.#options ? this.#options.path : JSON.stringify(withHost(this.#options));
+    const why = cause instanceof Error ? cause.message : "it was closed";
+    return new SdkError("connection-closed", `No connection to ${where}: ${why}`, { cause });
+  }
+}
+
+function withHost({ port, host = "127.0.0.1" }: { port: number; host?: string | undefined }) {
+  return { port, host };
+}

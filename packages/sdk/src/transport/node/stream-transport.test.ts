@@ -1,0 +1,216 @@
+import { PassThrough, Writable } from "node:stream";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Inbox } from "./inbox-contract.js";
+import { StreamTransport, type StreamTransportOptions } from "./stream-transport.js";
+
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
+
+function open(options: Partial<StreamTransportOptions> = {}) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const transport = new StreamTransport({ input, output, ...options });
+  const inbox = new Inbox();
+  transport.start(inbox);
+  return { input, output, transport, inbox };
+}
+
+/** Takes a given number of writes, then none until `release`. */
+function stuckOutput(takes = 0) {
+  const held: (() => void)[] = [];
+  const chunks: string[] = [];
+  const output = new Writable({
+    decodeStrings: false,
+    highWaterMark: 16,
+    write(chunk: string, _encoding, done) {
+      chunks.push(chunk);
+      if (chunks.length > takes) held.push(done);
+      else done();
+    },
+  });
+  return { output, chunks, release: () => held.shift()?.() };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("StreamTransport", () => {
+  it("writes each message with one write, as one line", async () => {
+    const { output, chunks } = stuckOutput(10);
+    const { transport } = open({ output });
+    await transport.send({ ...ping, params: { text: "two\nlines\r\n\u2028" } });
+    await transport.send([ping, ping]);
+    expect(chunks).toHaveLength(2);
+    for (const chunk of chunks) expect(chunk.indexOf("\n")).toBe(chunk.length - 1);
+    expect(JSON.parse(chunks[0] ?? "")).toMatchObject({ params: { text: "two\nlines\r\n\u2028" } });
+  });
+
+  it("reads messages, from text streams as well, and skips what is none", async () => {
+    const { input, inbox } = open();
+    input.write(`${JSON.stringify(ping)}\nnoise\n`);
+    expect(await inbox.next()).toEqual({ kind: "message", message: ping });
+    expect(await inbox.next()).toMatchObject({ kind: "unreadable", error: { code: "invalid-message" } });
+    input.setEncoding("utf8");
+    input.write(`${JSON.stringify(ping)}\n`);
+    expect(await inbox.next()).toEqual({ kind: "message", message: ping });
+  });
+
+  it("hands on what to answer where it is to", async () => {
+    const { input, inbox } = open({ onUnreadable: "answer", maxLineBytes: 10 });
+    input.write("noise\n01234567890\n");
+    expect(await inbox.next()).toMatchObject({ error: { code: -32700 } });
+    expect(await inbox.next()).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it("holds lines to the limits on JSON", async () => {
+    const { input, inbox } = open({ onUnreadable: "answer", maxJsonDepth: 2, maxJsonNodes: 4 });
+    input.write("[[[]]]\n[[],[],[],[]]\n[[],[]]\n");
+    expect(await inbox.next()).toMatchObject({ error: { code: -32600, message: expect.stringContaining("2 levels") } });
+    expect(await inbox.next()).toMatchObject({ error: { code: -32600, message: expect.stringContaining("4 arrays") } });
+    expect(await inbox.next()).toEqual({ kind: "message", message: [[], []] });
+  });
+
+  it("rejects what cannot be serialized, and goes on", async () => {
+    const { transport, output } = open();
+    await expect(transport.send({ ...ping, params: { big: 1n } })).rejects.toMatchObject({ code: "invalid-argument" });
+    await transport.send(ping);
+    expect(String(output.read())).toBe(`${JSON.stringify(ping)}\n`);
+  });
+
+  it("slows a sender down that waits, until the stream has taken the message", async () => {
+    const { output, release } = stuckOutput();
+    const { transport } = open({ output });
+    let isSent = false;
+    const sent = Promise.resolve(transport.send(ping)).then(() => {
+      isSent = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isSent).toBe(false);
+    release();
+    await sent;
+  });
+
+  it("gives a peer up that lets too much pile up", async () => {
+    const { output } = stuckOutput();
+    const { transport, inbox } = open({ output, maxQueuedBytes: 100 });
+    const sent = [1, 2, 3, 4].map((id) => Promise.resolve(transport.send({ ...ping, id })));
+    const outcomes = Promise.allSettled(sent);
+    expect(await inbox.next()).toMatchObject({ kind: "closed", error: { code: "connection-closed" } });
+    expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected"]);
+    await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
+  });
+
+  it("is closed by the end of its input, after what came before it", async () => {
+    const { input, output, inbox, transport } = open();
+    input.end(JSON.stringify(ping));
+    expect(await inbox.next()).toEqual({ kind: "message", message: ping });
+    expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
+    expect(output.destroyed).toBe(true);
+    await transport.close();
+    expect(inbox.rest).toEqual([]);
+  });
+
+  it("tells whoever wants to know of the end of its input instead, and can still send", async () => {
+    let ended = () => {};
+    const onInputEnd = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const { input, output, transport, inbox } = open({ onInputEnd: ended });
+    input.end();
+    await onInputEnd;
+    await transport.send(ping);
+    expect(String(output.read())).toBe(`${JSON.stringify(ping)}\n`);
+    expect(inbox.rest).toEqual([]);
+  });
+
+  it("notices an input that was destroyed before it started", async () => {
+    const input = new PassThrough();
+    input.destroy();
+    await new Promise((resolve) => input.once("close", resolve));
+    const inbox = new Inbox();
+    new StreamTransport({ input, output: new PassThrough() }).start(inbox);
+    expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
+  });
+
+  it("tells of a stream that broke before it started", async () => {
+    const output = new PassThrough();
+    const transport = new StreamTransport({ input: new PassThrough(), output });
+    const broken = new Error("write EPIPE");
+    output.destroy(broken);
+    await new Promise((resolve) => output.once("close", resolve));
+    const inbox = new Inbox();
+    transport.start(inbox);
+    expect(await inbox.next()).toEqual({ kind: "closed", error: broken });
+  });
+
+  it.each(["input", "output"] as const)("is closed by an error of its %s, once, with the error", async (which) => {
+    const streams = open();
+    const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+    streams[which].destroy(broken);
+    expect(await streams.inbox.next()).toEqual({ kind: "closed", error: broken });
+    streams[which].emit("error", new Error("again"));
+    await expect(streams.transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
+    expect(streams.inbox.rest).toEqual([]);
+  });
+
+  it("rejects what is sent once its output is gone", async () => {
+    const { output, transport } = open();
+    output.destroy();
+    await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
+  });
+
+  it("delivers nothing of a chunk after it was closed, and closes once", async () => {
+    const { input, output, transport, inbox } = open();
+    const receive = vi.spyOn(inbox, "receive").mockImplementation(() => void transport.close());
+    input.write(`${JSON.stringify(ping)}\n${JSON.stringify(ping)}\n`);
+    expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
+    await transport.close();
+    expect(receive).toHaveBeenCalledTimes(1);
+    expect([input.destroyed, output.writableEnded, inbox.rest]).toEqual([true, true, []]);
+    await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
+  });
+
+  it("leaves an output alone that is not its own", async () => {
+    const { output, transport } = open({ keepsOutput: true });
+    await transport.close();
+    expect([output.writableEnded, output.destroyed]).toEqual([false, false]);
+  });
+
+  it("closes an output that is gone already", async () => {
+    const output = new PassThrough();
+    output.end();
+    const transport = new StreamTransport({ input: new PassThrough(), output });
+    await transport.close();
+    expect(output.destroyed).toBe(true);
+  });
+
+  it("does not wait for ever for a peer that does not read", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { output } = stuckOutput();
+    const { input, transport, inbox } = open({ output });
+    const sent = expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
+    const closed = transport.close();
+    input.end();
+    await new Promise((resolve) => input.once("end", resolve));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await closed;
+    await sent;
+    expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
+  });
+
+  it("starts once", () => {
+    const { transport } = open();
+    expect(() => transport.start(new Inbox())).toThrow("started before");
+  });
+
+  it.each([
+    { maxLineBytes: 0 },
+    { maxLineBytes: 1.5 },
+    { maxQueuedBytes: 0 },
+    { maxQueuedBytes: Number.NaN },
+    { maxJsonDepth: 0 },
+    { maxJsonNodes: -1 },
+  ])("refuses %o", (limits) => {
+    expect(() => open(limits)).toThrow(Object.keys(limits)[0]);
+  });
+});

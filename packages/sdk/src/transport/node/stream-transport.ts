@@ -1,0 +1,82 @@
+/** A connection over two byte streams, one message per line: standard input and output, sockets, anything alike. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonLimits } from "../../wire/json-limits.js";
+import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import { type OnUnreadable, readMessageLine } from "../message-line.js";
+import type { Transport, TransportReceiver } from "../transport.js";
+import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
+
+/** How long a peer that does not read may delay the closing. */
+const FLUSH_MS = 1_000;
+
+export interface StreamTransportOptions extends LineStreams {
+  /** What to do with a line that is no message: skip and `report` it, as clients must (the default), or `answer` it. */
+  readonly onUnreadable?: OnUnreadable | undefined;
+  /** Called at the end of the input, which closes the transport unless this is given. */
+  readonly onInputEnd?: (() => void) | undefined;
+}
+
+/**
+ * Reads messages from one stream of bytes and writes them to another.
+ *
+ * @example
+ * const transport = new StreamTransport({ input: process.stdin, output: process.stdout });
+ * const client = await Client.connect(transport, { name: "cli", version: "1.0.0" });
+ */
+export class StreamTransport implements Transport {
+  readonly #channel: LineChannel;
+  readonly #limits: JsonLimits;
+  readonly #onUnreadable: OnUnreadable;
+  readonly #onInputEnd: () => void;
+  #receiver: TransportReceiver | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  constructor(options: StreamTransportOptions) {
+    this.#channel = new LineChannel(options);
+    this.#limits = lineLimits(options);
+    this.#onUnreadable = options.onUnreadable ?? "report";
+    this.#onInputEnd = options.onInputEnd ?? (() => this.#over());
+  }
+
+  start(receiver: TransportReceiver): void {
+    if (this.#receiver) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
+    this.#receiver = receiver;
+    this.#channel.start({
+      line: (line) => {
+        const read = readMessageLine(line, this.#onUnreadable, this.#limits);
+        if (read.ok) receiver.receive(read.message);
+        else receiver.receiveUnparsable(read.error);
+      },
+      ended: this.#onInputEnd,
+      failed: (error) => this.#over(error),
+    });
+  }
+
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    return this.#channel.send(message);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** The peer is gone, or the stream to it. */
+  #over(error?: Error): void {
+    this.#channel.destroy();
+    this.#closing = Promise.resolve();
+    this.#receiver?.closed(error);
+  }
+
+  async #finish(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FLUSH_MS);
+    });
+    await Promise.race([this.#channel.finish(), late]);
+    clearTimeout(timer);
+    this.#channel.destroy();
+    this.#receiver?.closed();
+  }
+}

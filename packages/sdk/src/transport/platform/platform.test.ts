@@ -1,0 +1,34 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { ChildProcessTransport } from "../node/child-process-transport.js";
+import { platform as nodePlatform } from "./node-platform.js";
+import { platform as webPlatform } from "./web-platform.js";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const call = {
+  method: "GET",
+  url: new URL("http://127.0.0.1:1/"),
+  headers: {},
+  signal: new AbortController().signal,
+} as const;
+
+it("calls the fetch of the day on web-standard runtimes", async () => {
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 204 }));
+  expect((await webPlatform.http(call)).status).toBe(204);
+});
+
+it("does without fetch on Node", async () => {
+  vi.stubGlobal("fetch", () => {
+    throw new Error("not to be called");
+  });
+  await expect(nodePlatform.http(call)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+it("runs programs on Node alone", () => {
+  expect(nodePlatform.spawn({ command: "server" })).toBeInstanceOf(ChildProcessTransport);
+  expect(() => webPlatform.spawn({ command: "server" })).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining('"server"') }),
+  );
+});

@@ -1,0 +1,11 @@
+/** Everything that is not Node: the standard `fetch`, and no processes. */
+import { SdkError } from "../../errors/sdk-error.js";
+import { fetchHttp } from "../http/fetch-http.js";
+import type { Platform } from "./platform.js";
+
+export const platform: Platform = {
+  http: fetchHttp((url, init) => globalThis.fetch(url, init)),
+  spawn({ command }) {
+    throw new SdkError("invalid-argument", `"${command}" cannot be started: this runtime has no processes; use a URL`);
+  },
+};

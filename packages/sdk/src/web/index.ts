@@ -1,0 +1,12 @@
+/** `parley-mcp/web`: serving wherever a `Request` becomes a `Response`. */
+export type { CorsOptions } from "../hosting/http/cors.js";
+export type { ExchangeReport } from "../hosting/http/exchange-report.js";
+export type { HttpRequest } from "../hosting/http/http-exchange.js";
+export type { HttpOptions } from "../hosting/http/http-options.js";
+export { HttpRefusal } from "../hosting/http/http-refusal.js";
+export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
+export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
+export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
+export { InMemorySessionStore, type SessionRecord, type SessionStore } from "../hosting/http/legacy/session-store.js";
+export { createFetchHandler, type FetchExtra, type FetchHandler } from "../hosting/web/fetch-handler.js";
+export type { Caller } from "../transport/caller.js";

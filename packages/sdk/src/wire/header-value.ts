@@ -1,0 +1,44 @@
+/** Any text as the value of an HTTP header and back: as it is where HTTP allows that, else Base64 between two markers. */
+
+/** A header value that is not what the protocol's encoding can have made. */
+export class HeaderValueError extends Error {
+  override readonly name = "HeaderValueError";
+}
+
+const PREFIX = "=?base64?";
+const SUFFIX = "?=";
+/** Visible ASCII, with spaces in between but not around. Tabs are left out: proxies turn them into spaces. */
+const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
+const FIELD_VALUE = /^[\t -~]*$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function encodeHeaderValue(text: string): string {
+  if (PLAIN.test(text) && !isMarked(text)) return text;
+  let binary = "";
+  for (const byte of encoder.encode(text)) binary += String.fromCharCode(byte);
+  return `${PREFIX}${btoa(binary)}${SUFFIX}`;
+}
+
+/** @throws {HeaderValueError} for characters that no header may hold, Base64 that is not exact, and bytes that are no UTF-8. */
+export function decodeHeaderValue(value: string): string {
+  if (!FIELD_VALUE.test(value)) throw new HeaderValueError("it holds characters that a header must not have");
+  const text = value.trim();
+  if (!isMarked(text)) return text;
+  const encoded = text.slice(PREFIX.length, -SUFFIX.length);
+  if (!BASE64.test(encoded)) throw new HeaderValueError("what lies between the markers is not Base64");
+  const binary = atob(encoded);
+  // Bits that encode nothing must be zero, or one text would have several encodings.
+  if (btoa(binary) !== encoded) throw new HeaderValueError("its Base64 has bits left over");
+  try {
+    return decoder.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  } catch {
+    throw new HeaderValueError("its Base64 does not encode UTF-8");
+  }
+}
+
+function isMarked(text: string): boolean {
+  return text.length >= PREFIX.length + SUFFIX.length && text.startsWith(PREFIX) && text.endsWith(SUFFIX);
+}

@@ -1,0 +1,99 @@
+/**
+ * Bytes to lines, however the bytes are cut: the framing of stdio and of sockets. Lines end with LF or CRLF, blank ones
+ * are skipped. A line that cannot be used becomes an error of its own and costs no other. Knows nothing of JSON.
+ */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+
+const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+export type DecodedLine =
+  | { readonly ok: true; readonly text: string }
+  /** The code is what to answer with: -32700 for bytes that are not UTF-8, -32600 for a line over the limit. */
+  | { readonly ok: false; readonly error: ProtocolError };
+
+const LF = 0x0a;
+const CR = 0x0d;
+const NOT_BLANK = /[^ \t]/;
+/** What a long line leaves behind is given back. */
+const KEPT_BYTES = 64 * 1024;
+
+export class LineDecoder {
+  // A byte order mark stays, so that it is refused here as in every other message.
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #maxLineBytes: number;
+  #buffer = new Uint8Array(0);
+  #size = 0;
+  #isDiscarding = false;
+
+  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** The lines that the chunk completes. A line over the limit is told of once, as soon as it is. */
+  decode(chunk: Uint8Array): DecodedLine[] {
+    const lines: DecodedLine[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      this.#take(chunk.subarray(start, end), lines);
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start), lines);
+    return lines;
+  }
+
+  /** No more bytes will come: what is left counts as a line. */
+  end(): DecodedLine[] {
+    const lines: DecodedLine[] = [];
+    this.#take(new Uint8Array(0), lines);
+    return lines;
+  }
+
+  /** The end of a line was found: `rest` is what has arrived of it since the last chunk. */
+  #take(rest: Uint8Array, lines: DecodedLine[]): void {
+    if (this.#size === 0 && !this.#isDiscarding && rest.length <= this.#maxLineBytes) {
+      this.#emit(rest, lines);
+      return;
+    }
+    this.#keep(rest, lines);
+    if (!this.#isDiscarding) this.#emit(this.#buffer.subarray(0, this.#size), lines);
+    this.#isDiscarding = false;
+    this.#size = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(0);
+  }
+
+  #keep(part: Uint8Array, lines: DecodedLine[]): void {
+    if (this.#isDiscarding) return;
+    const size = this.#size + part.length;
+    if (size > this.#maxLineBytes) {
+      this.#isDiscarding = true;
+      this.#size = 0;
+      this.#buffer = new Uint8Array(0);
+      const message = `Invalid request: a line is longer than ${this.#maxLineBytes} bytes; it was discarded`;
+      lines.push({ ok: false, error: new ProtocolError(ErrorCode.invalidRequest, message) });
+      return;
+    }
+    this.#reserve(size);
+    this.#buffer.set(part, this.#size);
+    this.#size = size;
+  }
+
+  /** Doubles, so that each byte is copied a bounded number of times, and chunks of one byte cost no object each. */
+  #reserve(size: number): void {
+    if (size <= this.#buffer.length) return;
+    const grown = new Uint8Array(Math.min(Math.max(size, 2 * this.#buffer.length), this.#maxLineBytes));
+    grown.set(this.#buffer.subarray(0, this.#size));
+    this.#buffer = grown;
+  }
+
+  #emit(bytes: Uint8Array, lines: DecodedLine[]): void {
+    const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
+    try {
+      const text = this.#utf8.decode(line);
+      if (NOT_BLANK.test(text)) lines.push({ ok: true, text });
+    } catch (cause) {
+      const error = new ProtocolError(ErrorCode.parseError, "Parse error: the line is not valid UTF-8", { cause });
+      lines.push({ ok: false, error });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Bytes of a `text/event-stream` to events, however the bytes are cut. Follows the WHATWG algorithm, except that invalid
+ * UTF-8 is an error rather than replaced: a message with a replaced character is another message.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+
+export interface DecodedEvent {
+  /** `"message"` unless the event names another. */
+  readonly type: string;
+  readonly data: string;
+}
+
+const LINE_END = /\r\n?|\n/g;
+const DIGITS = /^[0-9]+$/;
+
+export class SseDecoder {
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
+  readonly #maxLength: number;
+  #line = "";
+  #endedWithCr = false;
+  #type = "";
+  #data: string[] = [];
+  #dataLength = 0;
+  #id: string | undefined;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+
+  /** `maxLength` bounds what is kept of one event, in characters, which are never more than its bytes. */
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** The id to resume after, if the stream gave any. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
+  }
+
+  /** How long the server wants a client to wait before it comes back. */
+  get retryMs(): number | undefined {
+    return this.#retryMs;
+  }
+
+  /** @throws {SdkError} `too-large` for an event over the limit, `invalid-message` for bytes that are not UTF-8. */
+  decode(chunk: Uint8Array): DecodedEvent[] {
+    const events: DecodedEvent[] = [];
+    const text = this.#text(chunk);
+    if (text === "") return events;
+    // A line ends with its CR; the LF that makes it a CRLF may come with the next chunk.
+    let start = this.#endedWithCr && text.startsWith("\n") ? 1 : 0;
+    this.#endedWithCr = text.endsWith("\r");
+    LINE_END.lastIndex = start;
+    for (const { 0: lineEnd, index } of text.matchAll(LINE_END)) {
+      this.#checkLength(index - start);
+      const event = this.#takeLine(this.#line + text.slice(start, index));
+      if (event !== undefined) events.push(event);
+      this.#line = "";
+      start = index + lineEnd.length;
+    }
+    this.#checkLength(text.length - start);
+    this.#line += text.slice(start);
+    return events;
+  }
+
+  #text(chunk: Uint8Array): string {
+    try {
+      return this.#utf8.decode(chunk, { stream: true });
+    } catch (cause) {
+      throw new SdkError("invalid-message", "The event stream is not valid UTF-8", { cause });
+    }
+  }
+
+  #checkLength(added: number): void {
+    if (this.#dataLength + this.#line.length + added <= this.#maxLength) return;
+    throw new SdkError("too-large", `An event of the stream is longer than ${this.#maxLength} characters`);
+  }
+
+  #takeLine(line: string): DecodedEvent | undefined {
+    if (line === "") return this.#endEvent();
+    const colon = line.indexOf(":");
+    if (colon < 0) this.#takeField(line, "");
+    else if (colon > 0)
+      this.#takeField(line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1));
+    return undefined;
+  }
+
+  #takeField(name: string, value: string): void {
+    if (name === "data") {
+      this.#data.push(value);
+      this.#dataLength += value.length + 1;
+    } else if (name === "event") {
+      this.#type = value;
+    } else if (name === "id") {
+      if (!value.includes("\0")) this.#id = value;
+    } else if (name === "retry" && DIGITS.test(value)) {
+      this.#retryMs = Number(value);
+    }
+  }
+
+  #endEvent(): DecodedEvent | undefined {
+    // An empty id takes the place of an earlier one: from there on there is nothing to resume after.
+    if (this.#id !== undefined) this.#lastEventId = this.#id === "" ? undefined : this.#id;
+    const event = this.#data.length === 0 ? undefined : { type: this.#type || "message", data: this.#data.join("\n") };
+    this.#type = "";
+    this.#data = [];
+    this.#dataLength = 0;
+    this.#id = undefined;
+    return event;
+  }
+}

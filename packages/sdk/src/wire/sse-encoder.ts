@@ -1,0 +1,38 @@
+/** Events as text of an event stream. The other direction is sse-decoder.ts. */
+import { SdkError } from "../errors/sdk-error.js";
+
+export interface SseEvent {
+  readonly data: string;
+  readonly id?: string | undefined;
+  /** The event's type; clients take one without for a `message`. */
+  readonly event?: string | undefined;
+  /** How many milliseconds a client is to wait before it connects again. */
+  readonly retry?: number | undefined;
+}
+
+const LINE_END = /\r\n|\r|\n/;
+const UNSAFE = /[\r\n\0]/;
+
+/** @throws {SdkError} `invalid-argument` for an id or a type that would break out of its line. */
+export function encodeEvent({ data, id, event, retry }: SseEvent): string {
+  let text = event === undefined ? "" : `event: ${oneLine("event", event)}\n`;
+  if (id !== undefined) text += `id: ${oneLine("id", id)}\n`;
+  if (retry !== undefined) text += `retry: ${retry}\n`;
+  return `${text}${dataLines(data)}\n`;
+}
+
+/** What an intermediary sees as traffic and a client ignores. */
+export const SSE_KEEP_ALIVE = ":\n\n";
+
+function dataLines(data: string): string {
+  if (!LINE_END.test(data)) return `data: ${data}\n`;
+  return data
+    .split(LINE_END)
+    .map((line) => `data: ${line}\n`)
+    .join("");
+}
+
+function oneLine(field: string, value: string): string {
+  if (!UNSAFE.test(value)) return value;
+  throw new SdkError("invalid-argument", `An event's ${field} must have no line breaks, got ${JSON.stringify(value)}`);
+}
