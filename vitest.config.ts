@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { ProjectConfig } from "vitest/node";
@@ -9,8 +10,16 @@ const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
 const alias = [
   { find: /^parley-mcp\/([a-z-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
+  { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];
+
+const interactionTests = fileURLToPath(new URL("interaction/tests/", import.meta.url));
+
+/** Tests that turn the clock for everything in their process want it to themselves. */
+const clockTests = readdirSync(interactionTests)
+  .filter((file) => readFileSync(interactionTests + file, "utf8").includes("useFakeTimers"))
+  .map((file) => `tests/${file}`);
 
 /** Compiling and spawning take longer than the default of five seconds. */
 const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
@@ -24,9 +33,21 @@ export default defineConfig({
     projects: [
       project("sdk", "packages/sdk"),
       project("requirements", "packages/requirements"),
-      project("interaction", "interaction", { globalSetup: [announceJudges] }),
+      project("interaction", "interaction", {
+        include: ["tests/*.test.ts"],
+        exclude: clockTests,
+        globalSetup: [announceJudges],
+        // Ten thousand tests whose imports are the same: a worker each per file would double their time.
+        isolate: false,
+      }),
+      // Checking the whole manifest takes a while on a machine that is busy.
+      project("interaction-alone", "interaction", {
+        include: ["src/**/*.test.ts", ...clockTests],
+        testTimeout: 60_000,
+      }),
       project("examples", "examples", patient),
       project("bench", "bench", patient),
+      project("conformance", "conformance"),
       project("repository", "repository", patient),
     ],
     reporters: ["default", new TallyReporter()],

@@ -2,8 +2,11 @@
 import {
   CONNECTIONS,
   type Connection,
+  LACKS,
   NEWEST_REVISION,
+  type Need,
   REVISIONS,
+  REVISIONS_OVER,
   type Requirement,
   type RestrictionReason,
   type Revision,
@@ -15,8 +18,15 @@ export interface Cell {
   readonly revision: Revision;
 }
 
-/** Why a cell is left out: the manifest's own reason, or that the behavior does not exist in the revision. */
-export type ExclusionReason = RestrictionReason | "not-in-revision";
+/** Why a cell is left out. */
+export type ExclusionReason =
+  | RestrictionReason
+  /** The behavior does not exist in the revision. */
+  | "not-in-revision"
+  /** The connection does not exist in the revision, or is no different from another there. */
+  | "no-such-connection"
+  /** The connection lacks what the entry needs. */
+  | `needs-${Need}`;
 
 export interface ExcludedCell extends Cell {
   readonly because: ExclusionReason;
@@ -28,15 +38,19 @@ export interface Cells {
 }
 
 export function cellsOf(requirement: Requirement): Cells {
-  const { over, since = REVISIONS[0], until = NEWEST_REVISION } = requirement;
+  const { over, since = REVISIONS[0], until = NEWEST_REVISION, needs = [] } = requirement;
   const admitted: Cell[] = [];
   const excluded: ExcludedCell[] = [];
   if (over?.connections.length === 0) admitted.push({ connection: "none", revision: until });
   for (const connection of CONNECTIONS) {
     for (const revision of REVISIONS) {
       const cell = { connection, revision };
+      const lacking = needs.find((need) => LACKS[connection].includes(need));
       if (over && !over.connections.includes(connection)) excluded.push({ ...cell, because: over.because });
       else if (revision < since || revision > until) excluded.push({ ...cell, because: "not-in-revision" });
+      else if (!REVISIONS_OVER[connection].includes(revision))
+        excluded.push({ ...cell, because: "no-such-connection" });
+      else if (lacking) excluded.push({ ...cell, because: `needs-${lacking}` });
       else admitted.push(cell);
     }
   }

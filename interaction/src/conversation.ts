@@ -1,9 +1,10 @@
 /** What a test is given: ways to join a client and a server in its cell. Everything it opened is closed at its end. */
-import { Client, type ClientOptions, type JsonObject } from "parley-mcp/client";
+import { Client, type ClientOptions, type ConnectTarget, type JsonObject } from "parley-mcp/client";
 import type { McpServer } from "parley-mcp/server";
-import { connectInProcess, type ScriptedPeer, scriptedClient, scriptedServer } from "parley-mcp/testing";
+import { type ScriptedPeer, scriptedClient, scriptedServer } from "parley-mcp/testing";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { Cell } from "./cells.js";
+import { join } from "./join.js";
 import { openAsClient, openAsServer, paramsFor, recordPeer } from "./scripted-peer.js";
 import { WireLog } from "./wire-log.js";
 
@@ -35,7 +36,14 @@ export class Conversation {
     if (this.connection === "none") throw new Error("This requirement is declared as one without a connection");
     const { entries } = this.wire.open(["client", "server"]);
     const record = (entry: (typeof entries)[number]) => void entries.push(entry);
-    const client = await connectInProcess(server, { ...this.#clientOptions(options), over: this.connection, record });
+    const joined = await join(this.connection, server, this.#clientOptions(options), record);
+    this.#opened.push(joined.close);
+    return joined.client;
+  };
+
+  /** Connects a client of the cell's revision to a target of the test's own making. What crosses is not written down. */
+  connectTo = async (target: ConnectTarget, options: TestClientOptions = {}): Promise<Client> => {
+    const client = await Client.connect(target, this.#clientOptions(options));
     this.#opened.push(() => client.close());
     return client;
   };

@@ -29,17 +29,19 @@ export interface Verifies {
   diverging(ids: string | readonly string[], sentence: string, body: Body): void;
 }
 
-const DEADLINE_MS = 4_000;
+/** A guard against what never ends. Generous, since what takes milliseconds takes seconds on a machine that is busy. */
+const DEADLINE_MS = 10_000;
 
 export const verifies: Verifies = Object.assign(
   (ids: string | readonly string[], sentence: string, first: VerifiesOptions | Body, second?: Body) => {
-    const [options, body] = typeof first === "function" ? [{}, first] : [first, second];
+    const [options, body]: [VerifiesOptions, Body | undefined] =
+      typeof first === "function" ? [{}, first] : [first, second];
     if (!body) throw new Error(`verifies(${JSON.stringify(ids)}): there is no body to run`);
-    declare([ids].flat(), sentence, false, (cell) => runInCell(cell, body, options));
+    declare([ids].flat(), sentence, false, options.deadlineMs, (cell) => runInCell(cell, body, options));
   },
   {
     diverging(ids: string | readonly string[], sentence: string, body: Body): void {
-      declare([ids].flat(), sentence, true, (cell) => expectDivergence(cell, body));
+      declare([ids].flat(), sentence, true, undefined, (cell) => expectDivergence(cell, body));
     },
   },
 );
@@ -48,11 +50,14 @@ function declare(
   ids: readonly string[],
   sentence: string,
   isDiverging: boolean,
+  deadlineMs: number | undefined,
   run: (cell: Cell) => Promise<void>,
 ): void {
   const cells = sharedCells(ids);
   if (collectDeclaration({ ids, isDiverging })) return;
-  for (const cell of cells) test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, () => run(cell));
+  // The body and the closing have a deadline each, and say which of them was late.
+  const timeout = 2 * (deadlineMs ?? DEADLINE_MS) + 1_000;
+  for (const cell of cells) test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, { timeout }, () => run(cell));
 }
 
 /** @throws at import: for an id the manifest lacks, and for ids that do not run in the same cells. */

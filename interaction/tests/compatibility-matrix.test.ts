@@ -22,7 +22,7 @@ verifies(
 verifies(
   "lifecycle:matrix:modern-client-legacy-server",
   "a modern client sends a legacy server its probe and nothing else, and says what would help",
-  async ({ connect, revision, wire }) => {
+  async ({ connect, connection, revision, wire }) => {
     const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision] });
 
     const failure = await connect(server, { revisions: MODERN }).catch((error: unknown) => error);
@@ -30,7 +30,8 @@ verifies(
     const message = expect.stringMatching(/2026-07-28.*legacy revision/);
     expect(failure).toMatchObject({ name: "SdkError", code: "no-shared-revision", message });
     // What the server said to the probe is kept, for whoever has to find out why.
-    expect(failure).toMatchObject({ cause: { name: "ProtocolError", code: -32602 } });
+    const isOverHttp = connection.startsWith("http") || connection === "fetch";
+    expect(failure).toMatchObject({ cause: { name: "ProtocolError", code: isOverHttp ? -32600 : -32602 } });
     expect(wire.methods("client")).toEqual(["server/discover"]);
   },
 );

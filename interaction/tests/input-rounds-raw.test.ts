@@ -64,6 +64,62 @@ verifies(
 );
 
 verifies(
+  "asking:raw-form:restricted-subset",
+  "nested fields, lists of objects and unions are reported with the question and the field, and the client hears nothing",
+  async ({ connect, wire }) => {
+    const reported: Error[] = [];
+    const server = new McpServer({ name: "by-hand", version: "1.0.0", onError: (error) => reported.push(error) });
+    const beyond = {
+      address: { type: "object", properties: { street: { type: "string" } } },
+      people: { type: "array", items: { type: "object" } },
+      either: { anyOf: [{ type: "string" }, { type: "number" }] },
+    };
+    for (const [field, schema] of Object.entries(beyond)) {
+      const requestedSchema = { type: "object", properties: { [field]: schema } } as const;
+      const who = { method: "elicitation/create", params: { message: "Who?", requestedSchema } } as const;
+      server.tool(field, {}, () => inputRequired({ inputRequests: { who } }));
+    }
+    const client = await connect(server, { elicit: () => accept("never") });
+
+    for (const field of Object.keys(beyond)) {
+      await expect(client.callTool(field)).rejects.toMatchObject({ code: -32603 });
+      const message = expect.stringContaining(`inputRequests.who: schema.${field}: `);
+      expect(reported.pop()).toMatchObject({ cause: { code: "invalid-argument", message } });
+    }
+    expect(wire.methods("server")).toEqual([]);
+  },
+);
+
+verifies(
+  "asking:raw-form:downgrade",
+  "titled choices and defaults are written as the client's revision has them",
+  async ({ connect, revision }) => {
+    const titled = [{ const: "r", title: "Red" }];
+    const color = { type: "string", oneOf: titled, default: "r" };
+    const requestedSchema = { type: "object" as const, properties: { color }, required: ["color"] };
+    const pick = { method: "elicitation/create", params: { message: "Color?", requestedSchema } } as const;
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    server.tool("ask", {}, (_args, { inputResponses }) =>
+      inputResponses ? JSON.stringify(inputResponses.pick) : inputRequired({ inputRequests: { pick } }),
+    );
+    const shown: unknown[] = [];
+    const client = await connect(server, {
+      elicit: (question) => {
+        shown.push(question.requestedSchema);
+        return { action: "accept", content: { color: "r" } };
+      },
+    });
+
+    const text = JSON.stringify({ action: "accept", content: { color: "r" } });
+    expect(await client.callTool("ask")).toMatchObject({ content: [{ text }] });
+
+    const old = { type: "string", enum: ["r"], enumNames: ["Red"] };
+    const properties = { color: revision === "2025-06-18" ? old : color };
+    expect(shown).toEqual([{ type: "object", properties, required: ["color"] }]);
+  },
+);
+
+verifies(
   "asking:raw-form:rounds-cap",
   "the client is asked eight times and then told nothing but -32603",
   async ({ connect, wire }) => {

@@ -160,3 +160,24 @@ verifies(
     expect(await client.request("acme/where")).toMatchObject({ revision, era });
   },
 );
+
+verifies(
+  "lifecycle:capability:client-not-declared",
+  "a client that declared no roots, or roots without listChanged, refuses locally and names what it lacks",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.onNotification("notifications/roots/list_changed", () => {
+      throw new Error("must not run");
+    });
+
+    for (const options of [{}, { roots: [] }, { roots: [], capabilities: { roots: { listChanged: false } } }]) {
+      const client = await connect(server, options);
+      await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
+        name: "SdkError",
+        code: "capability-not-supported",
+        message: expect.stringContaining("roots.listChanged"),
+      });
+    }
+    expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
+  },
+);

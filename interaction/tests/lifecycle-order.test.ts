@@ -142,3 +142,29 @@ verifies(
     expect(await peer.request(4, "tools/list")).toMatchObject({ result: { tools: [{ name: "greet" }] } });
   },
 );
+
+verifies(
+  "lifecycle:connect:errors-reported",
+  "onError hears of answers that nobody waits for before connecting is over, and the connection serves calls",
+  async ({ playServer, revision, era }) => {
+    const reported: Error[] = [];
+    const { peer, connect } = playServer();
+    const connecting = connect({ onError: (error) => void reported.push(error) });
+    const opening = await peer.receive();
+    await peer.send({ jsonrpc: "2.0", id: "nobody's", result: {} });
+    await peer.send({ jsonrpc: "2.0", error: { code: -32700, message: "Parse error" } });
+    const known = { capabilities: {}, serverInfo: { name: "noisy", version: "1.0.0" } };
+    const modern = { resultType: "complete", supportedVersions: [revision], ttlMs: 0, cacheScope: "private" };
+    await peer.respond(opening, { ...known, ...(era === "modern" ? modern : { protocolVersion: revision }) });
+    const client = await connecting;
+
+    expect(reported).toMatchObject([
+      { name: "SdkError", code: "unexpected-answer" },
+      { name: "SdkError", code: "unexpected-answer", cause: { code: -32700 } },
+    ]);
+    if (era === "legacy") expect(await peer.receive()).toMatchObject({ method: "notifications/initialized" });
+    const answer = client.request("acme/ask");
+    await peer.respond(await peer.receive(), { ok: true, resultType: "complete" });
+    expect(await answer).toMatchObject({ ok: true });
+  },
+);

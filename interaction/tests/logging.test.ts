@@ -157,3 +157,25 @@ verifies(
     expect(messages).toEqual(expected.map((data) => ({ level: "info", data })));
   },
 );
+
+verifies(
+  "logging:notify:refused",
+  "it rejects with the way that holds the level, and only what was logged that way arrives",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "loud", ...LOGGING });
+    server.tool("shout", {}, async (_args, context) => {
+      const shouted = context.notify("notifications/message", { level: "debug", data: "psst" });
+      await expect(shouted).rejects.toMatchObject({
+        name: "SdkError",
+        code: "invalid-argument",
+        message: expect.stringContaining("context.log"),
+      });
+      return "done";
+    });
+    const client = await connect(server);
+
+    expect(await client.callTool("shout", {}, INFO)).toMatchObject({ content: [{ text: "done" }] });
+
+    expect(wire.methods("server")).not.toContain("notifications/message");
+  },
+);

@@ -103,6 +103,14 @@ verifies(
   },
 );
 
+verifies("prompts:register:refusal-names-prompt", "the message begins with the prompt", () => {
+  const server = new McpServer({ name: "polite", version: "1.0.0" });
+  const input = { type: "object", $ref: "https://example.com/name.json" };
+  expect(() => server.prompt("greet", { input }, ungot)).toThrow(
+    expect.objectContaining({ code: "unusable-schema", message: expect.stringMatching(/^prompt "greet": input: /) }),
+  );
+});
+
 verifies(
   "prompts:register:after-connect",
   "a prompt registered under a connected client is in its next list and can be got",

@@ -117,6 +117,31 @@ verifies("protocol:batch:empty", "an empty array is answered with one -32600, no
 });
 
 verifies(
+  "protocol:batch:limit",
+  "a server and a client serve a batch of two, and nothing of one with three",
+  async ({ openClient, openServer }) => {
+    const served: unknown[] = [];
+    const server = new McpServer({ name: "short", version: "1.0.0", maxBatchItems: 2, onError: () => undefined });
+    server.onNotification("acme/note", ({ to }) => served.push(to));
+    const { peer: played, client } = await openServer({}, { maxBatchItems: 2, onError: () => undefined });
+    client.onNotification("acme/note", ({ to }) => served.push(to));
+    const note = (to: string) => ({ jsonrpc: "2.0", method: "acme/note", params: { to } });
+    const refusal = { jsonrpc: "2.0", error: { code: -32600, message: expect.stringContaining("2") } };
+
+    for (const [peer, to] of [
+      [await openClient(server), "server"],
+      [played, "client"],
+    ] as const) {
+      await peer.send([note(to), note(to)]);
+      expect(await peer.drain()).toEqual([]);
+      await peer.send([note(to), note(to), note(to)]);
+      expect(await peer.drain()).toEqual([refusal]);
+    }
+    expect(served).toEqual(["server", "server", "client", "client"]);
+  },
+);
+
+verifies(
   "protocol:batch:no-initialize",
   "initialize in a batch is refused before a session and in one, and what stands beside it is not let in by it",
   async ({ playClient, revision }) => {

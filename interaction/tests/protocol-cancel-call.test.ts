@@ -65,11 +65,16 @@ verifies(
   async ({ connect }) => {
     const started = deferred();
     const finished = deferred();
+    const noticed = deferred();
+    const running: unknown[] = [];
     const aborted: unknown[] = [];
     const server = new McpServer({ name: "slow", version: "1.0.0" });
     server.tool("wait", { input: { type: "object" } }, async (args, { signal }) => {
-      signal.addEventListener("abort", () => aborted.push(args.turn));
-      if (args.turn === 3) started.resolve();
+      signal.addEventListener("abort", () => {
+        aborted.push(args.turn);
+        noticed.resolve();
+      });
+      if (running.push(args.turn) === 3) started.resolve();
       await finished.promise;
       return `turn ${args.turn}`;
     });
@@ -82,6 +87,7 @@ verifies(
     await started.promise;
     stop.abort();
     await expect(doomed).rejects.toMatchObject({ code: "request-aborted" });
+    await noticed.promise;
     finished.resolve();
 
     expect((await before).content).toEqual([{ type: "text", text: "turn 1" }]);

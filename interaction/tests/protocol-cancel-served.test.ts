@@ -1,5 +1,6 @@
-import { McpServer } from "parley-mcp/server";
+import { defineMethod, McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
+import { z } from "zod";
 import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
 
@@ -100,6 +101,53 @@ verifies(
 );
 
 verifies(
+  "protocol:cancel:before-start",
+  "a request that is cancelled while middleware or a schema still looks at it never reaches its handler",
+  async ({ openClient, params }) => {
+    let looking = deferred();
+    const release = deferred();
+    const look = async () => {
+      looking.resolve();
+      await release.promise;
+      return true;
+    };
+    const input = z.object({}).refine(look);
+    const ran: string[] = [];
+    const run = ({ method }: { readonly method: string }) => {
+      ran.push(method);
+      return {};
+    };
+    const server = new McpServer({ name: "slow", version: "1.0.0" });
+    server.tool("slow", { input }, (_args, context) => JSON.stringify(run(context)));
+    server.prompt("slow", { input }, (_args, context) => JSON.stringify(run(context)));
+    server.handle("acme/named", { params: input }, (_params, context) => run(context));
+    server.handle(defineMethod("acme/defined", { params: input, result: z.object({}) }), (_params, context) =>
+      run(context),
+    );
+    server.handle("acme/layered", (_params, context) => run(context));
+    server.use(async ({ method }, next) => {
+      if (method === "acme/layered") await look();
+      return next();
+    });
+    const peer = await openClient(server);
+
+    for (const method of ["tools/call", "prompts/get", "acme/named", "acme/defined", "acme/layered"]) {
+      looking = deferred();
+      const given = method.startsWith("acme/") ? {} : { name: "slow" };
+      await peer.send({ jsonrpc: "2.0", id: method, method, params: params(given) });
+      await looking.promise;
+      await peer.notify("notifications/cancelled", { requestId: method });
+    }
+    expect(await peer.drain()).toEqual([]);
+    release.resolve();
+    expect(await peer.drain()).toEqual([]);
+    expect(ran).toEqual([]);
+    await peer.request("next", "tools/call", params({ name: "slow" }));
+    expect(ran).toEqual(["tools/call"]);
+  },
+);
+
+verifies(
   "protocol:cancel:unknown-id-ignored",
   "cancellations that name no request in flight change nothing for the one that is",
   async ({ openClient, params }) => {
@@ -124,5 +172,37 @@ verifies(
     expect(await peer.request("next", "acme/quick", params())).toMatchObject({ result: { served: true } });
     finished.resolve();
     expect(await peer.receive()).toMatchObject({ id: "in flight", result: { isAborted: false } });
+  },
+);
+
+verifies(
+  "protocol:cancel:opening-is-answered",
+  "the opening request is answered although its client cancelled it, and the connection serves the next one",
+  async ({ playClient, params, revision, era }) => {
+    const started = deferred();
+    const release = deferred();
+    const server = new McpServer({ name: "patient", version: "1.0.0" });
+    server.handle("acme/echo", () => ({ served: true }));
+    server.use(async ({ kind, context }, next) => {
+      if (kind === "notification" || context?.method === "acme/echo") return next();
+      started.resolve();
+      await release.promise;
+      return next();
+    });
+    const peer = await playClient(server);
+
+    const clientInfo = { name: "hasty", version: "1.0.0" };
+    const handshake = { protocolVersion: revision, capabilities: {}, clientInfo };
+    const opening =
+      era === "legacy"
+        ? peer.request("open", "initialize", handshake)
+        : peer.request("open", "server/discover", params());
+    await started.promise;
+    await peer.notify("notifications/cancelled", { requestId: "open" });
+    release.resolve();
+
+    expect(await opening).toMatchObject({ id: "open", result: { capabilities: {} } });
+    if (era === "legacy") await peer.notify("notifications/initialized");
+    expect(await peer.request(2, "acme/echo", params())).toMatchObject({ result: { served: true } });
   },
 );

@@ -15,8 +15,10 @@ verifies(
     });
     server.handle("acme/keep-waiting", (_params, context) => {
       contexts.push(context);
+      started.resolve();
       return new Promise(() => context.signal.addEventListener("abort", () => aborted.resolve()));
     });
+    const started = deferred();
     const aborted = deferred();
     const client = await connect(server);
     client.handle("acme/ask", () => {
@@ -26,6 +28,7 @@ verifies(
 
     await client.request("acme/keep");
     const call = client.request("acme/keep-waiting", {}, { signal: stop.signal });
+    await started.promise;
     stop.abort();
     await expect(call).rejects.toMatchObject({ code: "request-aborted" });
     await aborted.promise;

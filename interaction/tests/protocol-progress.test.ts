@@ -221,3 +221,27 @@ verifies(
     expect(reports).toEqual([{ progress: 1 }]);
   },
 );
+
+verifies(
+  "protocol:progress:client-to-server",
+  "what a client's handler reports reaches the server's handler that waits for it, before the answer",
+  async ({ connect }) => {
+    const events: unknown[] = [];
+    const server = new McpServer({ name: "asker", version: "1.0.0" });
+    server.handle("acme/ask", async (_params, context) => {
+      const onProgress = (progress: Progress) => void events.push(progress);
+      events.push(await context.request("acme/work", {}, { onProgress }));
+      return {};
+    });
+    const client = await connect(server);
+    client.handle("acme/work", async (_params, context) => {
+      await context.progress(1, 2);
+      await context.progress(2, 2);
+      return { done: true };
+    });
+
+    await client.request("acme/ask");
+
+    expect(events).toEqual([{ progress: 1, total: 2 }, { progress: 2, total: 2 }, { done: true }]);
+  },
+);

@@ -123,6 +123,27 @@ verifies(
 );
 
 verifies(
+  "resources:read:absent",
+  "the caller is told that it is not there, in the words of its era, and the next template is not asked",
+  async ({ connect, era }) => {
+    const notes = new Map([["monday", "Buy milk"]]);
+    const server = new McpServer({ name: "notes", version: "1.0.0" });
+    server.resource("notes://gone", { name: "gone" }, () => null);
+    server.resourceTemplate("notes://{day}", { name: "day" }, async ({ variables }) => notes.get(`${variables.day}`));
+    server.resourceTemplate("notes://{+any}", { name: "any" }, () => {
+      throw new Error("must not run");
+    });
+    const client = await connect(server);
+
+    expect(await client.readResource("notes://monday")).toMatchObject({ contents: [{ text: "Buy milk" }] });
+    for (const uri of ["notes://gone", "notes://sunday"]) {
+      const code = era === "modern" ? -32602 : -32002;
+      await expect(client.readResource(uri)).rejects.toMatchObject({ name: "ProtocolError", code, data: { uri } });
+    }
+  },
+);
+
+verifies(
   "resources:read:exact-before-template",
   "the URI's own resource answers before templates, and the first fitting template before later ones",
   async ({ connect }) => {

@@ -136,6 +136,40 @@ verifies(
 );
 
 verifies(
+  "resources:read:template-unsafe",
+  "such URIs are unknown, reach a later template that takes them, and what only looks like them is read",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.resourceTemplate("name://{name}", { name: "by name" }, tellVariables);
+    server.resourceTemplate("path://{+path}", { name: "by path" }, tellVariables);
+    server.resourceTemplate("list://root{/parts*}", { name: "by parts" }, tellVariables);
+    server.resourceTemplate("open://{name}", { name: "careful" }, tellVariables);
+    server.resourceTemplate("open://{+any}", { name: "bold", acceptsUnsafeValues: true }, tellVariables);
+    const client = await connect(server);
+    const read = async (uri: string) => {
+      const [contents] = (await client.readResource(uri)).contents;
+      return contents && "text" in contents ? JSON.parse(contents.text) : undefined;
+    };
+
+    const unsafe = [
+      ...["name://..", "name://..%2F..%2Fetc", "name://%2e%2e%5Cetc", "name://a%00.png", "name://%252e%252e%252fetc"],
+      ...["path://../../etc/passwd", "path://a/..", "path://a/%2e%2e/b", "path://..%5Cetc"],
+      ...["list://root/a/../b", "list://root/.."],
+    ];
+    for (const uri of unsafe) {
+      const code = era === "modern" ? -32602 : -32002;
+      await expect(client.readResource(uri), uri).rejects.toMatchObject({ code, data: { uri } });
+    }
+    expect(await read("open://a")).toEqual({ name: "a" });
+    expect(await read("open://..%2Fa")).toEqual({ any: "../a" });
+    expect(await read("name://v1..v2")).toEqual({ name: "v1..v2" });
+    expect(await read("path://.git/...")).toEqual({ path: ".git/..." });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.at(-1)).toEqual({ uriTemplate: "open://{+any}", name: "bold" });
+  },
+);
+
+verifies(
   "resources:register:ambiguous-template",
   "templates without a single reading are refused, and the message holds their text",
   () => {

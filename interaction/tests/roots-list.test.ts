@@ -130,6 +130,24 @@ verifies(
   },
 );
 
+verifies(
+  "roots:list-changed:by-hand",
+  "roots of either kind are declared without more, and announcing changes is refused",
+  async ({ connect, wire }) => {
+    for (const roots of [ROOTS, () => ROOTS]) {
+      const client = await connect(rootsServer(), { roots });
+      await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
+        code: "capability-not-supported",
+        message: expect.stringContaining("roots.listChanged"),
+      });
+    }
+    const declared = wire
+      .from("client")
+      .flatMap((message) => ("params" in message && message.params?.capabilities) || []);
+    expect(declared).toEqual([{ roots: {} }, { roots: {} }]);
+  },
+);
+
 verifies("roots:list-changed:gone", "the client refuses it, and nothing goes out", async ({ connect, wire }) => {
   const server = rootsServer();
   server.onNotification("notifications/roots/list_changed", () => {

@@ -42,8 +42,8 @@ verifies(
   async ({ playClient, params }) => {
     const server = shop();
     // Something always changes just as a request arrives.
-    server.use((_call, next) => {
-      server.notify.toolsChanged();
+    server.use((call, next) => {
+      if (call.direction === "inbound") server.notify.toolsChanged();
       return next();
     });
     const peer = await playClient(server);

@@ -224,3 +224,19 @@ verifies(
     });
   },
 );
+
+verifies(
+  "tools:input-validation:hostile-pattern",
+  "a name that a pattern with nested repetition does not match costs next to nothing",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "names", version: "1.0.0" });
+    const input: JsonSchema = { type: "object", properties: { name: { type: "string", pattern: "^(a+)+$" } } };
+    server.tool("greet", { input }, ({ name }) => `hello ${name}`);
+    const client = await connect(server);
+
+    const startedAt = performance.now();
+    expect(await complaintAbout(client.callTool("greet", { name: `${"a".repeat(29)}!` }))).toContain("name");
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await client.callTool("greet", { name: "aaa" })).toMatchObject({ content: [{ text: "hello aaa" }] });
+  },
+);

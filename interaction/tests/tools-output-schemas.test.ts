@@ -187,3 +187,35 @@ verifies(
     expect(results).toMatchObject([{ structuredContent: { result: cities } }, { structuredContent: { result: tree } }]);
   },
 );
+
+verifies(
+  "tools:output-schema:wrapped-scope",
+  "constants, examples and properties that are named like references stay, and so does what has an address of its own",
+  async ({ connect }) => {
+    const node = { $id: "https://example.com/node", type: "array", items: { $ref: "#" } };
+    const output = {
+      anyOf: [{ $ref: "https://example.com/node" }, { const: { $ref: "#/$defs/node" } }, { $ref: "#/$defs/named" }],
+      examples: [{ $ref: "#" }],
+      $defs: { node, named: { type: "object", properties: { $ref: { type: "string" } }, required: ["$ref"] } },
+    };
+    const values: unknown[] = [[[], [[]]], { $ref: "#/$defs/node" }, { $ref: "a name" }];
+    const server = new McpServer({ name: "wrapping", version: "1.0.0" });
+    for (const [index, value] of values.entries()) server.tool(`tool${index}`, { output }, () => value);
+    const client = await connect(server);
+
+    const { tools } = await client.listTools();
+    // The client has the listed schema now: it would refuse a value if a reference led elsewhere.
+    const results = await Promise.all(values.map((_value, index) => client.callTool(`tool${index}`)));
+
+    const [toNode, constant, toNamed] = output.anyOf;
+    expect(toNamed).toEqual({ $ref: "#/$defs/named" });
+    expect(tools[0]?.outputSchema).toStrictEqual({
+      type: "object",
+      properties: {
+        result: { ...output, anyOf: [toNode, constant, { $ref: "#/properties/result/$defs/named" }] },
+      },
+      required: ["result"],
+    });
+    expect(results.map(({ structuredContent }) => structuredContent)).toEqual(values.map((result) => ({ result })));
+  },
+);

@@ -1,0 +1,131 @@
+import { Client } from "parley-mcp/client";
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { expect } from "vitest";
+import { deferred } from "../src/deferred.js";
+import { verifies } from "../src/verifies.js";
+
+const mustNotRun = () => {
+  throw new Error("must not run");
+};
+
+verifies(
+  "protocol:handler:re-register-replaces",
+  "only the last handler set for a method or a notification runs, on the server and on the client",
+  async ({ connect, era }) => {
+    const told = [deferred<string>(), deferred<string>()] as const;
+    const server = new McpServer({ name: "changing", version: "1.0.0" });
+    server.handle("acme/which", mustNotRun);
+    server.handle("acme/which", async (_params, context) => {
+      await context.notify("acme/told");
+      return era === "legacy" ? context.request("acme/which-client") : { which: "second" };
+    });
+    server.onNotification("acme/told", mustNotRun);
+    server.onNotification("acme/told", () => told[0].resolve("second"));
+    const client = await connect(server);
+    client.handle("acme/which-client", mustNotRun);
+    client.handle("acme/which-client", () => ({ which: "second" }));
+    client.onNotification("acme/told", mustNotRun);
+    client.onNotification("acme/told", () => told[1].resolve("second"));
+
+    await client.notify("acme/told");
+
+    expect(await client.request("acme/which")).toMatchObject({ which: "second" });
+    expect(await Promise.all(told.map(({ promise }) => promise))).toEqual(["second", "second"]);
+  },
+);
+
+verifies(
+  "protocol:handler:fallback",
+  "it gets what nobody else handles, with its method, and nothing that has a handler of its own",
+  async ({ connect, era }) => {
+    const heard: string[] = [];
+    const [serverHeard, clientHeard] = [deferred(), deferred()];
+    const server = new McpServer({ name: "catching", version: "1.0.0" });
+    server.handle("acme/known", async (_params, context) => {
+      await context.notify("acme/known");
+      await context.notify("acme/other");
+      if (era === "legacy") heard.push(`${(await context.request("acme/any")).by} client`);
+      return { by: "its own" };
+    });
+    server.handle("*", (_params, { method }) => ({ by: method }));
+    server.onNotification("acme/known", () => heard.push("its own, server"));
+    server.onNotification("*", (_params, method) => {
+      heard.push(`${method}, server`);
+      serverHeard.resolve();
+    });
+    const client = await connect(server);
+    client.handle("*", (_params, { method }) => ({ by: method }));
+    client.onNotification("acme/known", () => heard.push("its own, client"));
+    client.onNotification("*", (_params, method) => {
+      heard.push(`${method}, client`);
+      clientHeard.resolve();
+    });
+
+    await client.notify("acme/known");
+    await client.notify("acme/other");
+    await serverHeard.promise;
+    expect(await client.request("acme/known")).toMatchObject({ by: "its own" });
+    expect(await client.request("acme/unknown")).toMatchObject({ by: "acme/unknown" });
+    await clientHeard.promise;
+
+    // In the legacy era the server hears of notifications/initialized as well.
+    expect(heard.filter((entry) => !entry.startsWith("notifications/"))).toEqual([
+      "its own, server",
+      "acme/other, server",
+      "its own, client",
+      "acme/other, client",
+      ...(era === "legacy" ? ["acme/any client"] : []),
+    ]);
+  },
+);
+
+verifies(
+  "flow:proxy:forward-tools-resources",
+  "the listings, results and errors of the server behind it come through a proxy as they are",
+  async ({ connect, revision }) => {
+    const origin = new McpServer({ name: "origin", version: "1.0.0" });
+    origin.tool(
+      "shout",
+      { description: "LOUD", input: { type: "object", required: ["text"] } },
+      ({ text }) => `${text}!`,
+    );
+    origin.tool("refuse", {}, () => {
+      throw new ProtocolError(-32055, "Closed for lunch", { data: { until: "13:00" } });
+    });
+    origin.resource("notes://today", { name: "today", mimeType: "text/plain" }, () => "Buy milk");
+    origin.resourceTemplate("notes://{day}/{hour}", { name: "by hour" }, ({ uri }) => uri);
+    const upstream = await Client.connect(origin, { name: "proxy", version: "1.0.0", revisions: [revision] });
+    const proxy = new McpServer({ name: "proxy", version: "1.0.0", capabilities: { tools: {}, resources: {} } });
+    const forwarded = ["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"];
+    for (const method of forwarded) {
+      proxy.handle(method, ({ _meta, ...own }) => upstream.request(method, own));
+    }
+    const [direct, client] = [await connect(origin), await connect(proxy)];
+
+    for (const [method, params] of [
+      ["tools/list", {}],
+      ["tools/call", { name: "shout", arguments: { text: "Hey" } }],
+      ["tools/call", { name: "shout", arguments: { words: 1 } }],
+      ["tools/call", { name: "refuse" }],
+      ["resources/list", {}],
+      ["resources/templates/list", {}],
+      ["resources/read", { uri: "notes://today" }],
+      ["resources/read", { uri: "notes://mon/10" }],
+      ["resources/read", { uri: "other://mon" }],
+    ] as const) {
+      const [expected, actual] = await Promise.all([direct, client].map((each) => outcomeOf(each, method, params)));
+      expect(actual, JSON.stringify(params)).toEqual(expected);
+    }
+    const refused = { code: -32055, message: "Closed for lunch", data: { until: "13:00" } };
+    expect(await outcomeOf(client, "tools/call", { name: "refuse" })).toEqual(refused);
+    await upstream.close();
+  },
+);
+
+/** What a request comes to, less the name that each server puts on its results. */
+async function outcomeOf(client: Client, method: string, params: object): Promise<unknown> {
+  return client.request(method, { ...params }).then(
+    ({ _meta, ...result }) => result,
+    ({ code, message, data }) => ({ code, message, data }),
+  );
+}

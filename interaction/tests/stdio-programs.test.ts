@@ -1,0 +1,137 @@
+import { Client, type ServerCommand } from "parley-mcp/client";
+import { ChildProcessTransport } from "parley-mcp/node";
+import { REVISIONS } from "parley-requirements";
+import { expect, vi } from "vitest";
+import { deferred } from "../src/deferred.js";
+import { clientProgram, RawProgram, scriptProgram, serverProgram } from "../src/raw-lines.js";
+import { verifies } from "../src/verifies.js";
+
+const PINNED = { name: "client", version: "1.0.0", revision: "2026-07-28", reconnect: false } as const;
+
+/** Starts a program, and waits until it tells of something. */
+async function start(script: string, options: Partial<ServerCommand> = {}) {
+  const told = deferred<string>();
+  const { command, args } = scriptProgram(script);
+  const target = { stderr: "ignore", ...options, command, args: [...args, ...(options.args ?? [])] } as const;
+  const client = new Client({ ...PINNED, onError: () => {} });
+  client.onNotification("*", (_params, method) => told.resolve(method));
+  await client.open(target);
+  return { client, told: await told.promise };
+}
+
+verifies("transport:stdio", "a call crosses to a real process and back, in every revision", async () => {
+  for (const revision of REVISIONS) {
+    const client = await Client.connect(serverProgram(), { name: "client", version: "1.0.0", revisions: [revision] });
+    expect(client.revision).toBe(revision);
+    expect(await client.callTool("greet")).toMatchObject({ content: [{ type: "text", text: "hello\nworld" }] });
+    await client.close();
+  }
+});
+
+verifies("transport:stdio:clean-shutdown", "the program sees the end of its input, and no signal", async () => {
+  const lines: string[] = [];
+  const script = `for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => console.error(signal));
+    process.stdin.resume().on("end", () => console.error("end of input")); tell("ready");`;
+  const { client } = await start(script, { stderr: (line) => lines.push(line) });
+  await client.close();
+  expect(lines).toEqual(["end of input"]);
+});
+
+verifies("transport:stdio:shutdown-escalation", "first SIGTERM, then SIGKILL", async () => {
+  const lines: string[] = [];
+  const script = `process.on("SIGTERM", () => console.error("SIGTERM")); setInterval(() => {}, 1000);
+    tell(String(process.pid));`;
+  const options = { exitGraceMs: 1, killGraceMs: 300, stderr: (line: string) => lines.push(line) };
+  const { client, told: pid } = await start(script, options);
+  await client.close();
+  expect(lines).toEqual(["SIGTERM"]);
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+verifies("transport:stdio:crash", "two pending calls reject with the exit code and the last words", async () => {
+  const errors: Error[] = [];
+  const target = { ...serverProgram(), stderr: () => {} };
+  const client = await Client.connect(target, { ...PINNED, onError: (error) => errors.push(error) });
+  const hanging = deferred();
+  const pending = [client.callTool("hang", {}, { onProgress: () => hanging.resolve() })];
+  await hanging.promise;
+  pending.push(client.callTool("die"));
+  for (const outcome of await Promise.allSettled(pending)) {
+    const { reason } = outcome as PromiseRejectedResult;
+    expect(reason).toMatchObject({ code: "connection-closed", cause: { code: "connection-closed" } });
+    expect(reason.cause.message).toMatch(/exited with code 3.*out of memory/s);
+  }
+  expect(errors).toContainEqual(expect.objectContaining({ code: "invalid-message" }));
+  await client.close();
+});
+
+verifies("transport:stdio:restart", "a second process takes the place of the first", async () => {
+  const client = await Client.connect(
+    { ...serverProgram(), stderr: "ignore" },
+    {
+      name: "client",
+      version: "1.0.0",
+      reconnect: { delayMs: 0 },
+      onError: () => {},
+    },
+  );
+  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
+  await expect(client.callTool("die")).rejects.toMatchObject({ code: "connection-closed" });
+  expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello\nworld" }] });
+  expect(await changes.next()).toMatchObject({ value: { kind: "restored" } });
+  await client.callTool("change");
+  expect(await changes.next()).toMatchObject({ value: { kind: "tools" } });
+  await client.close();
+});
+
+verifies("transport:stdio:argv", "metacharacters of shells are characters", async () => {
+  const args = ["$HOME", "a b", "*", "; exit 1", "`id`", '"', "\\"];
+  const { client, told } = await start("tell(JSON.stringify(process.argv.slice(1))); process.stdin.resume();", {
+    args,
+  });
+  expect(JSON.parse(told)).toEqual(args);
+  await client.close();
+});
+
+verifies("transport:stdio:default-env-safelist", "PATH and what is given are there, a key is not", async () => {
+  vi.stubEnv("PARLEY_API_KEY", "secret");
+  const script = `const { PATH, PARLEY_API_KEY, GIVEN } = process.env;
+    tell(JSON.stringify({ PATH, PARLEY_API_KEY, GIVEN })); process.stdin.resume();`;
+  const { client, told } = await start(script, { env: { GIVEN: "given" } });
+  expect(JSON.parse(told)).toEqual({ PATH: process.env.PATH, GIVEN: "given" });
+  vi.unstubAllEnvs();
+  await client.close();
+});
+
+verifies(
+  "transport:stdio:stderr-passthrough",
+  "lines go where the caller says, and nothing fails for them",
+  async () => {
+    const lines: string[] = [];
+    const script = 'console.error("warning: all is well\\nsecond line"); tell("ready"); process.stdin.resume();';
+    const { client } = await start(script, { stderr: (line) => lines.push(line) });
+    await client.close();
+    expect(lines).toEqual(["warning: all is well", "second line"]);
+
+    const { command, args } = serverProgram();
+    await using inheriting = new RawProgram(clientProgram([command, ...args]));
+    expect(await inheriting.stderr).toContain("written to stdout");
+    expect(await inheriting.exited).toEqual([0, null]);
+  },
+);
+
+verifies("transport:stdio:spawn-failure", "the message names the program and what to look at", async () => {
+  const connecting = Client.connect({ command: "parley-no-such-program" }, { name: "client", version: "1.0.0" });
+  await expect(connecting).rejects.toMatchObject({
+    code: "spawn-failed",
+    message: expect.stringMatching(/"parley-no-such-program".*PATH/),
+  });
+});
+
+verifies("transport:stdio:started-once", "the second client is refused, the first goes on", async () => {
+  const transport = new ChildProcessTransport(serverProgram());
+  const first = await Client.connect(transport, PINNED);
+  const second = new Client(PINNED);
+  await expect(second.open(transport)).rejects.toMatchObject({ code: "invalid-argument" });
+  await first.close();
+});
