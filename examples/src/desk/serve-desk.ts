@@ -1,0 +1,35 @@
+/** The desk over HTTP, with its status page beside it. */
+import { fileURLToPath } from "node:url";
+import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
+import { RequestLog } from "../status-page/request-log.js";
+import { createStatusPage } from "../status-page/routes.js";
+import { createDeskServer } from "./desk-server.js";
+
+const PATH = "/mcp";
+/** How long requests that are being served may go on once the server was told to stop. */
+const SHUTDOWN_GRACE_MS = 1_000;
+
+/** Rejects with Node's error if the port is taken. */
+export async function serveDesk(port: number): Promise<Pick<HttpServerHandle, "url" | "close">> {
+  const { server, stop } = createDeskServer();
+  const log = new RequestLog();
+  server.use(log.middleware);
+  const stdioProgram = fileURLToPath(new URL("../stdio-server.js", import.meta.url));
+  const page = createStatusPage(server, log, () => ({ url: http.url, stdioProgram }));
+  const http = await serveHttp(server, {
+    port,
+    path: PATH,
+    shutdownGraceMs: SHUTDOWN_GRACE_MS,
+    // Checked for Host and Origin like the endpoint itself.
+    otherwise: page.serve,
+    onExchange: (report) => log.record(report),
+  });
+  return {
+    url: http.url,
+    close: async () => {
+      stop();
+      page.close();
+      await http.close();
+    },
+  };
+}

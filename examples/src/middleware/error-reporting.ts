@@ -1,0 +1,32 @@
+/** Crashes under a reference: the client can quote it, the details stay on the server. */
+import { ErrorCode, type Middleware, ProtocolError, type ServerContext } from "parley-mcp/server";
+
+export interface CrashReport {
+  readonly reference: string;
+  readonly method: string;
+  readonly error: unknown;
+}
+
+export interface ErrorReportingOptions {
+  readonly report: (crash: CrashReport) => void;
+  readonly newReference?: () => string;
+}
+
+export function errorReporting(options: ErrorReportingOptions): Middleware<ServerContext> {
+  const { report, newReference = () => crypto.randomUUID() } = options;
+
+  return async ({ context, method }, next) => {
+    try {
+      return await next();
+    } catch (error) {
+      // A protocol error is meant for the client, and nobody waits for the answer to a cancelled request.
+      if (!context || error instanceof ProtocolError || context.signal.aborted) throw error;
+      const reference = newReference();
+      report({ reference, method, error });
+      throw new ProtocolError(ErrorCode.internalError, `Internal error, reference ${reference}`, {
+        data: { reference },
+        cause: error,
+      });
+    }
+  };
+}
