@@ -1,0 +1,2 @@
+/** What the client under test prints once its scenario is over. */
+export const FINISHED = "finished";

@@ -1,0 +1,136 @@
+/** What the outcomes amount to: a cell for every scenario and revision, and every reason why the run is not clean. */
+import type { NotYet, RefereeMistake } from "../not-yet.js";
+import type { Scenario } from "./catalog.js";
+import type { Check, Outcome } from "./outcomes.js";
+import type { Leg, Revision } from "./revisions.js";
+
+export interface Cell {
+  readonly leg: Leg;
+  readonly scenario: string;
+  readonly revision: Revision;
+  readonly passed: number;
+  readonly failed: readonly Check[];
+  readonly warned: readonly Check[];
+  readonly skipped: readonly Check[];
+  /** Failures and warnings that the specification contradicts. */
+  readonly contradicted: readonly Check[];
+  /** Belongs to a feature that is still to be built. */
+  readonly isNotYet: boolean;
+}
+
+export interface Judgment {
+  readonly cells: readonly Cell[];
+  /** One sentence for everything that must not be; none means that the run is clean. */
+  readonly problems: readonly string[];
+}
+
+/** How much of what a revision requires of a leg is there. */
+export interface RequiredStanding {
+  readonly leg: Leg;
+  readonly revision: Revision;
+  readonly required: number;
+  readonly passed: number;
+  readonly notYet: number;
+}
+
+export interface Allowances {
+  readonly notYet: readonly NotYet[];
+  readonly refereeMistakes: readonly RefereeMistake[];
+}
+
+export function judge(catalog: readonly Scenario[], outcomes: readonly Outcome[], allowed: Allowances): Judgment {
+  const cells = outcomes.map((outcome) => toCell(outcome, allowed));
+  return {
+    cells,
+    problems: [
+      ...cells.filter(({ isNotYet }) => !isNotYet).flatMap(cellProblems),
+      ...missing(catalog, outcomes).map(({ leg, scenario, revision }) => `${leg} ${scenario} at ${revision}: not run`),
+      ...staleAllowances(cells, allowed),
+    ],
+  };
+}
+
+/** Where a scenario applies and has no outcome. One of an extension has to run once, at whatever revision. */
+export function missing(catalog: readonly Scenario[], outcomes: readonly Outcome[]): Omit<Outcome, "checks">[] {
+  const ran = (leg: Leg, scenario: string, revision?: Revision) =>
+    outcomes.some(
+      (outcome) =>
+        outcome.leg === leg &&
+        outcome.scenario === scenario &&
+        (revision === undefined || outcome.revision === revision),
+    );
+  return catalog.flatMap(({ leg, name: scenario, revisions }) => {
+    if (revisions.length === 0) return ran(leg, scenario) ? [] : [{ leg, scenario, revision: "2026-07-28" as const }];
+    return revisions
+      .filter((revision) => !ran(leg, scenario, revision))
+      .map((revision) => ({ leg, scenario, revision }));
+  });
+}
+
+export function requiredStanding(
+  cells: readonly Cell[],
+  leg: Leg,
+  revision: Revision,
+  names: readonly string[],
+): RequiredStanding {
+  const mine = cells.filter((cell) => cell.leg === leg && cell.revision === revision && names.includes(cell.scenario));
+  return {
+    leg,
+    revision,
+    required: names.length,
+    passed: mine.filter((cell) => !cell.isNotYet && isClean(cell)).length,
+    notYet: mine.filter(({ isNotYet }) => isNotYet).length,
+  };
+}
+
+/** Whether everything that was checked held. */
+function isClean({ passed, failed, warned }: Cell): boolean {
+  return passed > 0 && failed.length === 0 && warned.length === 0;
+}
+
+function toCell({ checks, ...where }: Outcome, { notYet, refereeMistakes }: Allowances): Cell {
+  const isContradicted = ({ id }: Check) =>
+    refereeMistakes.some((mistake) => mistake.scenario === where.scenario && mistake.check === id);
+  const withStatus = (status: Check["status"]) => checks.filter((check) => check.status === status);
+  const [failed, warned] = [withStatus("FAILURE"), withStatus("WARNING")];
+  return {
+    ...where,
+    passed: withStatus("SUCCESS").length,
+    failed: failed.filter((check) => !isContradicted(check)),
+    warned: warned.filter((check) => !isContradicted(check)),
+    skipped: withStatus("SKIPPED"),
+    contradicted: [...failed, ...warned].filter(isContradicted),
+    isNotYet: notYet.some(({ scenarios }) => matches(scenarios, where.scenario)),
+  };
+}
+
+function cellProblems(cell: Cell): string[] {
+  const where = `${cell.leg} ${cell.scenario} at ${cell.revision}`;
+  const found = [...cell.failed, ...cell.warned].map(
+    ({ id, status, description, errorMessage }) =>
+      `${where}: ${status.toLowerCase()} ${id}: ${errorMessage ?? description}`,
+  );
+  return cell.passed === 0 && found.length === 0 ? [`${where}: no check passed`] : found;
+}
+
+/** Entries of the list that excuse nothing any more. */
+function staleAllowances(cells: readonly Cell[], { notYet, refereeMistakes }: Allowances): string[] {
+  const arrived = notYet.filter(({ scenarios }) =>
+    cells
+      .filter(({ scenario }) => matches(scenarios, scenario))
+      .every((cell) => isClean(cell) && cell.skipped.length === 0),
+  );
+  const unseen = refereeMistakes.filter(
+    ({ scenario, check }) =>
+      !cells.some((cell) => cell.scenario === scenario && cell.contradicted.some(({ id }) => id === check)),
+  );
+  return [
+    ...arrived.map(({ scenarios }) => `not-yet.ts: "${scenarios}" passes; take it off the list`),
+    ...unseen.map(({ check }) => `not-yet.ts: the referee no longer reports "${check}"; take it off the list`),
+  ];
+}
+
+/** Whether a name is the one of the list, or begins as it does. */
+export function matches(pattern: string, scenario: string): boolean {
+  return pattern.endsWith("*") ? scenario.startsWith(pattern.slice(0, -1)) : scenario === pattern;
+}

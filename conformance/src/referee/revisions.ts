@@ -1,0 +1,9 @@
+/** The revisions that the referee knows by the name of their wire, and those with a frozen set of requirements. */
+export const revisions = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
+export type Revision = (typeof revisions)[number];
+
+export const requirementSets = ["2025-11-25", "2026-07-28"] as const satisfies readonly Revision[];
+
+/** Whom the referee tests. */
+export type Leg = "server" | "client";
+export const legs = ["server", "client"] as const;

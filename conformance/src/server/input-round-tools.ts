@@ -1,0 +1,99 @@
+/** Tools whose questions the referee answers by their keys, in one round or several. */
+import { ErrorCode, inputRequired, type McpServer, ProtocolError, type ServerContext } from "parley-mcp/server";
+import { z } from "zod";
+
+const prefix = "test_input_required_result";
+
+export function addInputRoundTools(server: McpServer): void {
+  server.tool(`${prefix}_elicitation`, { description: "Asks for a name" }, async (_, context) => {
+    const { content } = await askName(context, "user_name");
+    return `Hello, ${content?.name}!`;
+  });
+
+  server.tool(`${prefix}_sampling`, { description: "Asks for a capital" }, async (_, context) => {
+    const { content } = await askModel(context, "capital_question", "What is the capital of France?");
+    return JSON.stringify(content);
+  });
+
+  server.tool(`${prefix}_list_roots`, { description: "Asks for directories" }, async (_, context) => {
+    const roots = await context.listRoots({ key: "client_roots" });
+    return roots.map(({ uri }) => uri).join("\n");
+  });
+
+  server.tool(`${prefix}_multiple_inputs`, { description: "Asks for three things at once" }, async (_, context) => {
+    const [name, greeting, roots] = await Promise.all([
+      askName(context, "user_name"),
+      askModel(context, "greeting", "Greet the user"),
+      context.listRoots({ key: "client_roots" }),
+    ]);
+    return JSON.stringify([name.content, greeting.content, roots]);
+  });
+
+  server.tool(`${prefix}_multi_round`, { description: "Asks one thing after the other" }, async (_, context) => {
+    const name = await askName(context, "step1");
+    const color = await context.elicit({
+      key: "step2",
+      message: "Your favorite color?",
+      schema: z.object({ color: z.string() }),
+    });
+    return JSON.stringify([name.content, color.content]);
+  });
+
+  server.tool(`${prefix}_tampered_state`, { description: "Asks for a confirmation" }, async (_, context) => {
+    const { action } = await context.elicit({
+      key: "confirm",
+      message: "Please confirm",
+      schema: z.object({ ok: z.boolean() }),
+    });
+    return `The user chose: ${action}`;
+  });
+
+  // The raw form, which spells out the round and its state.
+  server.tool(`${prefix}_request_state`, { description: "Keeps a state of its own" }, (_, context) => {
+    if (!context.inputResponses?.confirm) {
+      return inputRequired({
+        inputRequests: {
+          confirm: {
+            method: "elicitation/create",
+            params: {
+              message: "Please confirm",
+              requestedSchema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] },
+            },
+          },
+        },
+        requestState: "waiting for the confirmation",
+      });
+    }
+    if (context.requestState !== "waiting for the confirmation")
+      throw new ProtocolError(ErrorCode.invalidParams, "The state is lost");
+    return "state-ok";
+  });
+
+  server.tool(`${prefix}_capabilities`, { description: "Asks what the client can answer" }, async (_, context) => {
+    const { elicitation, sampling, roots } = context.clientCapabilities;
+    const answers = await Promise.all([
+      elicitation && askName(context, "user_name"),
+      sampling && askModel(context, "capital_question", "What is the capital of France?"),
+      roots && context.listRoots({ key: "client_roots" }),
+    ]);
+    return JSON.stringify(answers);
+  });
+
+  server.prompt(`${prefix}_prompt`, { description: "A prompt that asks first" }, async (_, context) => {
+    const { content } = await context.elicit({
+      key: "user_context",
+      message: "What is it about?",
+      schema: z.object({ context: z.string() }),
+    });
+    return `It is about: ${content?.context}`;
+  });
+}
+
+function askName(context: ServerContext, key: string) {
+  return context.elicit({ key, message: "What is your name?", schema: z.object({ name: z.string() }) });
+}
+
+function askModel(context: ServerContext, key: string, question: string) {
+  const messages = [{ role: "user" as const, content: { type: "text" as const, text: question } }];
+  return context.sample({ messages, maxTokens: 100 }, { key });
+}
