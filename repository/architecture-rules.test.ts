@@ -6,6 +6,7 @@ import {
   layerViolations,
   nameViolations,
   outsiderViolations,
+  portabilityViolations,
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
@@ -57,7 +58,8 @@ describe("layers", () => {
     layers: [["low"], ["left", "right"], ["top"]],
     dependencies: ["pkg", "@scope/pkg"],
     testDependencies: ["vitest"],
-    nodeFolders: new Set(["top"]),
+    nodeFolders: ["top", "left/node"],
+    ownImports: new Map([["#platform", "src/left/platform.ts"]]),
   };
   const check = (path: string, text: string) => layerViolations([file(path, text)], rules);
 
@@ -67,6 +69,8 @@ describe("layers", () => {
     ["a folder inside its own", "src/left/inner/a.ts", `import "../b.js";`],
     ["a declared dependency", "src/low/a.ts", `import "pkg"; import "pkg/sub"; import type {} from "@scope/pkg/sub";`],
     ["Node where Node is allowed", "src/top/a.ts", `import "node:fs";`],
+    ["Node in a folder of a portable layer", "src/left/node/a.ts", `import "node:fs";`],
+    ["its own import", "src/top/a.ts", `import "#platform";`],
     ["tools in a test", "src/low/a.test.ts", `import "vitest"; import "node:fs";`],
     ["tools in a contract suite", "src/low/low-contract.ts", `import "vitest";`],
   ])("%s is allowed", (_, path, text) => {
@@ -86,6 +90,7 @@ describe("layers", () => {
     ["an undeclared package", "src/low/a.ts", `import "zod";`, "not a declared dependency"],
     ["an undeclared package of a scope", "src/low/a.ts", `import "@scope/other";`, "not a declared dependency"],
     ["a tool outside tests", "src/low/a.ts", `import "vitest";`, "not a declared dependency"],
+    ["its own import of a row below", "src/low/a.ts", `import "#platform";`, "(low) imports #platform (left)"],
     ["Node in a portable layer", "src/low/a.ts", `import "node:fs";`, "low runs without Node"],
     ["Node under its old name", "src/low/a.ts", `import "fs";`, "not a declared dependency"],
   ])("%s is refused", (_, path, text, complaint) => {
@@ -176,5 +181,25 @@ describe("suppressions", () => {
   test("a test may expect a type error, and text that is no comment is fine", () => {
     expect(suppressionViolations([file("a.test.ts", "// @ts-expect-error wrong on purpose")])).toEqual([]);
     expect(suppressionViolations([file("a.ts", `const text = "biome-ignore";`)])).toEqual([]);
+  });
+});
+
+describe("portability", () => {
+  const check = (...files: SourceFile[]) => portabilityViolations(files, "a.ts", new Map([["#p", "p.ts"]]));
+
+  test("modules of the package, its own imports and types may be loaded", () => {
+    expect(
+      check(
+        file("a.ts", `import "./b.js"; import "#p";`),
+        file("b.ts", `import type { A } from "node:fs"; import "./a.js";`),
+        file("p.ts", ""),
+      ),
+    ).toEqual([]);
+  });
+
+  test("Node, packages and missing files may not, however far away", () => {
+    expect(
+      check(file("a.ts", `import "./b.js";`), file("b.ts", `import "node:fs"; import "zod"; import "#p";`)),
+    ).toEqual(["a.ts loads node:fs by way of b.ts", "a.ts loads zod by way of b.ts", "p.ts does not exist"]);
   });
 });

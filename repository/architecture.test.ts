@@ -6,10 +6,11 @@ import {
   layerViolations,
   nameViolations,
   outsiderViolations,
+  portabilityViolations,
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
-import { layers, nodeFolders } from "./layers.js";
+import { layers, nodeFolders, platformImports } from "./layers.js";
 import { developmentDependencies, publishedEntries, readManifest, shippedDependencies } from "./package-manifest.js";
 import { isTestFile, listFiles, readTypeScript } from "./source-files.js";
 
@@ -30,6 +31,7 @@ describe("packages/sdk", () => {
       root: "packages/sdk/src",
       layers,
       nodeFolders,
+      ownImports: platformImports,
       dependencies: shippedDependencies(sdk),
       testDependencies: [...developmentDependencies(sdk), ...developmentDependencies(root)],
     };
@@ -38,6 +40,10 @@ describe("packages/sdk", () => {
 
   test("no files import each other in a circle", () => {
     expect(cycleViolations(sdkFiles)).toEqual([]);
+  });
+
+  test.each(["server", "client", "web"])("parley-mcp/%s loads nothing of Node, nor any package", (entry) => {
+    expect(portabilityViolations(sdkFiles, `packages/sdk/src/${entry}/index.ts`, platformImports)).toEqual([]);
   });
 });
 
@@ -49,7 +55,7 @@ describe("packages/requirements", () => {
       layerViolations(shipped, {
         root: "packages/requirements",
         layers: [["src"]],
-        nodeFolders: new Set(),
+        nodeFolders: [],
         dependencies: [],
         testDependencies: [],
       }),
@@ -65,6 +71,7 @@ describe("workspaces beside the packages", () => {
     { folder: "interaction", floor: 5 },
     { folder: "examples", floor: 1 },
     { folder: "bench", floor: 1 },
+    { folder: "conformance", floor: 10 },
   ])("$folder imports only what the packages publish", ({ folder, floor }) => {
     const files = readTypeScript(folder);
     const manifest = readManifest(folder);
@@ -76,7 +83,9 @@ describe("workspaces beside the packages", () => {
 
 describe("every workspace", () => {
   const paths = listFiles().filter((path) => /\.(ts|js|md|json)$/.test(path));
-  const files = ["packages", "interaction", "examples", "bench", "repository", "scripts"].flatMap(readTypeScript);
+  const files = ["packages", "interaction", "examples", "bench", "conformance", "repository", "scripts"].flatMap(
+    readTypeScript,
+  );
 
   test("has the files to check", () => {
     expect(files.length).toBeGreaterThan(100);

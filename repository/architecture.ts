@@ -21,7 +21,10 @@ export interface LayerRules {
   readonly dependencies: readonly string[];
   /** Packages that tests may import besides those. */
   readonly testDependencies: readonly string[];
-  readonly nodeFolders: ReadonlySet<string>;
+  /** Folders under the root whose files may import Node's own modules. */
+  readonly nodeFolders: readonly string[];
+  /** Specifiers of the package's own, and the file that each stands for. */
+  readonly ownImports?: ReadonlyMap<string, string>;
 }
 
 /** Every file sits in a known layer and imports only its own layer, those above it, and declared packages. */
@@ -33,7 +36,7 @@ export function layerViolations(files: readonly SourceFile[], rules: LayerRules)
     const row = rowOf.get(layer);
     if (row === undefined) return [`${file.path}: "${layer}" is not in the layer table`];
     return importsOf(file).flatMap(({ specifier }) => {
-      const target = resolveRelative(file, specifier);
+      const target = rules.ownImports?.get(specifier) ?? resolveRelative(file, specifier);
       if (target === undefined) return packageViolations(file, specifier, layer, rules);
       const targetLayer = layerOf(target);
       const targetRow = rowOf.get(targetLayer);
@@ -49,7 +52,8 @@ export function layerViolations(files: readonly SourceFile[], rules: LayerRules)
 function packageViolations(file: SourceFile, specifier: string, layer: string, rules: LayerRules): string[] {
   const isTest = isTestFile(file.path);
   if (specifier.startsWith("node:")) {
-    return isTest || rules.nodeFolders.has(layer)
+    const path = posix.relative(rules.root, file.path);
+    return isTest || rules.nodeFolders.some((folder) => path.startsWith(`${folder}/`))
       ? []
       : [`${file.path} imports ${specifier}: ${layer} runs without Node`];
   }
@@ -81,6 +85,28 @@ export function outsiderViolations(
       return allowed.includes(name) ? [] : [`${file.path} imports ${specifier}, which is not a declared dependency`];
     }),
   );
+}
+
+/** What a module loads at run time, itself included, that is no part of every web-standard runtime. */
+export function portabilityViolations(
+  files: readonly SourceFile[],
+  entry: string,
+  ownImports: ReadonlyMap<string, string>,
+): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set<string>();
+  const visit = (path: string): string[] => {
+    const file = byPath.get(path);
+    if (loaded.has(path)) return [];
+    if (file === undefined) return [`${path} does not exist`];
+    loaded.add(path);
+    return importsOf(file).flatMap(({ specifier, isTypeOnly }) => {
+      if (isTypeOnly) return [];
+      const target = ownImports.get(specifier) ?? resolveRelative(file, specifier);
+      return target === undefined ? [`${entry} loads ${specifier} by way of ${path}`] : visit(target);
+    });
+  };
+  return visit(entry);
 }
 
 /** Files that import each other at run time, directly or in a circle. */

@@ -15,8 +15,12 @@ export interface DocExample {
 /** What every example may use without saying where it comes from. */
 const preamble = [
   'import { Client } from "parley-mcp/client";',
-  'import { McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { defineExtension, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
+  'import { createNodeHandler, serveHttp } from "parley-mcp/node";',
+  'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
+  'import { telemetry } from "parley-mcp/telemetry";',
+  'import { createFetchHandler } from "parley-mcp/web";',
   'import { z } from "zod";',
   // The inner block lets an example declare a server or a client of its own.
   "export async function example(server: McpServer, client: Client, context: ServerContext): Promise<void> {{",

@@ -9,10 +9,17 @@ export const layers: readonly (readonly string[])[] = [
   ["dispatch"],
   ["era"],
   ["routing"],
+  ["telemetry"],
   ["server", "client"],
   ["hosting"],
+  ["node", "web"],
   ["testing"],
 ];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
-export const nodeFolders: ReadonlySet<string> = new Set(["hosting"]);
+export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "node"];
+
+/** What the package's own `imports` stand for off Node. */
+export const platformImports: ReadonlyMap<string, string> = new Map([
+  ["#platform", "packages/sdk/src/transport/platform/web-platform.ts"],
+]);

@@ -24,6 +24,33 @@ describe("the built package", () => {
     expect((JSON.parse(printed) as string[]).sort()).toEqual(surfaceOf(source).values);
   });
 
+  test("makes no code from strings, also where it checks schemas", () => {
+    const program = `
+      import { McpServer } from "parley-mcp/server";
+      import { Client } from "parley-mcp/client";
+      import { createFetchHandler } from "parley-mcp/web";
+      const server = new McpServer({ name: "s", version: "1.0.0" });
+      const input = { type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] };
+      server.tool("t", { input, output: input }, ({ a }) => ({ a }));
+      const handler = createFetchHandler(server);
+      const fetch = (url, init) => handler(new Request(url, init));
+      const client = await Client.connect({ url: "http://localhost/mcp", fetch }, { name: "c", version: "1.0.0" });
+      await client.listTools();
+      const { structuredContent } = await client.callTool("t", { a: 7 });
+      const { isError } = await client.callTool("t", { a: 0 });
+      let isForbidden = false;
+      try { new Function("return 1")(); } catch { isForbidden = true; }
+      console.log(JSON.stringify({ structuredContent, isError, isForbidden }));
+    `;
+    const strict = ["--disallow-code-generation-from-strings", "--input-type=module", "--eval", program];
+    const printed = execFileSync(process.execPath, strict, {
+      cwd: join(repositoryRoot, "examples"),
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    expect(JSON.parse(printed)).toEqual({ structuredContent: { a: 7 }, isError: true, isForbidden: true });
+  });
+
   test("has a module, its types and its map for every source, and nothing else", () => {
     const expected = listFiles("packages/sdk/src")
       .filter((path) => path.endsWith(".ts") && !isTestFile(path))
