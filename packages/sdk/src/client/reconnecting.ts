@@ -1,5 +1,6 @@
 /** How often, and how patiently, what was lost is opened again. */
 import { SdkError } from "../errors/sdk-error.js";
+import { timerMs } from "../transport/timer-limit.js";
 
 export interface ReconnectOptions {
   /** How many attempts in a row may fail. Default 5. */
@@ -63,7 +64,7 @@ function pause(ms: number, signal: AbortSignal): Promise<boolean> {
       resolve(isElapsed);
     };
     const aborted = () => over(false);
-    const timer = setTimeout(() => over(true), ms);
+    const timer = setTimeout(() => over(true), timerMs(ms));
     signal.addEventListener("abort", aborted);
   });
 }

@@ -1,11 +1,9 @@
 /** How long a request may wait. Holds timers only while it runs. */
 import { SdkError } from "../errors/sdk-error.js";
+import { timerMs } from "../transport/timer-limit.js";
 
 /** The longest wait in all for a request whose timeout restarts, unless it names its own. */
 const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
-
-// Timers wrap around beyond 31 bits and would fire at once; 24 days are as good as any longer wait.
-const MAX_TIMER_MS = 0x7fff_ffff;
 
 export interface DeadlineOptions {
   readonly timeoutMs: number;
@@ -47,7 +45,7 @@ export class Deadline {
   }
 
   #startTimer(ms: number): Timer | undefined {
-    return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(this.#onExpired, Math.min(ms, MAX_TIMER_MS), ms);
+    return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(this.#onExpired, timerMs(ms), ms);
   }
 }
 

@@ -1,13 +1,11 @@
 /** The progress of one request: values that rise, and with an interval no more of them than one per interval. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { JsonObject } from "../protocol/json.js";
+import { timerMs } from "../transport/timer-limit.js";
 
 export interface ProgressReport extends JsonObject {
   progress: number;
 }
-
-// Timers wrap around beyond 31 bits and would fire at once.
-const MAX_TIMER_MS = 0x7fff_ffff;
 
 export class ProgressReports {
   readonly #request: InboundRequest;
@@ -46,7 +44,7 @@ export class ProgressReports {
 
   #startPause(intervalMs: number): void {
     this.#request.signal.addEventListener("abort", this.#stop, { once: true });
-    this.#pause = setTimeout(() => this.#elapsed(intervalMs), Math.min(intervalMs, MAX_TIMER_MS));
+    this.#pause = setTimeout(() => this.#elapsed(intervalMs), timerMs(intervalMs));
   }
 
   #elapsed(intervalMs: number): void {

@@ -13,6 +13,7 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { Caller } from "../../transport/caller.js";
+import { timerMs } from "../../transport/timer-limit.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
@@ -102,7 +103,7 @@ export class ModernExchange implements Outcomes, ServingHost {
     if (Number.isFinite(keepAliveMs)) {
       this.#keepAlive = setInterval(() => {
         if (!stream.write(SSE_KEEP_ALIVE)) this.#abort();
-      }, keepAliveMs);
+      }, timerMs(keepAliveMs));
     }
     return stream;
   }

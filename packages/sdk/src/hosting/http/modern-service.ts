@@ -8,6 +8,7 @@ import { LATEST_MODERN_REVISION, type Revision } from "../../protocol/revisions.
 import { explain } from "../../protocol/shape.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
+import { timerMs } from "../../transport/timer-limit.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "./http-exchange.js";
@@ -49,7 +50,7 @@ export class ModernService implements ExchangeHost {
     });
     const timer = setTimeout(() => {
       for (const exchange of [...this.#open]) exchange.giveUp();
-    }, graceMs);
+    }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);
   }

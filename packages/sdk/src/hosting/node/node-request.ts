@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../../transport/timer-limit.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { invalidUtf8, tooLarge, tooSlow } from "../http/request-message.js";
@@ -73,7 +74,7 @@ export class NodeRequest implements HttpRequest {
         });
       const onLost = () => fail(brokenOff());
       const timer = Number.isFinite(this.#bodyTimeoutMs)
-        ? setTimeout(() => fail(tooSlow(this.#bodyTimeoutMs)), this.#bodyTimeoutMs)
+        ? setTimeout(() => fail(tooSlow(this.#bodyTimeoutMs)), timerMs(this.#bodyTimeoutMs))
         : undefined;
       request.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
     });

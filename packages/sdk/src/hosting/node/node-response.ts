@@ -1,8 +1,8 @@
 /** A response that `node:http` sends, as one body or as an event stream with a bounded queue. */
 import type { ServerResponse } from "node:http";
+import { timerMs } from "../../transport/timer-limit.js";
 import type { EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";
-import { timerMs } from "../http/legacy/timer-limit.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 import { endLingering } from "./lingering-close.js";
 

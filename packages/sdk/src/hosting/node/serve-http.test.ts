@@ -66,6 +66,31 @@ describe("other paths", () => {
   });
 });
 
+it("waits for a request without end if its grace has none", async () => {
+  const server = new McpServer({ name: "s", version: "1.0.0" });
+  let started = () => {};
+  let finish = () => {};
+  const running = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  server.tool("slow", {}, async () => {
+    started();
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return "done";
+  });
+  const http = await serveHttp(server, { shutdownGraceMs: Number.POSITIVE_INFINITY });
+  const answer = fetch(http.url, call("slow"));
+  await running;
+  const closing = http.close();
+  // A timer that had wrapped around would fire in the next turn.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  finish();
+  expect((await answer).status).toBe(200);
+  await closing;
+});
+
 describe("a connection", () => {
   it("that sends its head too slowly is 408", async () => {
     const { http } = await listen({ headersTimeoutMs: 40 });

@@ -4,6 +4,7 @@ import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { LineStreams } from "../../transport/node/line-channel.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
+import { timerMs } from "../../transport/timer-limit.js";
 import { DrainingReceiver } from "../draining-receiver.js";
 
 /** Clients commonly wait two seconds before they send SIGTERM. */
@@ -56,7 +57,7 @@ export class StreamConnection {
   async #drainAndClose(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#graceMs);
+      timer = setTimeout(resolve, timerMs(this.#graceMs));
     });
     await Promise.race([this.#receiver?.drain(), late]);
     clearTimeout(timer);

@@ -1,5 +1,6 @@
 /** A web-standard `Request`. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../../transport/timer-limit.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
 
@@ -65,7 +66,7 @@ export class WebRequest implements HttpRequest {
           isLate = true;
           // Ends the read that waits.
           void reader.cancel();
-        }, this.#bodyTimeoutMs)
+        }, timerMs(this.#bodyTimeoutMs))
       : undefined;
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) {

@@ -1,7 +1,8 @@
 /** A web-standard `Response`, with one body or as an event stream with a bounded queue. */
+
+import { timerMs } from "../../transport/timer-limit.js";
 import type { EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";
-import { timerMs } from "../http/legacy/timer-limit.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 
 /** How much may wait before those who write are asked to wait as well. */

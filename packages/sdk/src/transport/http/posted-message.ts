@@ -1,6 +1,7 @@
 /** One POST under way: the answers it owes, the era and session it was sent in, and the handle that ends it. */
 import { isJsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
+import { timerMs } from "../timer-limit.js";
 import { AwaitedAnswers } from "./awaited-answers.js";
 import type { LegacySession } from "./legacy-session.js";
 
@@ -45,7 +46,7 @@ export class PostedMessage implements PostedIn {
 
   /** Gives the server a while to end the response by itself, once it knows. */
   endWithin(ms: number, reason: Error): void {
-    this.#lastWords = setTimeout(() => this.controller.abort(reason), ms);
+    this.#lastWords = setTimeout(() => this.controller.abort(reason), timerMs(ms));
   }
 
   /** The response has been read, or will not be. */

@@ -1,4 +1,6 @@
 /** How long to wait before a lost stream is opened again: bounded from both sides, longer each time, and never in step. */
+
+import { timerMs } from "../timer-limit.js";
 import type { StreamOptions } from "./http-options.js";
 
 /** A server that asks for no wait at all would be called in a loop. */
@@ -39,7 +41,7 @@ function waitFor(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = setTimeout(end, timerMs(ms));
     signal.addEventListener("abort", end);
   });
 }

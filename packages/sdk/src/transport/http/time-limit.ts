@@ -1,5 +1,6 @@
 /** A signal that aborts when time is up. Nothing of the limit is left once it has ended. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../timer-limit.js";
 
 export interface TimeLimit {
   readonly signal: AbortSignal;
@@ -9,6 +10,6 @@ export interface TimeLimit {
 
 /** `late` is the message of the `request-timeout` error that the signal aborts with. */
 export function timeLimit(ms: number, late: string, controller: AbortController): TimeLimit {
-  const timer = setTimeout(() => controller.abort(new SdkError("request-timeout", late)), ms);
+  const timer = setTimeout(() => controller.abort(new SdkError("request-timeout", late)), timerMs(ms));
   return { signal: controller.signal, end: () => clearTimeout(timer) };
 }

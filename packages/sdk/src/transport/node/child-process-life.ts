@@ -1,5 +1,6 @@
 /** The life of a child process: whether it started, how it ended, and how it is made to end. Knows nothing of messages. */
 import type { ChildProcess } from "node:child_process";
+import { timerMs } from "../timer-limit.js";
 import { hasExited, stopAtExit } from "./children-at-exit.js";
 
 export interface Patience {
@@ -67,7 +68,7 @@ export class ChildProcessLife {
 /** Whether the promise resolves within the time. */
 function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
+    const timer = setTimeout(() => resolve(false), timerMs(ms));
     void promise.then(() => {
       clearTimeout(timer);
       resolve(true);

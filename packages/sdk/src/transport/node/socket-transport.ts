@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import { timerMs } from "../timer-limit.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { type LineLimits, lineLimits } from "./line-channel.js";
 import { StreamTransport } from "./stream-transport.js";
@@ -64,7 +65,7 @@ export class SocketTransport implements Transport {
     const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
     const timer = setTimeout(
       () => socket.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
-      connectTimeoutMs,
+      timerMs(connectTimeoutMs),
     );
     return new Promise<void>((resolve, reject) => {
       const fail = (cause?: unknown) => reject(this.#unreachable(cause));

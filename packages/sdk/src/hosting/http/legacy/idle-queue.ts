@@ -1,5 +1,5 @@
 /** What nobody uses at the moment, longest idle first. One timer serves all of it. */
-import { timerMs } from "./timer-limit.js";
+import { timerMs } from "../../../transport/timer-limit.js";
 
 export class IdleQueue<Item> {
   readonly #idleMs: number;

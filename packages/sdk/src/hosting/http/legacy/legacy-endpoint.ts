@@ -6,6 +6,7 @@ import { HttpHeader } from "../../../protocol/http-headers.js";
 import { isLegacyRevision, type LegacyRevision } from "../../../protocol/revisions.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
+import { timerMs } from "../../../transport/timer-limit.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
 import type { LegacySession } from "./legacy-session.js";
@@ -15,7 +16,6 @@ import { badRequest, notAllowed, shuttingDown } from "./refusals.js";
 import { SessionTable } from "./session-table.js";
 import { SseEndpoint } from "./sse-endpoint.js";
 import { StatelessService } from "./stateless-service.js";
-import { timerMs } from "./timer-limit.js";
 
 export class LegacyEndpoint {
   /** The transport of 2024-11-05, if it is served. */
