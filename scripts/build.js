@@ -1,7 +1,12 @@
-/** Compiles the packages from scratch, so that no file of a deleted source stays in what is published. */
+/**
+ * Builds the packages from scratch, so that nothing of a deleted source stays in what is published. The SDK's code is
+ * bundled: a program that has a dozen files to read starts in a third of the time that two hundred take it. What is
+ * shared by several entries is in one file, so nothing exists twice. Its types stay one file per source.
+ */
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -11,3 +16,20 @@ for (const name of ["requirements", "sdk"]) {
   const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(1);
 }
+
+const sdk = `${root}/packages/sdk`;
+const { exports, imports } = JSON.parse(readFileSync(`${sdk}/package.json`, "utf8"));
+const published = [...Object.values(exports), ...Object.values(imports)]
+  .flatMap((target) => Object.values(target))
+  .map((path) => /^\.\/dist\/(.+)\.js$/.exec(path)?.[1])
+  .filter((name) => name !== undefined);
+
+const bundle = await rolldown({
+  input: Object.fromEntries(published.map((name) => [name, `${sdk}/src/${name}.ts`])),
+  external: /^[^./]/,
+  platform: "neutral",
+  resolve: { extensionAlias: { ".js": [".ts"] } },
+  transform: { target: "es2022" },
+});
+await bundle.write({ dir: `${sdk}/dist`, chunkFileNames: "chunks/[name].js", sourcemap: true });
+await bundle.close();

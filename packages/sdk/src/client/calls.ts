@@ -35,36 +35,48 @@ export type SendRound = (
 export type Answer = (request: InputRequest, context: InputContext) => Promise<JsonObject>;
 
 /** One request. The connection has checked its result against the method's shape, which is what `Result` says. */
-export async function call<Result>(
+export function call<Result>(
+  link: Pick<Link, "request" | "verdict">,
+  method: string,
+  params: JsonObject,
+  options: CallOptions,
+): Promise<Result> {
+  const hasMeta = options.meta !== undefined || options.logLevel !== undefined;
+  return (
+    hasMeta ? callWithMeta(link, method, params, options) : link.request(method, params, options)
+  ) as Promise<Result>;
+}
+
+async function callWithMeta(
   link: Pick<Link, "request" | "verdict">,
   method: string,
   params: JsonObject,
   { meta, logLevel, ...options }: CallOptions,
-): Promise<Result> {
+): Promise<JsonObject> {
   const isModern = eraOf(link.verdict.revision) === "modern";
   const given = logLevel && isModern ? { ...meta, [MetaKey.logLevel]: logLevel } : meta;
-  return (await link.request(method, given ? { ...params, _meta: given } : params, options)) as Result;
+  return link.request(method, given ? { ...params, _meta: given } : params, options);
 }
 
 /** A call whose server may ask before it answers. Each round is a request of its own, under an id of its own. */
-export async function callInRounds<Result>(
+export function callInRounds<Result>(
   link: Pick<Link, "request" | "verdict">,
   method: string,
   params: JsonObject,
-  { id, ...rest }: CallOptions,
+  options: CallOptions,
   rounds: { readonly answer: Answer; readonly maxRounds: number; readonly sendRound?: SendRound | undefined },
 ): Promise<Result> {
-  const first = id === undefined ? rest : { ...rest, id };
-  const { sendRound = sendOnce } = rounds;
+  const { sendRound = sendOnce, maxRounds } = rounds;
+  const { signal } = options;
+  const context: InputContext = { signal, revision: link.verdict.revision };
   const send = (given: JsonObject, round: number) =>
-    sendRound((options) => call<JsonObject>(link, method, given, options), round === 0 ? first : rest);
-  const context: InputContext = { signal: rest.signal, revision: link.verdict.revision };
+    sendRound((own) => call<JsonObject>(link, method, given, own), round === 0 ? options : withoutId(options));
   const answer = (request: InputRequest) => rounds.answer(request, context);
-  return (await runRounds(method, params, send, {
-    answer,
-    maxRounds: rounds.maxRounds,
-    signal: rest.signal,
-  })) as Result;
+  return runRounds(method, params, send, { answer, maxRounds, signal }) as Promise<Result>;
+}
+
+function withoutId({ id: _used, ...options }: CallOptions): CallOptions {
+  return options;
 }
 
 const sendOnce: SendRound = (send, options) => send(options);

@@ -33,7 +33,10 @@ export interface ClientOptions extends Implementation, InputHandlers {
   outputChecks?: "known" | "always" | "never" | undefined;
   /** How long a request may take, unless it says otherwise. Default 60 seconds. */
   timeoutMs?: number | undefined;
-  /** How long a server may leave the modern probe unanswered before it counts as legacy. Default 5 seconds. */
+  /**
+   * How long a server may leave the modern probe unanswered before it counts as legacy. Default 5 seconds, or
+   * `timeoutMs` for a client that speaks no legacy revision.
+   */
   probeTimeoutMs?: number | undefined;
   /** How many messages a batch from the server may hold, which 2025-03-26 alone has. Default 1,000. */
   maxBatchItems?: number | undefined;
@@ -65,6 +68,5 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
-export const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;

@@ -31,12 +31,7 @@ import { type Answer, type CallOptions, call, callInRounds, type SendRound } fro
 import { callBack, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
-import {
-  type ClientOptions,
-  DEFAULT_MAX_INPUT_ROUNDS,
-  DEFAULT_MAX_PAGES,
-  DEFAULT_PROBE_TIMEOUT_MS,
-} from "./client-options.js";
+import { type ClientOptions, DEFAULT_MAX_INPUT_ROUNDS, DEFAULT_MAX_PAGES } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
 import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
@@ -311,7 +306,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
         revisions,
         pinned,
         prior,
-        probeTimeoutMs: this.#options.probeTimeoutMs ?? DEFAULT_PROBE_TIMEOUT_MS,
+        probeTimeoutMs: this.#options.probeTimeoutMs,
       },
       connection: {
         identity: this.#identity,

@@ -168,5 +168,7 @@ export async function readResult({ type }: OwnedResultType, method: string, answ
 }
 
 function unfinished({ resultType = "complete" }: JsonObject): string | undefined {
-  return resultType === "complete" ? undefined : `result.resultType: expected "complete", got ${String(resultType)}`;
+  return resultType === "complete"
+    ? undefined
+    : `result.resultType: expected "complete", got ${JSON.stringify(resultType)}`;
 }

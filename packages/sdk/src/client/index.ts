@@ -38,7 +38,7 @@ export type {
   Resource,
   ResourceTemplate,
 } from "../protocol/resources.js";
-export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export { type Era, isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";

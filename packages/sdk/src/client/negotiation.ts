@@ -38,12 +38,14 @@ export interface Verdict {
   readonly server: ServerDescription;
 }
 
+const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
+
 export interface NegotiationPlan {
   readonly identity: ClientIdentity;
   readonly revisions: readonly Revision[];
   readonly pinned: Revision | undefined;
   readonly prior: Verdict | undefined;
-  readonly probeTimeoutMs: number;
+  readonly probeTimeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -79,7 +81,7 @@ async function probe(
   let result: JsonObject;
   try {
     const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, plan.identity));
-    result = await sender.request("server/discover", params, requestOptions(plan, plan.probeTimeoutMs));
+    result = await sender.request("server/discover", params, requestOptions(plan, probeTimeout(plan)));
   } catch (error) {
     if (error instanceof ProtocolError && isModernErrorCode(error.code)) {
       return followSupported(sender, plan, error, isRetry);
@@ -144,11 +146,16 @@ function noShared(supported: readonly string[], plan: NegotiationPlan, cause: Pr
 function fallBack(sender: Sender, plan: NegotiationPlan, cause: unknown): Promise<Verdict> {
   const revision = latestLegacy(plan.revisions);
   if (revision) return shakeHands(sender, plan, revision);
-  throw new SdkError(
-    "no-shared-revision",
-    `The server does not speak ${plan.revisions.join(", ")}; allow a legacy revision to reach it`,
-    { cause },
-  );
+  const what =
+    cause instanceof SdkError && cause.code === "request-timeout"
+      ? `The server did not answer in time whether it speaks ${plan.revisions.join(", ")}: allow more probeTimeoutMs`
+      : `The server does not speak ${plan.revisions.join(", ")}`;
+  throw new SdkError("no-shared-revision", `${what}; allow a legacy revision to reach an older one`, { cause });
+}
+
+/** Silence is a legacy server's answer, but only where there is something to fall back to need it be told soon. */
+function probeTimeout({ probeTimeoutMs, revisions }: NegotiationPlan): number | undefined {
+  return probeTimeoutMs ?? (latestLegacy(revisions) ? DEFAULT_PROBE_TIMEOUT_MS : undefined);
 }
 
 /** A modern server that was too slow for the probe refuses the handshake and says what it speaks: asked again, once. */

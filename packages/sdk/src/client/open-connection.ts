@@ -55,13 +55,11 @@ export class OpenConnection {
     return this.#codec.era === "modern" && this.#dispatcher.carriesHeaders;
   }
 
-  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
-    const { extensions } = this.#options;
-    return this.#runThrough(
-      method,
-      params,
-      (given) => extensions.insteadOf(this, method, given, options) ?? this.#send(method, given, options),
-    );
+  /** @throws {SdkError} at once for what must not be sent. */
+  request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
+    const { middleware } = this.#options;
+    if (middleware.length === 0) return this.#send(method, params, options);
+    return this.#runThrough(method, params, (given) => this.#send(method, given, options));
   }
 
   /** @throws {SdkError} `method-not-in-revision`, `capability-not-supported` for what this client did not declare. */
@@ -95,11 +93,11 @@ export class OpenConnection {
   async #requestIn(batch: OutgoingBatch, { method, params = {}, options = {} }: BatchCall): Promise<JsonObject> {
     let isAdded = false;
     const add = async (given: JsonObject): Promise<JsonObject> => {
+      // A middleware that calls on a second time asks again, after the batch has left.
+      if (isAdded) return this.#send(method, given, options);
       const instead = this.#options.extensions.insteadOf(this, method, given, options);
       if (instead !== undefined) return instead;
       this.#checkOutgoing(method);
-      // A middleware that calls on a second time asks again, after the batch has left.
-      if (isAdded) return this.#send(method, given, options);
       isAdded = true;
       return this.#checkIncoming(method, await batch.add({ method, params: given, options }));
     };
@@ -110,9 +108,11 @@ export class OpenConnection {
     }
   }
 
-  async #send(method: string, params: JsonObject, options: FetchOptions): Promise<JsonObject> {
+  #send(method: string, params: JsonObject, options: FetchOptions): Promise<JsonObject> {
+    const { cache, extensions } = this.#options;
+    const instead = extensions.insteadOf(this, method, params, options);
+    if (instead !== undefined) return instead;
     this.#checkOutgoing(method);
-    const { cache } = this.#options;
     // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
     if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
     const query = { revision: this.#verdict.revision, method, params };
@@ -133,11 +133,9 @@ export class OpenConnection {
     params: JsonObject,
     innermost: (params: JsonObject) => Promise<JsonObject>,
   ): Promise<JsonObject> {
-    const { middleware } = this.#options;
-    if (middleware.length === 0) return innermost(params);
     const { revision } = this.#verdict;
     const call = { kind: "request", direction: "outbound", revision, method, params, context: undefined } as const;
-    const result = await runThrough(middleware, call, innermost);
+    const result = await runThrough(this.#options.middleware, call, innermost);
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
     return result;
   }

@@ -71,8 +71,11 @@ export class ResultCache {
   }
 
   /** The kept answer if it is fresh, or else what `send` brings. */
-  async request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    if (!isKeepable(query)) return send();
+  request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    return isKeepable(query) ? this.#lookUp(query, call, send) : send();
+  }
+
+  async #lookUp(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
     const authorization = this.#authorization();
     const address = addressOf(query, { server: this.#server, authorization, declared: this.#declared });
     const fetch: Fetch = { group: address.group, isSpoiled: false };

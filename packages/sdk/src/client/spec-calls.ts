@@ -75,7 +75,8 @@ export abstract class SpecCalls {
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
     const params = { name, arguments: args };
-    const mirror: SendRound = (send, given) => this.#sendMirrored(name, args, send, given);
+    const mirror: SendRound = (send, given) =>
+      this.mirrorsArguments ? this.#sendMirrored(name, args, send, given) : send(given);
     const result = await this.callInRounds<CallToolResult>("tools/call", params, options, mirror);
     if (this.#options.outputChecks === "always" && !this.#outputs.knows(name)) await this.#learnTools();
     if (this.#options.outputChecks !== "never") await this.#outputs.check(name, result);
@@ -90,14 +91,14 @@ export abstract class SpecCalls {
     options: CallOptions,
   ): Promise<JsonObject> {
     const attempt = () => {
-      const headers = this.mirrorsArguments ? this.#mirrored.headersFor(name, args) : undefined;
+      const headers = this.#mirrored.headersFor(name, args);
       return send(headers ? { ...options, headers: { ...options.headers, ...headers } } : options);
     };
     try {
       return await attempt();
     } catch (error) {
       const isMismatch = error instanceof ProtocolError && error.code === ErrorCode.headerMismatch;
-      if (!isMismatch || !this.mirrorsArguments) throw error;
+      if (!isMismatch) throw error;
       // The tool wants other headers than it did when it was listed, or was never listed.
       const { signal } = options;
       for await (const tool of this.tools({ ...(signal && { signal }), fresh: true })) void tool;

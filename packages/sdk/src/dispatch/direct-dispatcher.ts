@@ -40,7 +40,7 @@ class DirectDispatcher extends Exchange {
     return calls.map(({ method, params, options }) => this.request(method, params, options));
   }
 
-  protected override unanswered(): void {
+  override unanswered(): void {
     // Nothing waits underneath: the peer, which cancelled, has settled by itself.
   }
 

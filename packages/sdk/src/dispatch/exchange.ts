@@ -20,13 +20,13 @@ import type {
 } from "./dispatcher.js";
 import { createReport, isPromiseLike, type Report, runGuarded, sendFailure } from "./error-report.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
-import { PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
+import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
 import type { AnswerSink, ServingHost } from "./served-request.js";
-import { errorAnswer, ServedRequests } from "./served-requests.js";
+import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
 
 const PROGRESS = "notifications/progress";
 
-export abstract class Exchange implements Dispatcher, ServingHost {
+export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, PendingHost {
   abstract readonly carriesHeaders: boolean;
   protected readonly report: Report;
   protected readonly pending: PendingRequests;
@@ -37,15 +37,8 @@ export abstract class Exchange implements Dispatcher, ServingHost {
 
   constructor(options: DispatcherOptions) {
     this.report = createReport(options.onError);
-    this.pending = new PendingRequests(
-      this.report,
-      (pending, reason) => this.#tellCancelled(pending, reason),
-      options.timeoutMs,
-    );
-    this.#served = new ServedRequests(this, this.report, {
-      sendAnswer: (message, method) => this.sendAnswer(message, method),
-      unanswered: (id) => this.unanswered(id),
-    });
+    this.pending = new PendingRequests(this.report, this, options.timeoutMs);
+    this.#served = new ServedRequests(this, this.report, this);
   }
 
   /** Hands a message over; throws or rejects if that fails. */
@@ -53,7 +46,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
   protected abstract requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[];
   protected abstract disconnect(): void | Promise<void>;
   /** A request was cancelled, so nothing will be sent for it any more. */
-  protected abstract unanswered(id: RequestId): void;
+  abstract unanswered(id: RequestId): void;
 
   /** Makes the receiving half. Apart from the constructor, so that `accept` meets a finished dispatcher. */
   protected attach(accept: Accept): void {
@@ -166,7 +159,8 @@ export abstract class Exchange implements Dispatcher, ServingHost {
     }
   }
 
-  #tellCancelled({ id, method, parent }: PendingRequest, reason: string): void {
+  /** Tells the peer that its answer is no longer waited for. */
+  abandoned({ id, method, parent }: PendingRequest, reason: string): void {
     if (!isCancellable(method)) return;
     this.#send(cancelledNotification(id, reason), sendOptions(parent))?.catch((cause: unknown) => {
       // A connection that was closed meanwhile has cancelled everything.
@@ -174,7 +168,7 @@ export abstract class Exchange implements Dispatcher, ServingHost {
     });
   }
 
-  protected sendAnswer(message: JsonRpcAnswer, method: string): void {
+  sendAnswer(message: JsonRpcAnswer, method: string): void {
     this.#send(message, undefined)?.catch((cause: unknown) => this.#answerFailed(message.id, method, cause));
   }
 

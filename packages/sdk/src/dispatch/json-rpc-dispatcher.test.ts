@@ -57,6 +57,27 @@ describe("messages that are not valid", () => {
     expect(connection.errors).toEqual([]);
   });
 
+  it("rejects the requests whose answers lie in a batch where there are none", async () => {
+    await using connection = await connectRawPeer();
+    const refused = { code: "invalid-message", message: expect.stringMatching(/to work is not valid: batches/) };
+    const first = expect(connection.dispatcher.request("work")).rejects.toMatchObject(refused);
+    const second = expect(connection.dispatcher.request("work")).rejects.toMatchObject(refused);
+    const third = expect(connection.dispatcher.request("work")).rejects.toMatchObject(refused);
+    const error = { code: 1, message: "no" };
+    await connection.say([
+      { jsonrpc: "2.0", id: 1, result: {} },
+      { jsonrpc: "2.0", id: 2, error },
+      { jsonrpc: "2.0", error },
+      { jsonrpc: "1.0", id: 3, result: {} },
+      { jsonrpc: "2.0", id: 3, method: "a" },
+      [{ jsonrpc: "2.0", id: 1, result: {} }],
+    ]);
+    await first;
+    await second;
+    await third;
+    expect(connection.received.slice(3)).toEqual([refusal()]);
+  });
+
   it("does not take an invalid request for the answer to its own with the same id", async () => {
     await using connection = await connectRawPeer();
     const call = connection.dispatcher.request("work");

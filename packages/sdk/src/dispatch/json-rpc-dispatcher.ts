@@ -4,8 +4,8 @@ import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
-import type { SendOptions, Transport } from "../transport/transport.js";
-import { classify, type InvalidMessage } from "../wire/classify.js";
+import type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
+import { type Classified, classify, type InvalidMessage } from "../wire/classify.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
 import { serializeJson } from "../wire/json-text.js";
 import { BatchAnswers } from "./batch-answers.js";
@@ -17,7 +17,9 @@ import { errorAnswer } from "./served-requests.js";
 
 const DEFAULT_MAX_BATCH_ITEMS = 1_000;
 
-export class JsonRpcDispatcher extends Exchange {
+const MAY_ANSWER: ReadonlySet<InvalidMessage["meantAs"]> = new Set(["answer", "unclear"]);
+
+export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
   readonly #transport: Transport;
   readonly #maxBatchItems: number;
 
@@ -40,11 +42,7 @@ export class JsonRpcDispatcher extends Exchange {
     const dispatcher = new JsonRpcDispatcher(transport, options);
     dispatcher.attach(accept);
     try {
-      await transport.start({
-        receive: (message, caller) => dispatcher.#receive(message, undefined, caller),
-        receiveUnparsable: (error) => dispatcher.#receiveUnparsable(error),
-        closed: (error) => dispatcher.#lost(error),
-      });
+      await transport.start(dispatcher);
     } catch (error) {
       await dispatcher.close();
       throw error;
@@ -56,7 +54,7 @@ export class JsonRpcDispatcher extends Exchange {
     return this.#transport.send(message, options);
   }
 
-  protected override unanswered(id: RequestId): void {
+  override unanswered(id: RequestId): void {
     this.#transport.unanswered?.(id);
   }
 
@@ -83,6 +81,10 @@ export class JsonRpcDispatcher extends Exchange {
 
   protected override disconnect(): void | Promise<void> {
     return this.#transport.close();
+  }
+
+  receive(message: unknown, caller?: Caller): void {
+    this.#receive(message, undefined, caller);
   }
 
   #receive(value: unknown, batch: BatchAnswers | undefined, caller: Caller | undefined): void {
@@ -119,9 +121,9 @@ export class JsonRpcDispatcher extends Exchange {
     if (outer !== undefined) {
       this.#refuse(undefined, "a batch must not hold another", outer);
     } else if (this.receiver.acceptsBatches !== true) {
-      this.#refuse(undefined, "batches exist in 2025-03-26 alone", undefined);
+      this.#refuseBatch(items, "batches exist in 2025-03-26 alone");
     } else if (items.length > this.#maxBatchItems) {
-      this.#refuse(undefined, `a batch must not hold more than ${this.#maxBatchItems} messages`, undefined);
+      this.#refuseBatch(items, `a batch must not hold more than ${this.#maxBatchItems} messages`);
     } else {
       const answers = new BatchAnswers((messages) => this.#sendAnswers(messages));
       for (const item of items) this.#receive(item, answers, caller);
@@ -129,9 +131,26 @@ export class JsonRpcDispatcher extends Exchange {
     }
   }
 
-  #receiveInvalid({ id, meantAs, reason }: InvalidMessage, batch: BatchAnswers | undefined): void {
-    const mayBeAnswer = meantAs === "answer" || meantAs === "unclear";
-    const waiting = mayBeAnswer && id !== undefined ? this.pending.find(id) : undefined;
+  /** Whoever waits for an answer that lies in it would wait in vain. */
+  #refuseBatch(items: readonly unknown[], reason: string): void {
+    for (const item of items) {
+      const message = classify(item);
+      const waiting = this.#waitingFor(message);
+      waiting?.reject(new SdkError("invalid-message", `The answer to ${waiting.method} is not valid: ${reason}`));
+    }
+    this.#refuse(undefined, reason, undefined);
+  }
+
+  /** The request that a message was most likely meant to answer. */
+  #waitingFor(message: Classified): PendingRequest | undefined {
+    const { kind } = message;
+    const isAnswer = kind === "result" || kind === "error" || (kind === "invalid" && MAY_ANSWER.has(message.meantAs));
+    return isAnswer && message.id !== undefined ? this.pending.find(message.id) : undefined;
+  }
+
+  #receiveInvalid(invalid: InvalidMessage, batch: BatchAnswers | undefined): void {
+    const { id, meantAs, reason } = invalid;
+    const waiting = this.#waitingFor(invalid);
     if (waiting !== undefined) {
       waiting.reject(new SdkError("invalid-message", `The answer to ${waiting.method} is not valid: ${reason}`));
     } else if (meantAs === "request" || meantAs === "unclear") {
@@ -153,7 +172,7 @@ export class JsonRpcDispatcher extends Exchange {
     this.report(new SdkError("invalid-message", `The peer sent an invalid message: ${reason}`));
   }
 
-  #receiveUnparsable(error: Error): void {
+  receiveUnparsable(error: Error): void {
     if (this.isClosed) return;
     if (error instanceof SdkError) {
       this.report(error);
@@ -165,7 +184,7 @@ export class JsonRpcDispatcher extends Exchange {
     this.sendAnswer(errorAnswer(undefined, code, message), "an unreadable message");
   }
 
-  #lost(error: Error | undefined): void {
+  closed(error?: Error): void {
     if (this.isClosed) return;
     if (error !== undefined)
       this.report(new SdkError("connection-closed", "The connection was lost", { cause: error }));

@@ -3,6 +3,7 @@ import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
+import { TransientMap } from "../transport/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { checkDuration } from "./deadline.js";
@@ -15,23 +16,24 @@ const NO_OPTIONS: RequestOptions = {};
 /** No connection counts this far, and a caller's id beyond it leaves the counter alone. */
 const COUNTER_END = 2 ** 52;
 
+/** Who hears of requests that were given up. */
+export interface PendingHost {
+  abandoned(pending: PendingRequest, reason: string): void;
+}
+
 export class PendingRequests implements PendingOwner {
-  readonly #byKey = new Map<RequestId, PendingRequest>();
+  readonly #byKey = new TransientMap<RequestId, PendingRequest>();
   readonly #defaultTimeoutMs: number;
   readonly #report: Report;
-  readonly #onAbandoned: (pending: PendingRequest, reason: string) => void;
+  readonly #host: PendingHost;
   #nextId = 1;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
-  constructor(
-    report: Report,
-    onAbandoned: (pending: PendingRequest, reason: string) => void,
-    defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS,
-  ) {
+  constructor(report: Report, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
     checkDuration("timeoutMs", defaultTimeoutMs);
     this.#defaultTimeoutMs = defaultTimeoutMs;
     this.#report = report;
-    this.#onAbandoned = onAbandoned;
+    this.#host = host;
   }
 
   /** @throws {SdkError} when the id is unfit or in use, the signal is aborted already, or a duration is unfit. */
@@ -89,7 +91,7 @@ export class PendingRequests implements PendingOwner {
   }
 
   rejectAll(cause: Error | undefined): void {
-    for (const pending of [...this.#byKey.values()]) {
+    for (const pending of this.#byKey.values()) {
       const why = cause === undefined ? "" : `: ${cause.message}`;
       const message = `The connection closed before ${pending.method} was answered${why}`;
       pending.reject(new SdkError("connection-closed", message, { cause }));
@@ -102,7 +104,7 @@ export class PendingRequests implements PendingOwner {
   }
 
   abandoned(pending: PendingRequest, reason: string): void {
-    this.#onAbandoned(pending, reason);
+    this.#host.abandoned(pending, reason);
   }
 
   #freeId(): number {

@@ -5,6 +5,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
+import { TransientMap } from "../transport/transient-map.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { isCancellable } from "./cancellation.js";
@@ -21,7 +22,7 @@ export interface Outcomes {
 }
 
 export class ServedRequests {
-  readonly #byKey = new Map<RequestId, ServedRequest>();
+  readonly #byKey = new TransientMap<RequestId, ServedRequest>();
   readonly #host: ServingHost;
   readonly #report: Report;
   readonly #outcomes: Outcomes;
@@ -72,7 +73,7 @@ export class ServedRequests {
   }
 
   cutOffAll(cause: Error | undefined): void {
-    const all = [...this.#byKey.values()];
+    const all = this.#byKey.values();
     this.#byKey.clear();
     for (const served of all) {
       const message = `The connection closed while ${served.method} was being served`;

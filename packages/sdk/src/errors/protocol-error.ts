@@ -27,7 +27,9 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message, { data });
 }
 
-export function unsupportedRevision(requested: string, supported: readonly Revision[]): ProtocolError {
+/** `given` is what a peer named, which may be anything. */
+export function unsupportedRevision(given: unknown, supported: readonly Revision[]): ProtocolError {
+  const requested = typeof given === "string" ? given : "(none)";
   return new ProtocolError(
     ErrorCode.unsupportedRevision,
     `Unsupported protocol version ${requested}; this server speaks ${supported.join(", ")}`,

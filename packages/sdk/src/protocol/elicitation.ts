@@ -8,7 +8,7 @@ export interface ElicitSchema {
   $schema?: string | undefined;
   type: "object";
   properties: { [name: string]: JsonObject };
-  required?: string[] | undefined;
+  required?: readonly string[] | undefined;
 }
 
 /** Asks the user to fill in a form. */

@@ -19,6 +19,7 @@ export const LATEST_MODERN_REVISION: ModernRevision = "2026-07-28";
 const known: ReadonlySet<string> = new Set(REVISIONS);
 const modern: ReadonlySet<string> = new Set(MODERN_REVISIONS);
 
+/** Tells a revision from any other text, such as one that a program is configured with. */
 export function isRevision(value: unknown): value is Revision {
   return typeof value === "string" && known.has(value);
 }

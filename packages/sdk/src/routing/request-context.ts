@@ -30,6 +30,7 @@ export let requireOpen: (context: RequestContext) => void;
 /** Sends what progress was kept back, before the answer goes out. For this side's own folders, so it is no method. */
 export let finishProgress: (context: RequestContext) => void;
 
+/** Its methods declare their `this`, so that the compiler refuses one that was taken off its context. */
 export class RequestContext {
   /** The protocol revision this request is served by. */
   readonly revision: Revision;
@@ -86,7 +87,7 @@ export class RequestContext {
    * ended, are left out.
    * @throws {SdkError} `invalid-argument` if the value is not a finite number.
    */
-  progress(progress: number, total?: number, message?: string): Promise<void> {
+  progress(this: RequestContext, progress: number, total?: number, message?: string): Promise<void> {
     if (!Number.isFinite(progress)) {
       const complaint = `progress: expected a finite number, got ${progress}`;
       return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
@@ -104,12 +105,13 @@ export class RequestContext {
    * Sends a notification that belongs to this request. One of an extension that the other side did not declare is left
    * out. @throws {SdkError} `context-ended` after the request, `invalid-argument` for params against the definition.
    */
-  notify(method: string, params?: JsonObject): Promise<void>;
+  notify(this: RequestContext, method: string, params?: JsonObject): Promise<void>;
   notify<Params extends Schema>(
+    this: RequestContext,
     notification: NotificationDefinition<Params>,
     params: SchemaInput<Params>,
   ): Promise<void>;
-  notify(method: string | NotificationDefinition, params?: unknown): Promise<void> {
+  notify(this: RequestContext, method: string | NotificationDefinition, params?: unknown): Promise<void> {
     const name = nameOf(method);
     const refusal = this.inbound.isSettled ? undefined : this.refuseNotification(name);
     if (refusal) return unwatched(Promise.reject(refusal));
@@ -123,13 +125,19 @@ export class RequestContext {
    * Sends a request of this side's own while serving one. The modern era has no requests in this direction.
    * @throws {SdkError} `method-not-in-revision` in the modern era, `context-ended` after the request.
    */
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  request(this: RequestContext, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   request<Params extends Schema, Result extends Schema>(
+    this: RequestContext,
     method: MethodDefinition<Params, Result>,
     params: SchemaInput<Params>,
     options?: RequestOptions,
   ): Promise<SchemaOutput<Result>>;
-  request(method: string | MethodDefinition, params?: unknown, options?: RequestOptions): Promise<unknown> {
+  request(
+    this: RequestContext,
+    method: string | MethodDefinition,
+    params?: unknown,
+    options?: RequestOptions,
+  ): Promise<unknown> {
     const name = nameOf(method);
     const refusal = this.inbound.isSettled ? undefined : this.refuseRequest(name);
     if (refusal) return unwatched(Promise.reject(refusal));

@@ -1,7 +1,7 @@
 /** The JSON Schema dialects this package reads, told apart by `$schema`. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import { clip } from "./validation.js";
+import { shown } from "./validation.js";
 
 export type Dialect = "2020-12" | "2019-09" | "draft-07" | "draft-04";
 
@@ -26,7 +26,7 @@ export function requireDialect(schema: JsonObject): Dialect {
   const known = [...new Set(dialects.values())].join(", ");
   throw new SdkError(
     "unusable-schema",
-    `The schema is written in the dialect ${clip(String(schema.$schema))}; supported are ${known}`,
+    `The schema is written in the dialect ${shown(schema.$schema)}; supported are ${known}`,
   );
 }
 

@@ -179,6 +179,7 @@ describe("validates as the dialect says", () => {
     expect(compile).toThrow(expect.objectContaining({ code: "unusable-schema" }));
     expect(compile).toThrow("https://example.com/my-dialect; supported are 2020-12, 2019-09, draft-07, draft-04");
     expect(() => validator.compile({ $schema: 7 })).toThrow("the dialect 7");
+    expect(() => validator.compile({ $schema: { toString: "" } })).toThrow("the dialect object");
   });
 
   test("a boolean bound is refused where numbers are due", () => {

@@ -8,7 +8,7 @@ import {
   type SchemaResource,
   unusable,
 } from "./schema-node.js";
-import { clip } from "./validation.js";
+import { clip, shown } from "./validation.js";
 
 /** Stands for the document's own address where it has no `$id`. */
 const documentUri = "schema:///";
@@ -99,9 +99,9 @@ function addNames(
     if (fragment !== "") add(resource.anchors, fragment, node, node);
   }
   for (const anchor of [$anchor, $dynamicAnchor]) {
-    if (anchor !== undefined) add(resource.anchors, String(anchor), node, node);
+    if (typeof anchor === "string") add(resource.anchors, anchor, node, node);
   }
-  if ($dynamicAnchor !== undefined) addDynamic(String($dynamicAnchor), node, resource, places);
+  if (typeof $dynamicAnchor === "string") addDynamic($dynamicAnchor, node, resource, places);
   if ($recursiveAnchor === true) addDynamic("", node, resource, places);
   return resource;
 }
@@ -124,14 +124,14 @@ function resolve(
 ): SchemaReference {
   const base = node.resource as SchemaResource; // every node has one by now
   const { uri, fragment } = split(reference, base.uri, node);
-  const shown = `"${keyword}": "${clip(String(reference))}"`;
+  const named = `"${keyword}": "${shown(reference)}"`;
   const resource = places.resources.get(uri);
   if (resource === undefined) {
-    throw unusable(node.pointer, `has ${shown}, which leaves the document; references are never fetched`);
+    throw unusable(node.pointer, `has ${named}, which leaves the document; references are never fetched`);
   }
   const isPointer = fragment === "" || fragment.startsWith("/");
   const target = isPointer ? descend(resource.root, fragment, places) : resource.anchors.get(fragment);
-  if (target === undefined) throw unusable(node.pointer, `has ${shown}, which leads to no subschema`);
+  if (target === undefined) throw unusable(node.pointer, `has ${named}, which leads to no subschema`);
   // Where a name is declared once, the way taken makes no difference.
   const isDynamic =
     keyword !== "$ref" &&
@@ -171,7 +171,7 @@ function split(reference: unknown, base: string, node: SchemaNode): { uri: strin
   } catch {
     throw unusable(
       node.pointer,
-      `has an identifier or reference that is no URI of up to ${maxUriLength} characters: ${clip(String(reference))}`,
+      `has an identifier or reference that is no URI of up to ${maxUriLength} characters: ${shown(reference)}`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
 import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js";
-import { clip } from "./validation.js";
+import { shown } from "./validation.js";
 
 export interface SchemaLimits {
   /** How deep subschemas may nest: 64 by default. */
@@ -84,7 +84,7 @@ function addChildren(node: SchemaNode): void {
 /** Two dialects in one document would need two readings of the same keywords. */
 function refuseOtherDialect({ schema, pointer }: SchemaNode, root: JsonObject): void {
   if (typeof schema === "boolean" || schema.$schema === undefined || dialectOf(schema) === dialectOf(root)) return;
-  throw unusable(pointer, `switches to the dialect ${clip(String(schema.$schema))}; one document has one dialect`);
+  throw unusable(pointer, `switches to the dialect ${shown(schema.$schema)}; one document has one dialect`);
 }
 
 function subschemasUnder(

@@ -1,4 +1,5 @@
 /** The outcome of validating a value, and how it is put into words. */
+import { kindOf } from "./validator/json-kind.js";
 
 export interface Issue {
   /** Where in the value, from its root. */
@@ -30,6 +31,11 @@ export function describeIssues(issues: readonly Issue[], root: string): string {
 /** A text cut to a length fit for an error message. */
 export function clip(text: string): string {
   return text.length > maxDescribedLength ? `${text.slice(0, maxDescribedLength)}…` : text;
+}
+
+/** A value fit for an error message. What an object from a peer makes of itself as text is anything, or an exception. */
+export function shown(value: unknown): string {
+  return typeof value === "object" ? kindOf(value) : clip(String(value));
 }
 
 function describeStep(step: string | number): string {

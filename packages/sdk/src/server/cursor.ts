@@ -6,7 +6,8 @@ export function encodeCursor(list: string, position: number): string {
 /** Undefined for anything that is not, letter by letter, a cursor of this list. */
 export function decodeCursor(list: string, cursor: string): number | undefined {
   const position = Number(decodeBase64(cursor).slice(list.length + 1));
-  return position > 0 && encodeCursor(list, position) === cursor ? position : undefined;
+  const isPlace = Number.isSafeInteger(position) && position > 0;
+  return isPlace && encodeCursor(list, position) === cursor ? position : undefined;
 }
 
 function decodeBase64(text: string): string {

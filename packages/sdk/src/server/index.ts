@@ -19,12 +19,18 @@ export type {
 } from "../protocol/content.js";
 export { ErrorCode } from "../protocol/error-codes.js";
 export type { Icon, Implementation } from "../protocol/implementation.js";
-export type { InputRequest, InputRequests, InputRequiredResult } from "../protocol/input-required.js";
+export type {
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  InputResponse,
+  InputResponses,
+} from "../protocol/input-required.js";
 export type { JsonObject } from "../protocol/json.js";
 export type { LoggingLevel } from "../protocol/logging.js";
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
-export { type Era, REVISIONS, type Revision } from "../protocol/revisions.js";
+export { type Era, isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, Tool, ToolAnnotations } from "../protocol/tools.js";

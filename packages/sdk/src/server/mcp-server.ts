@@ -12,7 +12,14 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
-import { eraOf, LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
+import {
+  eraOf,
+  isLegacyRevision,
+  isModernRevision,
+  LATEST_MODERN_REVISION,
+  REVISIONS,
+  type Revision,
+} from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
@@ -141,6 +148,8 @@ export class McpServer {
     this.#definition = {
       router: this.#router,
       revisions: this.revisions,
+      legacyRevisions: this.revisions.filter(isLegacyRevision),
+      speaksModern: this.revisions.some(isModernRevision),
       cache: { ...DEFAULT_CACHE, ...options.cache },
       bus,
       maxSubscriptions,

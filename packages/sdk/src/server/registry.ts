@@ -5,6 +5,7 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { lastingJson } from "../wire/lasting-json.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 
 /** Takes back what a registration added. */
@@ -24,6 +25,8 @@ export class Registry<Item> {
   readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry<Item>>();
   readonly #pages = new Map<string, JsonObject>();
+  /** Where kept pages end. Only what begins there is kept: any other place is one that a client has made up. */
+  readonly #ends = new Set([0]);
   #lastPosition = 0;
 
   /** `list` names the kind in cursors and messages; `onChange` hears of every addition and removal. */
@@ -72,13 +75,22 @@ export class Registry<Item> {
     let page = this.#pages.get(key);
     if (!page) {
       page = this.#cut(field, after, describe);
-      this.#pages.set(key, page);
+      this.#keep(key, after, page);
     }
     return page;
   }
 
+  #keep(key: string, after: number, page: JsonObject): void {
+    if (!this.#ends.has(after)) return;
+    this.#pages.set(key, page);
+    const { nextCursor } = page;
+    if (typeof nextCursor === "string") this.#ends.add(Number(decodeCursor(this.#list, nextCursor)));
+  }
+
   #changed(): void {
     this.#pages.clear();
+    this.#ends.clear();
+    this.#ends.add(0);
     this.#onChange();
   }
 
@@ -88,11 +100,12 @@ export class Registry<Item> {
     for (const { position, item } of this.#entries.values()) {
       if (position <= after) continue;
       if (items.length === this.#pageSize) {
-        return Object.freeze({ [field]: Object.freeze(items), nextCursor: encodeCursor(this.#list, last) });
+        const nextCursor = encodeCursor(this.#list, last);
+        return Object.freeze({ [field]: lastingJson(Object.freeze(items)), nextCursor });
       }
       items.push(describe(item));
       last = position;
     }
-    return Object.freeze({ [field]: Object.freeze(items) });
+    return Object.freeze({ [field]: lastingJson(Object.freeze(items)) });
   }
 }

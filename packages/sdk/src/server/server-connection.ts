@@ -3,7 +3,6 @@
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
@@ -15,20 +14,14 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
-import {
-  isLegacyRevision,
-  isModernRevision,
-  LATEST_MODERN_REVISION,
-  type LegacyRevision,
-  type Revision,
-} from "../protocol/revisions.js";
+import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import { finishProgress } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
-import { StartedElicitations, type UrlElicitationLimits } from "./changes/started-elicitations.js";
+import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
@@ -38,6 +31,8 @@ import { type ConnectionState, ServerContext } from "./server-context.js";
 export interface ServerDefinition {
   readonly router: Router<ServerContext>;
   readonly revisions: readonly Revision[];
+  readonly legacyRevisions: readonly LegacyRevision[];
+  readonly speaksModern: boolean;
   readonly cache: CacheHint;
   readonly declaresLogging: boolean;
   readonly bus: ChangeBus;
@@ -51,8 +46,6 @@ export interface ServerDefinition {
 
 export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
-  readonly #legacyRevisions: readonly LegacyRevision[];
-  readonly #speaksModern: boolean;
   #session: Envelope | undefined;
   /** Until the client says otherwise: what a person would want to see. */
   logLevel: LoggingLevel = "info";
@@ -63,10 +56,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState) {
     this.#server = server;
     this.#dispatcher = dispatcher;
-    const elicitations = new StartedElicitations(server.urlElicitations);
-    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions, elicitations);
-    this.#legacyRevisions = server.revisions.filter(isLegacyRevision);
-    this.#speaksModern = server.revisions.some(isModernRevision);
+    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions, server.urlElicitations);
     if (handshake) this.#takeUp(handshake);
   }
 
@@ -98,8 +88,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   request(inbound: InboundRequest): Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.#speaksModern && namesItsRevision(params)) return this.#serve(inbound, modernCodec);
-    const speaksLegacy = this.#legacyRevisions.length > 0;
+    if (this.#server.speaksModern && namesItsRevision(params)) return this.#serve(inbound, modernCodec);
+    const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
     return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
   }
@@ -130,10 +120,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   /** The handshake is over: the client is ready for what the server sends by itself. */
   #open(): void {
     this.#isReady = true;
-    this.watch.start(({ method, params }) => {
-      // A connection that is gone hears of nothing, and its end is no news.
-      void unwatched(this.#dispatcher.notify(method, params));
-    });
+    this.watch.start(this.#dispatcher);
   }
 
   async #initialize(inbound: InboundRequest): Promise<JsonObject> {
@@ -144,7 +131,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     // The shape was checked just above.
     const opening = params as unknown as InitializeParams;
     // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
-    this.#session = openSession(opening, negotiateRevision(opening.protocolVersion, this.#legacyRevisions));
+    this.#session = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
     try {
       const answer = await this.#serve(inbound, legacyCodec);
       // What the client was told, whatever is registered by the time it is ready.
@@ -158,7 +145,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   /** Old clients cannot fall forward: the revisions named here may be all that their user gets to see. */
   async #refuseHandshake(inbound: InboundRequest): Promise<never> {
-    throw unsupportedRevision(String(inbound.params?.protocolVersion ?? "(none)"), this.#server.revisions);
+    throw unsupportedRevision(inbound.params?.protocolVersion, this.#server.revisions);
   }
 
   async #serve(inbound: InboundRequest, codec: EraCodec): Promise<JsonObject> {
@@ -168,7 +155,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, revisions, session);
     const context = new ServerContext(inbound, envelope, this);
-    const result = await this.#route(method, params, context);
+    let result: unknown;
+    try {
+      result = await this.#server.router.routeRequest(method, params, context);
+    } finally {
+      finishProgress(context);
+    }
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(envelope.revision, "client", method);
     if (isInputRequired(result) && !spec?.mayRequireInput) {
@@ -178,17 +170,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
-  async #route(method: string, params: JsonObject, context: ServerContext): Promise<unknown> {
-    try {
-      return await this.#server.router.routeRequest(method, params, context);
-    } finally {
-      finishProgress(context);
-    }
-  }
-
   /** A ping may come before the handshake, when nothing is known of the client yet. */
   #beforeHandshake(): Envelope | undefined {
-    const revision = latestLegacy(this.#legacyRevisions);
+    const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
 }

@@ -14,7 +14,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { InputResponses } from "../protocol/input-required.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Root } from "../protocol/roots.js";
@@ -76,7 +76,7 @@ export interface ConnectionState {
 export let beginRun: (
   context: ServerContext,
   asking: Asking,
-  inputResponses: unknown,
+  inputResponses: InputResponses | undefined,
   requestState: string | undefined,
 ) => void;
 
@@ -90,14 +90,14 @@ export class ServerContext extends RequestContext {
   readonly #connection: ConnectionState;
   #log: ContextLog | undefined;
   #asking: Asking | undefined;
-  #inputResponses: JsonObject | undefined;
+  #inputResponses: InputResponses | undefined;
   #requestState: string | undefined;
 
   static {
     connectionOf = (context) => context.#connection;
     beginRun = (context, asking, inputResponses, requestState) => {
       context.#asking = asking;
-      context.#inputResponses = isJsonObject(inputResponses) ? inputResponses : undefined;
+      context.#inputResponses = inputResponses;
       context.#requestState = requestState;
     };
   }
@@ -132,12 +132,15 @@ export class ServerContext extends RequestContext {
    * Lets go of the connection while the handler works on: the client comes back for the rest after the host's `retryMs`.
    * For long work over HTTP. Does nothing unless the client can resume, which takes 2025-11-25 and an event store.
    */
-  closeStream(): void {
+  closeStream(this: ServerContext): void {
     if (!this.inbound.isSettled) this.caller?.closeStream?.();
   }
 
-  /** The answers to what `inputRequired` asked for, by key; undefined in the first round. */
-  get inputResponses(): Readonly<JsonObject> | undefined {
+  /**
+   * The answers to what `inputRequired` asked for, by key; undefined if there are none yet. They are known to belong to
+   * the round before only if that had a state.
+   */
+  get inputResponses(): Readonly<InputResponses> | undefined {
     return this.#inputResponses;
   }
 
@@ -154,9 +157,15 @@ export class ServerContext extends RequestContext {
    * @example
    * const { action, content } = await context.elicit({ message: "Deploy?", schema: z.object({ ok: z.boolean() }) });
    */
-  elicit<Form extends Schema>(question: FormElicitation<Form>): Promise<FormAnswer<SchemaOutput<Form>>>;
-  elicit(question: UrlElicitation): Promise<UrlAnswer>;
-  elicit(question: FormElicitation<Schema> | UrlElicitation): Promise<FormAnswer<unknown> | UrlAnswer> {
+  elicit<Form extends Schema>(
+    this: ServerContext,
+    question: FormElicitation<Form>,
+  ): Promise<FormAnswer<SchemaOutput<Form>>>;
+  elicit(this: ServerContext, question: UrlElicitation): Promise<UrlAnswer>;
+  elicit(
+    this: ServerContext,
+    question: FormElicitation<Schema> | UrlElicitation,
+  ): Promise<FormAnswer<unknown> | UrlAnswer> {
     const { key, message } = question;
     try {
       if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), key));
@@ -177,7 +186,7 @@ export class ServerContext extends RequestContext {
    * @example
    * await context.requireUrl({ message: "Connect your account", url: "https://example.com/connect" });
    */
-  requireUrl(...pages: readonly [UrlElicitation, ...UrlElicitation[]]): Promise<never> {
+  requireUrl(this: ServerContext, ...pages: readonly [UrlElicitation, ...UrlElicitation[]]): Promise<never> {
     return unwatched(this.#requirePages(pages));
   }
 
@@ -186,7 +195,11 @@ export class ServerContext extends RequestContext {
    * @deprecated since 2026-07-28: call a model yourself.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
-  sample(params: CreateMessageParams, options: { readonly key?: string } = {}): Promise<CreateMessageResult> {
+  sample(
+    this: ServerContext,
+    params: CreateMessageParams,
+    options: { readonly key?: string } = {},
+  ): Promise<CreateMessageResult> {
     const complaint = samplingRequestComplaint(params, this.revision);
     if (complaint !== undefined) return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
     return this.#ask(samplingQuestion(params, this.revision, options.key));
@@ -197,7 +210,7 @@ export class ServerContext extends RequestContext {
    * @deprecated since 2026-07-28: take them as arguments.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
-  listRoots(options: { readonly key?: string } = {}): Promise<Root[]> {
+  listRoots(this: ServerContext, options: { readonly key?: string } = {}): Promise<Root[]> {
     return this.#ask(rootsQuestion(options.key));
   }
 
@@ -205,7 +218,7 @@ export class ServerContext extends RequestContext {
    * Runs a side effect once, however often this handler runs for its request, and returns what it returned then. The
    * result travels through the client, sealed, so it has to be JSON.
    */
-  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+  once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
     return this.#asking ? this.#asking.once(key, run) : unwatched(Promise.reject(cannotAsk(this.method)));
   }
 
@@ -246,7 +259,7 @@ export class ServerContext extends RequestContext {
    * Ends the request unless its client declared these capabilities, e.g. `{ sampling: {} }`.
    * @throws {ProtocolError} -32021 with `requiredCapabilities` in the modern era, -32602 in the legacy one.
    */
-  requireCapabilities(required: ClientCapabilities): void {
+  requireCapabilities(this: ServerContext, required: ClientCapabilities): void {
     const missing = missingCapabilities(required, capabilitiesIn(this.revision, this.clientCapabilities));
     if (!missing) return;
     const error = missingClientCapability({ ...missing });
@@ -262,6 +275,7 @@ export class ServerContext extends RequestContext {
    * const units = context.extension(weather)?.settings.units ?? "C";
    */
   extension<Settings extends Schema>(
+    this: ServerContext,
     extension: Extension<Settings>,
   ): PeerExtension<SchemaOutput<Settings>> | undefined {
     const settings = declaredSettings(extension, this.era, this.clientCapabilities);

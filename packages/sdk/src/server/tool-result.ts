@@ -4,17 +4,30 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { callToolResultShape } from "../protocol/shapes/tools.js";
-import type { CompiledSchema } from "../schema/compile-schema.js";
-import { describeIssues } from "../schema/validation.js";
+import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
 /** Before this revision the text mirror is all a client gets to see of structured content. */
 const STRUCTURED_SINCE: Revision = "2025-06-18";
 
 /** @throws {SdkError} `invalid-result` when the handler returned something that is no result of this tool. */
-export async function toToolResult(tool: RegisteredTool, returned: unknown, revision: Revision): Promise<JsonObject> {
-  const full = tool.output ? await structuredResult(tool, tool.output, returned) : plainResult(tool, returned);
-  const result = withContent(full, tool.hasTextMirror || !isAtLeast(revision, STRUCTURED_SINCE));
+export function toToolResult(
+  tool: RegisteredTool,
+  returned: unknown,
+  revision: Revision,
+): JsonObject | Promise<JsonObject> {
+  if (!tool.output) return finish(tool, plainResult(tool, returned), revision);
+  const result: JsonObject = isFullResult(returned) ? { ...returned } : { structuredContent: returned };
+  if (result.isError === true) return finish(tool, result, revision);
+  const validated = tool.output.validate(result.structuredContent);
+  if (!(validated instanceof Promise)) return finish(tool, withValue(tool, result, validated), revision);
+  return validated.then((checked) => finish(tool, withValue(tool, result, checked), revision));
+}
+
+/** Completes a result, which nobody else holds. */
+function finish(tool: RegisteredTool, result: JsonObject, revision: Revision): JsonObject {
+  const mirrors = tool.hasTextMirror || !isAtLeast(revision, STRUCTURED_SINCE);
+  result.content ??= mirrors ? textMirror(result.structuredContent) : [];
   if (eraOf(revision) === "legacy" && needsWrapping(tool, result)) {
     result.structuredContent = { result: result.structuredContent };
   }
@@ -32,19 +45,17 @@ function plainResult(tool: RegisteredTool, returned: unknown): JsonObject {
   if (returned === undefined) return { content: [] };
   if (Array.isArray(returned)) return { content: returned };
   if (isFullResult(returned) || (isJsonObject(returned) && Object.hasOwn(returned, "content"))) {
-    return returned;
+    return { ...returned };
   }
   throw badReturn(tool, "expected a string, content blocks or a result; a value of its own needs an output schema");
 }
 
-async function structuredResult(tool: RegisteredTool, output: CompiledSchema, returned: unknown): Promise<JsonObject> {
-  const full: JsonObject = isFullResult(returned) ? returned : { structuredContent: returned };
-  if (full.isError === true) return full;
-  const checked = await output.validate(full.structuredContent);
+function withValue(tool: RegisteredTool, result: JsonObject, checked: ValidationResult): JsonObject {
   if (!checked.ok) throw badReturn(tool, describeIssues(checked.issues, "structuredContent"));
   if (checked.value === undefined)
     throw badReturn(tool, "structuredContent is missing, and the tool has an output schema");
-  return { ...full, structuredContent: checked.value };
+  result.structuredContent = checked.value;
+  return result;
 }
 
 /** The legacy era knows only objects here: a listed schema says so for all its values, without one each value does. */
@@ -57,10 +68,8 @@ function isFullResult(returned: unknown): returned is JsonObject {
   return isJsonObject(returned) && (Object.hasOwn(returned, "structuredContent") || Object.hasOwn(returned, "isError"));
 }
 
-function withContent(result: JsonObject, mirrors: boolean): JsonObject {
-  if (result.content !== undefined) return { ...result };
-  const hasMirror = mirrors && result.structuredContent !== undefined;
-  return { ...result, content: hasMirror ? [{ type: "text", text: JSON.stringify(result.structuredContent) }] : [] };
+function textMirror(value: unknown): JsonObject[] {
+  return value === undefined ? [] : [{ type: "text", text: JSON.stringify(value) }];
 }
 
 function badReturn(tool: RegisteredTool, complaint: string): SdkError {

@@ -30,7 +30,8 @@ export class Tools {
     const tool = this.registry.get(name);
     if (!tool) throw invalidParams(`Unknown tool: ${name}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
-    const checked = await tool.input.validate(args);
+    const validated = tool.input.validate(args);
+    const checked = validated instanceof Promise ? await validated : validated;
     if (!checked.ok) return refuseArguments(name, describeIssues(checked.issues, "arguments"), context);
     requireOpen(context);
     try {

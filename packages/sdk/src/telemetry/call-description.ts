@@ -55,8 +55,9 @@ export function argumentAttributes({ method, params }: Call<RequestContext>): At
   if (!isJsonObject(given)) return {};
   if (method === "tools/call") return { "gen_ai.tool.call.arguments": JSON.stringify(given) };
   if (method !== "prompts/get") return {};
-  const variables = Object.entries(given).map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value)]);
-  return Object.fromEntries(variables);
+  // What is no string is refused when the prompt is served, which has not happened yet.
+  const strings = Object.entries(given).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(strings.map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value)]));
 }
 
 /** The result of a tool that succeeded, for spans of those who asked for it. */

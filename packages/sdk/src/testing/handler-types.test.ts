@@ -2,7 +2,10 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { Client } from "../client/client.js";
+import type { ElicitSchema } from "../protocol/elicitation.js";
+import type { InputResponses } from "../protocol/input-required.js";
 import { defineMethod } from "../routing/method-definition.js";
+import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 
 const identity = { name: "types", version: "1.0.0" };
@@ -89,4 +92,38 @@ test("a method of one's own returns a value of its result schema as a literal, o
   server.handle(method, () => ({ kind: "z" }));
   // @ts-expect-error: not among the choices
   client.handle(method, async () => ({ kind: "z" }));
+});
+
+test("a round is spelled out with literals, constants too, and each kind of answer is told by its fields", () => {
+  const requestedSchema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] } as const;
+  expectTypeOf(requestedSchema).toExtend<ElicitSchema>();
+  const server = new McpServer(identity);
+  const tool = server.tool("raw", {}, (_args, { inputResponses }) => {
+    expectTypeOf(inputResponses).toEqualTypeOf<Readonly<InputResponses> | undefined>();
+    const answer = inputResponses?.it;
+    if (!answer) {
+      return inputRequired({
+        inputRequests: {
+          it: { method: "elicitation/create", params: { message: "?", requestedSchema } },
+          literal: {
+            method: "elicitation/create",
+            params: { message: "?", requestedSchema: { type: "object", properties: {}, required: ["a"] } },
+          },
+        },
+      });
+    }
+    if ("action" in answer) return `${answer.content?.a}`;
+    return "roots" in answer ? answer.roots.map(({ uri }) => uri).join() : answer.model;
+  });
+  expect(tool).toBeDefined();
+});
+
+test("a method that was taken off its context is not called", () => {
+  const server = new McpServer(identity);
+  server.tool("loose", {}, async (_args, { notify, once }) => {
+    // @ts-expect-error: its context is lost
+    await notify("acme/step");
+    // @ts-expect-error: its context is lost
+    return once("key", () => "value");
+  });
 });

@@ -1,7 +1,8 @@
 /** Two transports joined in one process. Every message crosses as JSON text, so what arrives is what a socket delivers. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
-import { parseJson, serializeJson } from "../wire/json-text.js";
+import { parseJson } from "../wire/json-text.js";
+import { serializeMessage } from "../wire/lasting-json.js";
 import { PipeEnd } from "./pipe.js";
 import type { Transport, TransportReceiver } from "./transport.js";
 
@@ -26,7 +27,7 @@ export class MemoryTransport implements Transport {
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     let text: string;
     try {
-      text = serializeJson(message);
+      text = serializeMessage(message);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { CallHandle } from "./http/call-handle.js";
 import { timeLimit } from "./http/time-limit.js";
 import { timerMs } from "./timer-limit.js";
 
@@ -12,7 +13,7 @@ it("leaves what a timer can hold alone, and cuts the rest to that", () => {
 
 it("keeps a limit that is none from being over at once", () => {
   const start = vi.spyOn(globalThis, "setTimeout");
-  timeLimit(Number.POSITIVE_INFINITY, "late", new AbortController()).end();
+  timeLimit(Number.POSITIVE_INFINITY, "late", new CallHandle()).end();
   expect(start).toHaveBeenCalledWith(expect.any(Function), 0x7fff_ffff);
   start.mockRestore();
 });

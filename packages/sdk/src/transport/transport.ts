@@ -9,17 +9,17 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Where a transport delivers. None of its methods throws. */
+/** Where a transport delivers. None of its methods throws; each is to be called on its receiver, not by itself. */
 export interface TransportReceiver {
   /** One message, parsed but not yet classified, and who sent it where that differs from message to message. */
-  receive(message: unknown, caller?: Caller): void;
+  receive(this: TransportReceiver, message: unknown, caller?: Caller): void;
   /**
    * Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered; an SdkError is
    * reported and nothing more, for what the peer did not mean as a message.
    */
-  receiveUnparsable(error: Error): void;
+  receiveUnparsable(this: TransportReceiver, error: Error): void;
   /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
-  closed(error?: Error): void;
+  closed(this: TransportReceiver, error?: Error): void;
 }
 
 export interface Transport {

@@ -1,4 +1,5 @@
-/** Counts what dispatchers keep of requests. It is private, so every Map and Set that a request is put into is noted. */
+/** Counts what dispatchers keep of requests. It is private, so every table and Set that a request is put into is noted. */
+import { TransientMap } from "../../transport/transient-map.js";
 import { PendingRequest } from "../pending-request.js";
 import { ServedRequest } from "../served-request.js";
 
@@ -12,19 +13,19 @@ export interface RequestTables extends Disposable {
 }
 
 export function watchRequestTables(): RequestTables {
-  const maps = new Set<Map<unknown, unknown>>();
+  const tables = new Set<TransientMap<unknown, unknown>>();
   const sets: Set<unknown>[] = [];
-  const { set } = Map.prototype;
+  const { set } = TransientMap.prototype;
   const { add } = Set.prototype;
-  replace(Map.prototype, "set", function (this: Map<unknown, unknown>, key: unknown, value: unknown) {
-    if (value instanceof PendingRequest || value instanceof ServedRequest) add.call(maps, this);
+  replace(TransientMap.prototype, "set", function (this: TransientMap<unknown, unknown>, key: unknown, value: unknown) {
+    if (value instanceof PendingRequest || value instanceof ServedRequest) add.call(tables, this);
     return set.call(this, key, value);
   });
   replace(Set.prototype, "add", function (this: Set<unknown>, value: unknown) {
     if (value instanceof PendingRequest && !sets.includes(this)) sets.push(this);
     return add.call(this, value);
   });
-  const rows = () => [...maps].flatMap((map) => [...map.values()]);
+  const rows = () => [...tables].flatMap((table) => table.values());
   return {
     get pending() {
       return rows().filter((row) => row instanceof PendingRequest).length;
@@ -36,7 +37,7 @@ export function watchRequestTables(): RequestTables {
       return sets.reduce((sum, each) => sum + each.size, 0);
     },
     [Symbol.dispose]() {
-      replace(Map.prototype, "set", set);
+      replace(TransientMap.prototype, "set", set);
       replace(Set.prototype, "add", add);
     },
   };

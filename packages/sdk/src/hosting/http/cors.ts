@@ -1,6 +1,6 @@
 /** Cross-origin requests from browsers: answers their preflights, and lets their pages read what the protocol says in headers. */
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 export interface CorsOptions {
   /** Whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */
@@ -68,7 +68,7 @@ class CorsResponse implements HttpResponse {
     this.#headers = headers;
   }
 
-  send(status: number, headers: Headers, body?: string): void {
+  send(status: number, headers: Headers, body?: Body): void {
     this.#response.send(status, { ...headers, ...this.#headers }, body);
   }
 

@@ -1,7 +1,7 @@
 /** Tells an observer about each exchange once it is over: for a log line or a live status page. */
 import type { JsonObject } from "../../protocol/json.js";
 import type { Era } from "../../protocol/revisions.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 export interface ExchangeReport {
   /** The HTTP method. */
@@ -51,7 +51,7 @@ export class WatchedResponse implements HttpResponse {
     this.#isOver = true;
   }
 
-  send(status: number, headers: Headers, body?: string): void {
+  send(status: number, headers: Headers, body?: Body): void {
     this.#response.send(status, headers, body);
     this.#status = status;
     this.#end();

@@ -1,12 +1,10 @@
 import { expect, it } from "vitest";
 import { type AllowList, HostChecks } from "./host-checks.js";
-import type { HttpRequest } from "./http-exchange.js";
 
 function allows(headers: Record<string, string>, isLocal: boolean, hosts?: AllowList, origins?: AllowList): boolean {
-  // The checks look at headers alone.
-  const request = { header: (name: string) => headers[name] } as HttpRequest;
+  const request = { isLocal, header: (name: string) => headers[name] };
   try {
-    new HostChecks(hosts, origins, undefined).check(request, isLocal);
+    new HostChecks(hosts, origins, undefined).check(request);
     return true;
   } catch (error) {
     expect(error).toMatchObject({ status: 403, error: { code: -32600 } });

@@ -6,7 +6,7 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import type { HttpRequest } from "./http-exchange.js";
 import { HttpRefusal } from "./http-refusal.js";
 
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const HOST = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(?::\d{1,5})?$/;
 const WEB_ORIGIN = /^https?:\/\/(.+)$/;
 
@@ -21,8 +21,9 @@ export class HostChecks {
     this.#origins = origins.includes("any") ? "any" : lowerCased(origins.flatMap((list) => list ?? []));
   }
 
-  /** `isLocal` says that the request came in over loopback, or that nobody can tell. @throws {HttpRefusal} 403 */
-  check(request: HttpRequest, isLocal: boolean): void {
+  /** @throws {HttpRefusal} 403 */
+  check(request: Pick<HttpRequest, "header" | "isLocal">): void {
+    const { isLocal } = request;
     const host = request.header("host");
     if (!this.#allowsHost(host, isLocal)) throw refusal("Host", host ?? "(none)", "allowedHosts");
     const origin = request.header("origin");
@@ -32,22 +33,16 @@ export class HostChecks {
   #allowsHost(header: string | undefined, isLocal: boolean): boolean {
     if (this.#hosts === "any" || (this.#hosts === undefined && !isLocal)) return true;
     const host = header?.toLowerCase() ?? "";
-    const name = nameOf(host);
-    if (name === undefined) return false;
-    return (isLocal && LOOPBACK_NAMES.has(name)) || this.#hosts?.has(host) === true || this.#hosts?.has(name) === true;
+    if (isLocal && LOOPBACK_HOST.test(host)) return true;
+    const name = HOST.exec(host)?.[1];
+    return this.#hosts !== undefined && name !== undefined && (this.#hosts.has(host) || this.#hosts.has(name));
   }
 
   #allowsOrigin(header: string, isLocal: boolean): boolean {
     const origin = header.toLowerCase();
     if (this.#origins === "any" || this.#origins.has(origin)) return true;
-    const name = isLocal ? nameOf(WEB_ORIGIN.exec(origin)?.[1] ?? "") : undefined;
-    return name !== undefined && LOOPBACK_NAMES.has(name);
+    return isLocal && LOOPBACK_HOST.test(WEB_ORIGIN.exec(origin)?.[1] ?? "");
   }
-}
-
-/** A host without its port, or undefined for what is no host. */
-function nameOf(host: string): string | undefined {
-  return HOST.exec(host)?.[1];
 }
 
 function lowerCased(list: readonly string[]): ReadonlySet<string> {

@@ -23,12 +23,10 @@ import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
-import { readMessage } from "./request-message.js";
+import { type ArrivingBodies, arrivingBodies, readMessage } from "./request-message.js";
 
 /** What a host knows of a request besides the request. */
 export interface Arrival {
-  /** It came in over loopback, or the host cannot tell. */
-  readonly isLocal: boolean;
   /** Who sent it, where that has been established already; then nobody is asked to authenticate it. */
   readonly caller?: Caller | undefined;
   /** Serves the paths that are not this endpoint's; 404 without it. */
@@ -55,6 +53,7 @@ interface Place {
 
 export class HttpEndpoint {
   readonly limits: HttpLimits;
+  readonly bodies: ArrivingBodies;
   readonly #server: McpServer;
   readonly #options: HttpOptions;
   readonly #checks: HostChecks;
@@ -72,6 +71,7 @@ export class HttpEndpoint {
   constructor(server: McpServer, options: HttpOptions) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path } = options;
     this.limits = httpLimits(options);
+    this.bodies = arrivingBodies(this.limits.bodyTimeoutMs);
     this.#server = server;
     this.#options = options;
     this.#report = createReport(server.dispatcherOptions.onError);
@@ -99,7 +99,11 @@ export class HttpEndpoint {
     const target = this.#cors?.expose(request, watched ?? response) ?? watched ?? response;
     const handling: Handling = { request, response: target, watched, id: undefined };
     try {
-      await this.#route(handling, arrival);
+      const serve = this.#route(handling, arrival);
+      if (serve === undefined) return;
+      const { authenticate } = this.#options;
+      const known = arrival.caller ?? (authenticate && (await authenticate(request)));
+      await serve(handling, new HttpCaller(request, known));
     } catch (error) {
       this.#refuse(handling, error);
     }
@@ -133,7 +137,8 @@ export class HttpEndpoint {
     if (sse === undefined) return;
     const open: Serve = (handling, caller) => sse.get(handling.request, caller, asLegacy(handling));
     const post: Serve = async (handling, caller) => {
-      const { value } = await this.#read(handling);
+      const value = await this.#read(handling.request);
+      this.#classify(handling, value);
       sse.post(handling.request, value, caller, asLegacy(handling));
     };
     this.#places.set(sse.path, placeOf([["GET", open]]));
@@ -151,26 +156,22 @@ export class HttpEndpoint {
     );
   }
 
-  async #route(handling: Handling, arrival: Arrival): Promise<void> {
+  /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
+  #route(handling: Handling, arrival: Arrival): Serve | undefined {
     const { request, response } = handling;
-    this.#checks.check(request, arrival.isLocal);
+    this.#checks.check(request);
     const place = this.#places.get(request.path) ?? this.#anyPlace;
     if (place === undefined) {
       if (arrival.elsewhere === undefined) throw new HttpRefusal(404, undefined);
       handling.watched?.forget();
       arrival.elsewhere();
-      return;
+      return undefined;
     }
     const { verbs, allow } = place;
-    if (this.#cors?.preflight(request, allow, response)) return;
+    if (this.#cors?.preflight(request, allow, response)) return undefined;
     const serve = verbs.get(request.method);
     if (serve === undefined) throw new HttpRefusal(405, undefined, { allow });
-    await serve(handling, await this.#identify(request, arrival));
-  }
-
-  async #identify(request: HttpRequest, { caller }: Arrival): Promise<Caller> {
-    const { authenticate } = this.#options;
-    return new HttpCaller(request, caller ?? (authenticate && (await authenticate(request))));
+    return serve;
   }
 
   async #post(handling: Handling, caller: Caller): Promise<void> {
@@ -178,7 +179,8 @@ export class HttpEndpoint {
     if (!acceptsAnswers(request.header("accept"))) {
       throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
     }
-    const { value, message } = await this.#read(handling);
+    const value = await this.#read(request);
+    const message = this.#classify(handling, value);
     const era = this.#eraOf(request, message);
     if (watched) watched.era = era;
     if (era === "modern") this.#postModern(handling, message, caller);
@@ -192,23 +194,24 @@ export class HttpEndpoint {
     this.#modern?.post(request, message, caller, response);
   }
 
-  async #read(handling: Handling): Promise<{ value: unknown; message: Classified }> {
-    const { request, watched } = handling;
-    if (!isJsonType(request.header("content-type")))
-      throw refusal(415, "Content-Type must be application/json in UTF-8");
-    const value = await readMessage(request, this.limits);
+  #read(request: HttpRequest): Promise<unknown> {
+    if (isJsonType(request.header("content-type"))) return readMessage(request, this.limits);
+    throw refusal(415, "Content-Type must be application/json in UTF-8");
+  }
+
+  #classify(handling: Handling, value: unknown): Classified {
     const message = classify(value);
     if (message.kind === "request") handling.id = message.message.id;
     if (message.kind === "invalid") handling.id = message.id;
-    if ("message" in message) watched?.describe(message.message.method, message.message.params);
-    return { value, message };
+    if ("message" in message) handling.watched?.describe(message.message.method, message.message.params);
+    return message;
   }
 
   /** A request that names its revision is modern, and so is whatever comes with a modern revision in its header. */
   #eraOf(request: HttpRequest, message: Classified): Era {
     if (this.#legacy === undefined) return "modern";
     if (this.#modern === undefined) return "legacy";
-    if (isModernRevision(request.header(HttpHeader.revision)?.trim())) return "modern";
+    if (isModernRevision(request.header(HttpHeader.revision))) return "modern";
     return message.kind === "request" && namesItsRevision(message.message.params) ? "modern" : "legacy";
   }
 

@@ -2,11 +2,17 @@
  * One HTTP request and its response as the endpoint sees them, whichever host received it. Two hosts implement this:
  * node:http and web-standard `fetch`. Nothing below this seam knows which one it is.
  */
+import type { LongText } from "../../wire/lasting-json.js";
+
+/** A text, or its pieces. */
+export type Body = string | LongText;
 
 export type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: string;
+  /** It came in over loopback, or the host cannot tell. */
+  readonly isLocal: boolean;
   /** Without the query. */
   readonly path: string;
   /** What follows the question mark, or nothing. */
@@ -25,7 +31,7 @@ export interface HttpRequest {
 
 /** Either `send` or `stream` is called, once. Neither throws when the client has gone. */
 export interface HttpResponse {
-  send(status: number, headers: Headers, body?: string): void;
+  send(status: number, headers: Headers, body?: Body): void;
   /** Answers 200 with an event stream; its media type and what keeps proxies from buffering it need not be given. */
   stream(headers: Headers): EventSink;
 }

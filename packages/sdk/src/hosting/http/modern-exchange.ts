@@ -16,9 +16,10 @@ import type { Caller } from "../../transport/caller.js";
 import { timerMs } from "../../transport/timer-limit.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
+import { messageText } from "../../wire/lasting-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
 import { statusOf } from "./error-status.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 import { JSON_HEADERS } from "./media-types.js";
 
 /** What the exchanges of one endpoint have in common. */
@@ -93,7 +94,7 @@ export class ModernExchange implements Outcomes, ServingHost {
   #answer(message: JsonRpcAnswer, status: number): void {
     const text = this.#serialize(message);
     if (this.#stream === undefined) this.#response.send(status, JSON_HEADERS, text);
-    else this.#stream.write(encodeEvent({ data: text }));
+    else this.#stream.write(encodeEvent({ data: String(text) }));
     this.#end();
   }
 
@@ -119,14 +120,16 @@ export class ModernExchange implements Outcomes, ServingHost {
 
   #end(): void {
     this.#isOver = true;
-    clearInterval(this.#keepAlive);
-    this.#stream?.end();
+    if (this.#stream) {
+      clearInterval(this.#keepAlive);
+      this.#stream.end();
+    }
     this.#host.ended(this);
   }
 
-  #serialize(message: JsonRpcAnswer): string {
+  #serialize(message: JsonRpcAnswer): Body {
     try {
-      return serializeJson(message);
+      return messageText(message);
     } catch (cause) {
       const complaint = `The answer to ${this.#message.method} could not be sent; the peer was answered -32603`;
       this.#host.report(new SdkError("handler-failed", complaint, { cause }));

@@ -9,6 +9,7 @@ import { explain } from "../../protocol/shape.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { timerMs } from "../../transport/timer-limit.js";
+import { TransientMap } from "../../transport/transient-map.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "./http-exchange.js";
@@ -23,7 +24,7 @@ export class ModernService implements ExchangeHost {
   readonly report: Report;
   readonly keepAliveMs: number;
   readonly #server: McpServer;
-  readonly #open = new Set<ModernExchange>();
+  readonly #open = new TransientMap<ModernExchange, true>();
   #onIdle: (() => void) | undefined;
 
   constructor(server: McpServer, report: Report, keepAliveMs: number) {
@@ -49,7 +50,7 @@ export class ModernService implements ExchangeHost {
       this.#onIdle = resolve;
     });
     const timer = setTimeout(() => {
-      for (const exchange of [...this.#open]) exchange.giveUp();
+      for (const exchange of this.#open.keys()) exchange.giveUp();
     }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);
@@ -64,7 +65,7 @@ export class ModernService implements ExchangeHost {
     const fault = findHeaderFault(message, request, this.#server);
     if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
     const exchange = new ModernExchange(this, message, response);
-    this.#open.add(exchange);
+    this.#open.set(exchange, true);
     exchange.serve(request, caller);
   }
 

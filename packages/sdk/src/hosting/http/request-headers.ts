@@ -28,11 +28,11 @@ export function findHeaderFault(
   request: HttpRequest,
   server: MirroringServer,
 ): ProtocolError | undefined {
-  const stated = request.header(HttpHeader.revision)?.trim();
+  const stated = request.header(HttpHeader.revision);
   const named = namedRevision(params);
   if (named === undefined && method === "initialize" && !isModernRevision(stated)) {
     // Old clients cannot fall forward: the revisions named here may be all that their user gets to see.
-    return unsupportedRevision(String(params?.protocolVersion ?? "(none)"), server.revisions.filter(isModernRevision));
+    return unsupportedRevision(params?.protocolVersion, server.revisions.filter(isModernRevision));
   }
   if (stated === undefined) return mismatch("MCP-Protocol-Version", "is missing");
   if (named === undefined) return findEnvelopeFault(params, server.revisions);
@@ -69,7 +69,7 @@ function findMirrorFault(
   request: HttpRequest,
   server: MirroringServer,
 ): ProtocolError | undefined {
-  const stated = request.header(HttpHeader.method)?.trim();
+  const stated = request.header(HttpHeader.method);
   if (stated === undefined) return mismatch("Mcp-Method", "is missing");
   if (stated !== method) return mismatch("Mcp-Method", differs(stated, method));
   const name = mirroredName(method, params);

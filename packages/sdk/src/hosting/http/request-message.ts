@@ -3,9 +3,13 @@ import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { excessOfValue } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
+import { DeadlineQueue } from "./deadline-queue.js";
 import type { HttpRequest } from "./http-exchange.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
+
+/** The bodies that are still arriving, by what gives each of them up. */
+export type ArrivingBodies = DeadlineQueue<(refusal: HttpRefusal) => void>;
 
 /** Strict, and keeps a byte order mark for the parser to refuse. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -37,6 +41,11 @@ export function invalidUtf8(): HttpRefusal {
 export function tooLarge(maxBytes: number): HttpRefusal {
   const message = `The body must have at most ${maxBytes} bytes`;
   return new HttpRefusal(413, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
+}
+
+/** Gives up what takes longer than this. */
+export function arrivingBodies(timeoutMs: number): ArrivingBodies {
+  return new DeadlineQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
 }
 
 export function tooSlow(timeoutMs: number): HttpRefusal {

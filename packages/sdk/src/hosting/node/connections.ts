@@ -19,7 +19,7 @@ export class Connections {
   /** Its connection is busy until it has been sent, or its client is gone. */
   track(response: ServerResponse, { socket }: { readonly socket: Socket }): void {
     this.#change(socket, 1);
-    response.once("close", () => this.#change(socket, -1));
+    response.on("close", () => this.#change(socket, -1));
   }
 
   /** Closes those that are idle now, and the others when they are. */

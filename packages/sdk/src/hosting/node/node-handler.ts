@@ -46,25 +46,16 @@ export function handleNode(
   request: IncomingMessage,
   response: ServerResponse,
   parsedBody: unknown,
-  arrival: Omit<Arrival, "isLocal">,
+  arrival: Arrival,
 ): Promise<void> {
   if (isLingering(request)) return Promise.resolve();
-  const { bodyTimeoutMs } = endpoint.limits;
-  const isLocal = isLoopback(request.socket.localAddress);
-  return endpoint.handle(
-    new NodeRequest(request, response, parsedBody, bodyTimeoutMs),
-    new NodeResponse(response, endpoint.limits),
-    { ...arrival, isLocal },
-  );
+  const { limits } = endpoint;
+  const received = new NodeRequest(request, response, parsedBody, endpoint.bodies);
+  return endpoint.handle(received, new NodeResponse(response, limits), arrival);
 }
 
 /** Express passes its `next` where others may pass a body. */
 function bodyOf(request: IncomingMessage, given: unknown): unknown {
   if (given !== undefined && typeof given !== "function") return given;
   return "body" in request ? request.body : undefined;
-}
-
-/** Undefined for Unix sockets, which no web page reaches. */
-function isLoopback(address: string | undefined): boolean {
-  return /^(?:::ffff:)?127\.|^::1$/.test(address ?? "");
 }

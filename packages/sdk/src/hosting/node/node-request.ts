@@ -2,34 +2,45 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SdkError } from "../../errors/sdk-error.js";
-import { timerMs } from "../../transport/timer-limit.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { invalidUtf8, tooLarge, tooSlow } from "../http/request-message.js";
+import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
+import { onClosed } from "./closed-response.js";
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #bodyTimeoutMs: number;
+  readonly #bodies: ArrivingBodies;
 
-  constructor(request: IncomingMessage, response: ServerResponse, parsedBody: unknown, bodyTimeoutMs: number) {
+  constructor(request: IncomingMessage, response: ServerResponse, parsedBody: unknown, bodies: ArrivingBodies) {
     this.#request = request;
     this.#response = response;
     this.parsedBody = parsedBody;
-    this.#bodyTimeoutMs = bodyTimeoutMs;
+    this.#bodies = bodies;
   }
 
   get method(): string {
     return String(this.#request.method);
   }
 
+  /** Unix sockets have no address, and no web page reaches them. */
+  get isLocal(): boolean {
+    return LOOPBACK.test(this.#request.socket.localAddress ?? "");
+  }
+
   get path(): string {
-    return this.#split().path;
+    const url = String(this.#request.url);
+    const mark = url.indexOf("?");
+    return mark < 0 ? url : url.slice(0, mark);
   }
 
   get query(): string {
-    return this.#split().query;
+    const url = String(this.#request.url);
+    const mark = url.indexOf("?");
+    return mark < 0 ? "" : url.slice(mark + 1);
   }
 
   header(name: string): string | undefined {
@@ -51,49 +62,41 @@ export class NodeRequest implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      const settle = (outcome: () => void) => {
-        clearTimeout(timer);
-        request.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost);
-        outcome();
+      const bodies = this.#bodies;
+      const fail = (error: HttpRefusal) => {
+        bodies.remove(fail);
+        request.off("data", onData).off("end", onEnd).off("close", onLost).pause();
+        reject(error);
       };
-      const fail = (error: Error) =>
-        settle(() => {
-          request.pause();
-          reject(error);
-        });
       const onData = (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
         if (size > maxBytes) fail(tooLarge(maxBytes));
       };
-      const onEnd = () =>
-        settle(() => {
-          const bytes = Buffer.concat(chunks, size);
-          if (isUtf8(bytes)) resolve(bytes.toString());
-          else reject(invalidUtf8());
-        });
+      const onEnd = () => {
+        bodies.remove(fail);
+        request.off("close", onLost);
+        const [first] = chunks;
+        const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
+        if (isUtf8(bytes)) resolve(bytes.toString());
+        else reject(invalidUtf8());
+      };
+      // Whatever breaks a request off closes it; nobody has to hear of the error as well.
       const onLost = () => fail(brokenOff());
-      const timer = Number.isFinite(this.#bodyTimeoutMs)
-        ? setTimeout(() => fail(tooSlow(this.#bodyTimeoutMs)), timerMs(this.#bodyTimeoutMs))
-        : undefined;
-      request.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
+      bodies.add(fail);
+      request.on("data", onData).on("end", onEnd).on("close", onLost);
     });
   }
 
   onDisconnect(listener: () => void): void {
     const response = this.#response;
-    if (response.destroyed) listener();
-    else {
-      response.once("close", () => {
-        if (!response.writableEnded) listener();
-      });
+    if (response.destroyed || this.#request.socket.destroyed) {
+      listener();
+      return;
     }
-  }
-
-  #split(): { path: string; query: string } {
-    const url = String(this.#request.url);
-    const mark = url.indexOf("?");
-    return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+    onClosed(response, () => {
+      if (!response.writableEnded) listener();
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { LongText } from "../../wire/lasting-json.js";
 import type { EventSink } from "../http/http-exchange.js";
 import { NodeResponse } from "./node-response.js";
 
@@ -44,4 +45,18 @@ it.each([0, 60_000])("limits how long a reader may stall while it is waited for,
   expect(sink.drained?.()).toBeUndefined();
   sink.end();
   expect(await read).toHaveLength(20_000_000);
+});
+
+it("sends a text that is in pieces as one body of known length", async () => {
+  const http = createServer((_, response) => {
+    const body = new LongText(['["größe",', '"b"', "]"], 15);
+    new NodeResponse(response, { maxQueuedBytes: 1, stallTimeoutMs: 1 }).send(200, { "x-own": "1" }, body);
+  });
+  http.listen(0, "127.0.0.1");
+  onTestFinished(() => void http.close().closeAllConnections());
+  await new Promise((resolve) => http.once("listening", resolve));
+  // It listens on a port.
+  const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
+  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual(["15", "1"]);
+  expect(await response.text()).toBe('["größe","b"]');
 });

@@ -1,9 +1,10 @@
 /** A response that `node:http` sends, as one body or as an event stream with a bounded queue. */
 import type { ServerResponse } from "node:http";
 import { timerMs } from "../../transport/timer-limit.js";
-import type { EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
+import { onClosed } from "./closed-response.js";
 import { endLingering } from "./lingering-close.js";
 
 const NO_CONTENT = 204;
@@ -17,13 +18,17 @@ export class NodeResponse implements HttpResponse {
     this.#limits = limits;
   }
 
-  send(status: number, headers: Headers, body = ""): void {
+  send(status: number, headers: Headers, body: Body = ""): void {
     const response = this.#response;
     if (response.headersSent) return;
-    const length = status === NO_CONTENT ? {} : { "content-length": Buffer.byteLength(body) };
-    response.writeHead(status, { ...headers, ...length });
-    if (headers.connection === "close" && !response.req.complete) endLingering(response, body);
-    else response.end(body);
+    const fields = flatten(headers);
+    if (status !== NO_CONTENT) {
+      fields.push("content-length", String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength));
+    }
+    response.writeHead(status, fields);
+    if (headers.connection === "close" && !response.req.complete) endLingering(response, String(body));
+    else if (typeof body === "string") response.end(body);
+    else endInPieces(response, body.pieces);
   }
 
   stream(headers: Headers): EventSink {
@@ -31,6 +36,20 @@ export class NodeResponse implements HttpResponse {
     this.#response.flushHeaders();
     return new NodeEventSink(this.#response, this.#limits);
   }
+}
+
+function endInPieces(response: ServerResponse, pieces: readonly string[]): void {
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  // It uncorks as well.
+  response.end();
+}
+
+/** Names and values in turn, which Node writes out in a fraction of the time that an object takes it. */
+function flatten(headers: Headers): string[] {
+  const fields: string[] = [];
+  for (const name of Object.keys(headers)) fields.push(name, String(headers[name]));
+  return fields;
 }
 
 class NodeEventSink implements EventSink {
@@ -72,15 +91,16 @@ class NodeEventSink implements EventSink {
     response.on("timeout", giveUp).setTimeout(Math.max(1, timerMs(this.#limits.stallTimeoutMs)));
     return new Promise((resolve) => {
       const done = () => {
+        stop();
         response
           .off("drain", done)
-          .off("close", done)
           .off("timeout", giveUp)
           .setTimeout(timeout ?? 0);
         this.#drained = undefined;
         resolve();
       };
-      response.on("drain", done).on("close", done);
+      response.on("drain", done);
+      const stop = onClosed(response, done);
     });
   }
 }

@@ -1,5 +1,5 @@
 /** Serves an MCP server over HTTP with a server of its own, made for being reached by strangers: bounded, and closed gently. */
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
@@ -46,7 +46,7 @@ const FLUSH_MS = 1_000;
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path });
-  const http = createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
+  const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http);
   http.on("request", (request, response) => {
     connections.track(response, request);
@@ -69,7 +69,9 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
 }
 
-function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Server {
+async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {
+  // Loaded here, since servers over stdio import this module, too, and start without it in less time.
+  const { createServer } = await import("node:http");
   const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000, maxConnections = 16_384 } = options;
   const http = createServer({
     headersTimeout: orNever(headersTimeoutMs),

@@ -1,7 +1,7 @@
 /** A web-standard `Response`, with one body or as an event stream with a bounded queue. */
 
 import { timerMs } from "../../transport/timer-limit.js";
-import type { EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 
@@ -26,8 +26,8 @@ export class WebResponse implements HttpResponse {
     });
   }
 
-  send(status: number, headers: Headers, body?: string): void {
-    this.#resolve(new Response(body ?? null, { status, headers }));
+  send(status: number, headers: Headers, body?: Body): void {
+    this.#resolve(new Response(body === undefined ? null : String(body), { status, headers }));
   }
 
   stream(headers: Headers): EventSink {

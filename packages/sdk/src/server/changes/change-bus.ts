@@ -15,12 +15,13 @@ export interface ChangeBus {
 
 /** Reaches the clients of this process. */
 export class InMemoryChangeBus implements ChangeBus {
-  readonly #listeners = new Set<(change: Change) => void>();
+  /** In an object each, so that one function may listen twice and stop twice. */
+  readonly #listeners = new Set<{ readonly listener: (change: Change) => void }>();
 
   /** @throws {AggregateError} what listeners threw, after all of them have heard. */
   publish(change: Change): void {
     const failures: unknown[] = [];
-    for (const listener of [...this.#listeners]) {
+    for (const { listener } of [...this.#listeners]) {
       try {
         listener(change);
       } catch (failure) {
@@ -31,8 +32,7 @@ export class InMemoryChangeBus implements ChangeBus {
   }
 
   subscribe(listener: (change: Change) => void): () => void {
-    // Wrapped, so that one function may listen twice and stop twice.
-    const own = (change: Change) => listener(change);
+    const own = { listener };
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }

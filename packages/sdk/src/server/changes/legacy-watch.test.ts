@@ -9,7 +9,7 @@ function watching(maxUris = 2) {
   const watch = new LegacyWatch(bus, maxUris);
   watch.announced = ANNOUNCED;
   const sent: unknown[] = [];
-  const start = () => watch.start(({ method, params }) => void sent.push([method, params]));
+  const start = () => watch.start({ notify: async (method, params) => void sent.push([method, params]) });
   return { bus, watch, sent, start };
 }
 

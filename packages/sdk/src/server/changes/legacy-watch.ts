@@ -1,37 +1,49 @@
 /** What one legacy connection hears of: every list that its handshake announced, and the resources it subscribed to. */
+import type { Dispatcher } from "../../dispatch/dispatcher.js";
+import { unwatched } from "../../dispatch/unwatched.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { hasCapability } from "../../protocol/method-table.js";
+import { TransientMap } from "../../transport/transient-map.js";
 import type { Change, ChangeBus } from "./change-bus.js";
-import { type ChangeNotification, capabilityOf, notificationOf } from "./change-notification.js";
-import { StartedElicitations } from "./started-elicitations.js";
+import { capabilityOf, notificationOf } from "./change-notification.js";
+import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
 export class LegacyWatch {
   /** What the handshake told the client. */
   announced: ServerCapabilities = {};
-  /** The pages it was asked to open. */
-  readonly elicitations: StartedElicitations;
+  readonly #pageLimits: UrlElicitationLimits | undefined;
+  #elicitations: StartedElicitations | undefined;
   readonly #bus: ChangeBus;
   readonly #maxUris: number;
-  readonly #uris = new Set<string>();
+  readonly #uris = new TransientMap<string, true>();
   #stop: (() => void) | undefined;
 
-  constructor(bus: ChangeBus, maxUris: number, elicitations: StartedElicitations = new StartedElicitations()) {
+  constructor(bus: ChangeBus, maxUris: number, pageLimits?: UrlElicitationLimits) {
     this.#bus = bus;
-    this.elicitations = elicitations;
     this.#maxUris = maxUris;
+    this.#pageLimits = pageLimits;
+  }
+
+  /** The pages it was asked to open. */
+  get elicitations(): StartedElicitations {
+    this.#elicitations ??= new StartedElicitations(this.#pageLimits);
+    return this.#elicitations;
   }
 
   /** The client is ready. A second call changes nothing. */
-  start(send: (notification: ChangeNotification) => void): void {
+  start(client: Pick<Dispatcher, "notify">): void {
     this.#stop ??= this.#bus.subscribe((change) => {
-      if (this.#wants(change)) send(notificationOf(change));
+      if (!this.#wants(change)) return;
+      const { method, params } = notificationOf(change);
+      // A connection that is gone hears of nothing, and its end is no news.
+      void unwatched(client.notify(method, params));
     });
   }
 
   get uris(): readonly string[] {
-    return [...this.#uris];
+    return this.#uris.keys();
   }
 
   /** @throws {ProtocolError} -32603 when the connection watches too many resources. */
@@ -39,7 +51,7 @@ export class LegacyWatch {
     if (this.#uris.size >= this.#maxUris && !this.#uris.has(uri)) {
       throw new ProtocolError(ErrorCode.internalError, `Too many subscriptions: at most ${this.#maxUris} at a time`);
     }
-    this.#uris.add(uri);
+    this.#uris.set(uri, true);
   }
 
   unsubscribe(uri: string): void {
@@ -48,12 +60,12 @@ export class LegacyWatch {
 
   stop(): void {
     this.#uris.clear();
-    this.elicitations.clear();
+    this.#elicitations?.clear();
     this.#stop?.();
   }
 
   #wants(change: Change): boolean {
-    if (change.kind === "elicitation") return this.elicitations.finish(change.elicitationId);
+    if (change.kind === "elicitation") return this.#elicitations?.finish(change.elicitationId) === true;
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
     return change.kind !== "resource" || this.#uris.has(change.uri);
   }

@@ -1,6 +1,7 @@
 /** The pages that one legacy client was asked to open, and that its server may still call finished. */
 import { checkDuration } from "../../dispatch/deadline.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { TransientMap } from "../../transport/transient-map.js";
 
 export interface UrlElicitationLimits {
   /** How many pages a connection may have open; beyond that, the oldest is forgotten. Default 1,024. */
@@ -19,7 +20,7 @@ export class StartedElicitations {
   readonly #ttlMs: number;
   readonly #now: () => number;
   /** By id: when it is forgotten. The oldest comes first. */
-  readonly #expiries = new Map<string, number>();
+  readonly #expiries = new TransientMap<string, number>();
 
   constructor({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS, now = Date.now }: UrlElicitationLimits = {}) {
     this.#max = max;
@@ -35,7 +36,7 @@ export class StartedElicitations {
     const now = this.#now();
     this.#expiries.delete(elicitationId);
     this.#expiries.set(elicitationId, now + this.#ttlMs);
-    for (const [id, expiry] of this.#expiries) {
+    for (const [id, expiry] of this.#expiries.entries()) {
       if (expiry > now && this.#expiries.size <= this.#max) break;
       this.#expiries.delete(id);
     }

@@ -1,5 +1,6 @@
 /** Side effects of one request that must not be repeated, and what they came to. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { TransientMap } from "../../transport/transient-map.js";
 
 /** By key. Each result is wrapped, so that an effect without one is still known to have run once this became JSON. */
 export interface FinishedEffects {
@@ -7,13 +8,13 @@ export interface FinishedEffects {
 }
 
 export class OnceResults {
-  readonly #running = new Map<string, Promise<unknown>>();
-  readonly #finished: Map<string, unknown>;
+  readonly #running = new TransientMap<string, Promise<unknown>>();
+  readonly #finished: TransientMap<string, unknown>;
   #isClosed = false;
 
   /** `finished` is what an earlier run's `settled` gave. */
   constructor(finished: FinishedEffects = {}) {
-    this.#finished = new Map(Object.entries(finished).map(([key, { value }]) => [key, value]));
+    this.#finished = new TransientMap(Object.entries(finished).map(([key, { value }]) => [key, value]));
   }
 
   /** A failure is not kept: what failed may be tried again. */
@@ -32,7 +33,7 @@ export class OnceResults {
   async settled(): Promise<FinishedEffects> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
     this.#isClosed = true;
-    return Object.fromEntries([...this.#finished].map(([key, value]) => [key, { value }]));
+    return Object.fromEntries(this.#finished.entries().map(([key, value]) => [key, { value }]));
   }
 
   async #start<Value>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {

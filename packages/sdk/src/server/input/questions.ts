@@ -2,7 +2,7 @@
 import { invalidParams } from "../../errors/protocol-error.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
-import type { InputRequest } from "../../protocol/input-required.js";
+import type { InputRequest, InputResponse } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
@@ -83,13 +83,13 @@ const RESULT_SHAPES: { readonly [Method in InputRequest["method"]]: Shape } = {
 };
 
 /** A question whose answer is handed on as it came, once it has its method's shape. */
-export function rawQuestion(key: string, request: InputRequest): Question<JsonObject> {
+export function rawQuestion(key: string, request: InputRequest): Question<InputResponse> {
   return { request, key, read: (answer) => readRaw(request.method, answer) };
 }
 
 /** @throws {ProtocolError} -32602 for what is no answer to the method. */
-export function readRaw(method: InputRequest["method"], answer: JsonObject): JsonObject {
-  return checked<JsonObject>(RESULT_SHAPES[method], answer, () => undefined);
+export function readRaw(method: InputRequest["method"], answer: JsonObject): InputResponse {
+  return checked<InputResponse>(RESULT_SHAPES[method], answer);
 }
 
 /** The answer as its shape says, unless it breaks a rule that shapes cannot express. */

@@ -5,8 +5,9 @@
  */
 import { unwatched } from "../../dispatch/unwatched.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.js";
+import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { TransientMap } from "../../transport/transient-map.js";
 import type { Asking, Question } from "./asking.js";
 import { type FinishedEffects, OnceResults } from "./once-results.js";
 import { fingerprint } from "./question-fingerprint.js";
@@ -26,7 +27,7 @@ export interface RoundState {
 export interface OwnRound {
   readonly state?: string | undefined;
   readonly asked: { readonly [name: string]: InputRequest["method"] };
-  readonly answers?: JsonObject | undefined;
+  readonly answers?: InputResponses | undefined;
 }
 
 const FIRST_ROUND: RoundState = { answers: {}, asked: {}, once: {} };
@@ -37,15 +38,15 @@ class InputNeeded extends Error {
 }
 
 export class ReplayRound implements Asking {
-  readonly #answers: Map<string, { readonly question: string; readonly answer: JsonObject }>;
-  readonly #open = new Map<string, InputRequest>();
-  readonly #counts = new Map<string, number>();
+  readonly #answers: TransientMap<string, { readonly question: string; readonly answer: JsonObject }>;
+  readonly #open = new TransientMap<string, InputRequest>();
+  readonly #counts = new TransientMap<string, number>();
   readonly #results: OnceResults;
   #refusal: unknown;
 
   /** `responses` is what the client sent; only answers to what was asked are taken. */
   constructor(state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
-    this.#answers = new Map(Object.entries(state.answers));
+    this.#answers = new TransientMap(Object.entries(state.answers));
     this.#results = new OnceResults(state.once);
     if (!isJsonObject(responses)) return;
     for (const [name, question] of Object.entries(state.asked)) {
@@ -75,7 +76,7 @@ export class ReplayRound implements Asking {
     if (this.#refusal !== undefined) throw this.#refusal;
     const next = await this.carried();
     // What a part of the handler that is still running asks from now on is for the next run, which asks it again.
-    const open = [...this.#open].filter(([name]) => Object.hasOwn(next.asked, name));
+    const open = this.#open.entries().filter(([name]) => Object.hasOwn(next.asked, name));
     const inputRequests = Object.fromEntries(open);
     return { resultType: "input_required", inputRequests, requestState: await seal(next) };
   }
@@ -83,8 +84,8 @@ export class ReplayRound implements Asking {
   /** What the next run has to know of this one. */
   async carried(): Promise<RoundState> {
     const once = await this.#results.settled();
-    const asked = Object.fromEntries([...this.#open].map(([name, request]) => [name, fingerprint(request)]));
-    return { answers: Object.fromEntries(this.#answers), asked, once };
+    const asked = Object.fromEntries(this.#open.entries().map(([name, request]) => [name, fingerprint(request)]));
+    return { answers: Object.fromEntries(this.#answers.entries()), asked, once };
   }
 
   async #answer<Answer>(name: string, request: InputRequest, read: Question<Answer>["read"]): Promise<Answer> {

@@ -1,5 +1,8 @@
 /** The request a sealed state belongs to, and its digest: equal for equal requests, whatever the order of their keys. */
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { canonicalText } from "../../schema/validator/canonical-text.js";
+import { Run } from "../../schema/validator/run.js";
 import { serializeJson } from "../../wire/json-text.js";
 
 /** What a sealed state is bound to: presented with anything else it does not open. */
@@ -13,15 +16,15 @@ export interface StateBinding {
 
 /** @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
 export async function bindingDigest({ principal, method, params }: StateBinding): Promise<Uint8Array> {
-  const text = serializeJson([principal ?? null, method, withSortedKeys(params)]);
+  const text = serializeJson([principal ?? null, method]) + textOf(params);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-// Before serializing rather than in a replacer, which takes twice as long.
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isJsonObject(value)) return value;
-  const keys = Object.keys(value).sort();
-  // Assigning to "__proto__" would lose that key; fromEntries defines it.
-  return Object.fromEntries(keys.map((key) => [key, withSortedKeys(value[key])]));
+/** A text, and no copy with sorted keys: objects whose keys all differ take longer to make than to write. */
+function textOf(params: JsonObject): string {
+  try {
+    return canonicalText(params, new Run(Number.POSITIVE_INFINITY));
+  } catch (cause) {
+    throw new SdkError("invalid-argument", "The params cannot be serialized as JSON", { cause });
+  }
 }

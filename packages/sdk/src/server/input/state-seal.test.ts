@@ -59,7 +59,7 @@ describe("seal and open", () => {
     cipher.setAAD(Uint8Array.of(1)).setAuthTag(sealed.subarray(-16));
     const plain = Buffer.concat([cipher.update(sealed.subarray(13, -16)), cipher.final()]);
     expect(sealed[0]).toBe(1);
-    const canonical = '["ada","tools/call",{"arguments":{"a":1},"name":"deploy"}]';
+    const canonical = '["ada","tools/call"]{"arguments":{"a":1,},"name":"deploy",}';
     expect(plain.subarray(0, 32)).toEqual(createHash("sha256").update(canonical).digest());
     expect(plain.readDoubleBE(32)).toBe(1_050);
     expect(plain.subarray(40).toString()).toBe(JSON.stringify(payload));

@@ -92,6 +92,18 @@ describe("a modern call", () => {
     const other = retry(required, { "roots/list#1": ROOTS }, { arguments: { a: 2 } });
     await expect(call(other)).rejects.toMatchObject({ code: -32602 });
   });
+
+  it("lets others have a turn before it reads long params again", async () => {
+    const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
+    const params = { arguments: { a: "x".repeat(65_536) } };
+    let hasHadTurn = false;
+    setTimeout(() => {
+      hasHadTurn = true;
+    });
+    const required = await call(params);
+    expect(hasHadTurn).toBe(true);
+    expect(await call(retry(required, { "roots/list#1": ROOTS }, params))).toEqual({ seen: ROOTS.roots });
+  });
 });
 
 describe("a modern call that its author spells out", () => {
@@ -104,7 +116,7 @@ describe("a modern call that its author spells out", () => {
     };
     const { call } = serving(handler, { revision: MODERN });
 
-    const first = await call({ inputResponses: { where: ROOTS } });
+    const first = await call();
     const second = await call(retry(first, { where: ROOTS, other: ROOTS }));
     const third = await call(retry(second, { where: ROOTS }));
 
@@ -124,7 +136,9 @@ describe("a modern call that its author spells out", () => {
     ["no object", { where: "here" }],
   ])("may ask again where the client sent %s", async (_case, inputResponses) => {
     const handler: RequestHandler<ServerContext> = (_params, context) =>
-      context.inputResponses?.where ? { content: [] } : inputRequired({ inputRequests: { where: roots } });
+      context.inputResponses?.where
+        ? { content: [] }
+        : inputRequired({ inputRequests: { where: roots }, requestState: "asked" });
     const { call } = serving(handler, { revision: MODERN });
     const { requestState } = await call();
 
@@ -134,12 +148,49 @@ describe("a modern call that its author spells out", () => {
   });
 
   it("refuses an answer to another method than was asked", async () => {
-    const { call } = serving(() => inputRequired({ inputRequests: { where: roots } }), { revision: MODERN });
+    const handler = () => inputRequired({ inputRequests: { where: roots }, requestState: "asked" });
+    const { call } = serving(handler, { revision: MODERN });
     const answers = { where: { action: "accept" } };
     await expect(call(retry(await call(), answers))).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("answer.roots"),
     });
+  });
+
+  it("has a state only if there is something to keep, and takes answers without one as they come", async () => {
+    const seen: unknown[] = [];
+    const handler: RequestHandler<ServerContext> = async (_params, context) => {
+      seen.push([context.inputResponses, context.requestState]);
+      if (!context.inputResponses) return inputRequired({ inputRequests: { where: roots } });
+      const [root] = await context.listRoots({ key: "other" });
+      return { root };
+    };
+    const { call } = serving(handler, { revision: MODERN });
+
+    expect(await call()).toEqual({ resultType: "input_required", inputRequests: { where: roots } });
+    const second = await call({ inputResponses: { where: ROOTS, other: ROOTS } });
+    expect(second).toMatchObject({ inputRequests: { other: roots }, requestState: expect.any(String) });
+    expect(await call(retry(second, { other: ROOTS }))).toEqual({ root: ROOTS.roots[0] });
+    const answers = [{ where: ROOTS, other: ROOTS }, undefined];
+    expect(seen).toEqual([[undefined, undefined], answers, answers]);
+  });
+
+  it.each<[string, RequestHandler<ServerContext>, JsonObject]>([
+    ["keeps nothing and asks nothing", () => inputRequired({}), {}],
+    ["asks for an empty list of things", () => inputRequired({ inputRequests: {} }), {}],
+    ["did something once", (_params, context) => context.once("pay", () => 7), { where: ROOTS }],
+    ["asked before", (_params, context) => context.listRoots({ key: "before" }), { before: ROOTS }],
+  ])("has a state if it %s", async (_case, begin, inputResponses) => {
+    const handler: RequestHandler<ServerContext> = async (params, context) => {
+      const begun = await begin(params, context);
+      return begun === 7 || Array.isArray(begun) ? inputRequired({ inputRequests: { where: roots } }) : begun;
+    };
+    const { call } = serving(handler, { revision: MODERN });
+
+    const first = await call();
+    const second = await call(retry(first, inputResponses));
+
+    expect([first.requestState, second.requestState]).toEqual([expect.any(String), expect.any(String)]);
   });
 
   it("keeps what ran once, what was asked in between, and its own round", async () => {

@@ -2,7 +2,7 @@
 import { owned } from "../../errors/owned.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { requiredCapabilities } from "../../protocol/answer-rules.js";
-import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.js";
+import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
@@ -33,14 +33,14 @@ async function serveRound(
   context: ServerContext,
 ): Promise<unknown> {
   const { _meta, inputResponses, requestState, ...request } = params;
-  const binding: StateBinding = { principal: context.caller?.principal, method: context.method, params: request };
-  // Only this server seals, so what opens is what it sealed.
-  const state = typeof requestState === "string" ? ((await seal.open(requestState, binding)) as RoundState) : undefined;
+  const state =
+    typeof requestState === "string"
+      ? // Only this server seals, so what opens is what it sealed.
+        ((await seal.open(requestState, bindingOf(context, request))) as RoundState)
+      : undefined;
   // Handlers may change their arguments, and the retry brings them as they were.
   const asSent = textOf(request);
-  const sealNext = (next: RoundState) =>
-    seal.seal(next, asSent === undefined ? binding : { ...binding, params: JSON.parse(asSent) });
-  const own = state?.own && withAnswers(state.own, inputResponses);
+  const own = state ? state.own && withAnswers(state.own, inputResponses) : unboundRound(inputResponses);
   const round = new ReplayRound(state, inputResponses);
   beginRun(context, round, own?.answers, own?.state);
   requireOpen(context);
@@ -50,11 +50,44 @@ async function serveRound(
   } catch (error) {
     if (!round.isSuspended) throw error;
   }
+  if (!round.isSuspended && !isInputRequired(result)) return result;
+  const sealNext = async (next: RoundState) => {
+    if (asSent === undefined) return seal.seal(next, bindingOf(context, request));
+    if (asSent.length > LONG_TEXT) await nextTurn();
+    return seal.seal(next, bindingOf(context, JSON.parse(asSent)));
+  };
   if (round.isSuspended) return round.suspend((next) => sealNext({ ...next, own }));
-  if (!isInputRequired(result)) return result;
-  const asked = checkedRound(result, context);
-  const next: RoundState = { ...(await round.carried()), own: ownRound(asked) };
-  return { ...asked, requestState: await sealNext(next) };
+  // It was one or the other, just above.
+  const asked = checkedRound(result as InputRequiredResult, context);
+  const carried = await round.carried();
+  return needsState(asked, carried)
+    ? { ...asked, requestState: await sealNext({ ...carried, own: ownRound(asked) }) }
+    : asked;
+}
+
+function bindingOf(context: ServerContext, params: JsonObject): StateBinding {
+  return { principal: context.caller?.principal, method: context.method, params };
+}
+
+/** Whether there is something to bring back; and a round without questions is nothing without a state. */
+function needsState({ inputRequests = {}, requestState }: InputRequiredResult, { answers, once }: RoundState): boolean {
+  const isEmpty = (entries: object) => Object.keys(entries).length === 0;
+  return requestState !== undefined || isEmpty(inputRequests) || !isEmpty(answers) || !isEmpty(once);
+}
+
+/** A round without a state leaves no trace, so whatever is answered may be an answer to it. */
+function unboundRound(responses: unknown): OwnRound | undefined {
+  // That they are answers was checked with the params; whose, only the author can tell.
+  return isJsonObject(responses) ? { asked: {}, answers: responses as InputResponses } : undefined;
+}
+
+/** Reading it once more takes as long as reading the request did, and nothing else would be served meanwhile. */
+const LONG_TEXT = 65_536;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
 }
 
 /** Undefined for what JSON cannot express, which an in-process call may carry as long as nothing has to be sealed. */

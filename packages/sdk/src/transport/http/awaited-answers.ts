@@ -2,36 +2,46 @@
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../wire/request-id.js";
+import { isBatch } from "./message-headers.js";
 
 export class AwaitedAnswers {
-  readonly #ids = new Map<RequestId, RequestId>();
+  readonly #ids: RequestId[] = [];
 
-  constructor(messages: readonly JsonRpcMessage[]) {
-    for (const message of messages) {
-      if ("method" in message && "id" in message) this.#ids.set(correlationKey(message.id), message.id);
-    }
+  constructor(message: JsonRpcMessage | readonly JsonRpcMessage[]) {
+    if (!isBatch(message)) this.#await(message);
+    else for (const item of message) this.#await(item);
   }
 
   get isEmpty(): boolean {
-    return this.#ids.size === 0;
+    return this.#ids.length === 0;
   }
 
   get ids(): readonly RequestId[] {
-    return [...this.#ids.values()];
+    return [...this.#ids];
   }
 
   /** Nobody waits for this one any more. */
   drop(id: RequestId): void {
-    this.#ids.delete(correlationKey(id));
+    const key = correlationKey(id);
+    const index = this.#ids.findIndex((awaited) => correlationKey(awaited) === key);
+    if (index >= 0) this.#ids.splice(index, 1);
   }
 
   /** Ticks off what the message answers. Returns it as its receiver should see it: an error without an id gets the request's. */
   take(message: unknown): unknown {
-    if (Array.isArray(message)) return message.map((item) => this.take(item));
+    // An array inside an array is no batch and answers nothing.
+    return Array.isArray(message) ? message.map((item) => this.#takeOne(item)) : this.#takeOne(message);
+  }
+
+  #takeOne(message: unknown): unknown {
     if (!isJsonObject(message) || message.method !== undefined) return message;
-    const answer = isNameless(message) && this.#ids.size === 1 ? { ...message, id: this.ids[0] } : message;
+    const answer = isNameless(message) && this.#ids.length === 1 ? { ...message, id: this.#ids[0] } : message;
     if (isRequestId(answer.id)) this.drop(answer.id);
     return answer;
+  }
+
+  #await(message: JsonRpcMessage): void {
+    if ("method" in message && "id" in message) this.#ids.push(message.id);
   }
 }
 

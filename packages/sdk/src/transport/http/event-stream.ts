@@ -47,13 +47,15 @@ export class EventStream {
   async follow(first?: HttpAnswer): Promise<void> {
     let answer = first;
     for (;;) {
+      let isDone = false;
       let loss: unknown;
       try {
         answer ??= await this.#options.open(this.#lastEventId);
-        if (await this.#read(answer)) return;
+        isDone = await this.#read(answer);
       } catch (error) {
         loss = error;
       }
+      if (isDone) return;
       answer = undefined;
       this.#options.signal.throwIfAborted();
       if (isFinal(loss) && !this.#beginAnew(loss)) throw loss;

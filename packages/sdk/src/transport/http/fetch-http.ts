@@ -14,8 +14,8 @@ export interface FetchInit {
 }
 
 export function fetchHttp(fetch: Fetch): SendHttp {
-  return async ({ method, url, headers, body, signal }) => {
-    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal };
+  return async ({ method, url, headers, body, handle }) => {
+    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal: handle.signal };
     return new FetchAnswer(await fetch(url, body === undefined ? init : { ...init, body }));
   };
 }

@@ -2,14 +2,15 @@
  * The seam between the HTTP transports and whatever makes HTTP calls: fetch-http.ts over any standard `fetch`,
  * ../node/node-http.ts over Node's own client. Redirects, headers and limits are the business of the callers.
  */
+import type { CallHandle } from "./call-handle.js";
+
 export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Aborting it ends the call at any point, also while the body of the response is read. */
-  readonly signal: AbortSignal;
+  readonly body?: string | undefined;
+  readonly handle: CallHandle;
 }
 
 /** A response whose head has arrived. Its body is read once, in one of the two ways, or discarded. */

@@ -1,10 +1,11 @@
 /** One URL and how to call it: the connection's own headers below the protocol's, failures as errors of ours. */
 import { SdkError } from "../../errors/sdk-error.js";
+import type { CallHandle } from "./call-handle.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
 import { asSdkError, nameOf } from "./http-error.js";
 import type { HeaderSource, HttpOptions } from "./http-options.js";
-import { followRedirects } from "./redirects.js";
+import { followRedirects, isRedirect } from "./redirects.js";
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
@@ -17,8 +18,7 @@ export class HttpEndpoint {
   constructor(url: string | URL, { http, fetch, headers }: HttpOptions) {
     this.url = checkedUrl(url);
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
-    const send = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
-    this.#http = followRedirects(send);
+    this.#http = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
     this.#headers = headers;
   }
 
@@ -29,33 +29,41 @@ export class HttpEndpoint {
 
   /**
    * `layers` are the headers of the protocol, later ones above earlier ones.
-   * @throws {SdkError} `connection-closed` if no response came; the signal's reason once that is aborted.
+   * @throws {SdkError} `connection-closed` if no response came; what the call was ended with, once it was.
    */
   async call(
     method: HttpCall["method"],
     layers: readonly (HeaderFields | undefined)[],
-    signal: AbortSignal,
+    handle: CallHandle,
     body?: string,
   ): Promise<HttpAnswer> {
+    const http = this.#http;
     try {
       const own = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
-      signal.throwIfAborted();
-      const headers = mergeHeaders([own, ...layers]);
-      return await this.#http({ method, url: this.url, headers, signal, ...(body !== undefined && { body }) });
+      handle.throwIfEnded();
+      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(own, layers), body, handle };
+      const answer = await http(call);
+      return isRedirect(answer) ? await followRedirects(http, call, answer) : answer;
     } catch (cause) {
-      signal.throwIfAborted();
+      handle.throwIfEnded();
       throw asSdkError("connection-closed", `${this.name(method)} failed`, cause);
     }
   }
 }
 
-/** Header names differ by more than case, so the layers meet in lower case. */
-function mergeHeaders(layers: readonly (HeaderFields | undefined)[]): Record<string, string> {
+function mergeHeaders(
+  own: HeaderFields | undefined,
+  layers: readonly (HeaderFields | undefined)[],
+): Record<string, string> {
   const merged: Record<string, string> = {};
-  for (const layer of layers) {
-    for (const [name, value] of Object.entries(layer ?? {})) merged[name.toLowerCase()] = value;
-  }
+  addHeaders(merged, own);
+  for (const layer of layers) addHeaders(merged, layer);
   return merged;
+}
+
+/** Header names differ by more than case, so the layers meet in lower case. */
+function addHeaders(merged: Record<string, string>, layer: HeaderFields = {}): void {
+  for (const name of Object.keys(layer)) merged[name.toLowerCase()] = layer[name] as string;
 }
 
 function checkedUrl(given: string | URL): URL {

@@ -33,20 +33,25 @@ export class HttpTransport implements Transport {
     this.#streamable.start(receiver);
   }
 
-  async send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): Promise<void> {
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): Promise<void> {
     if (this.#older !== undefined) return this.#older.send(message, options);
-    try {
-      await this.#streamable.send(message, options);
-    } catch (error) {
-      const isRefused = error instanceof HttpError && NO_SUCH_ENDPOINT.has(error.status);
-      if (!isRefused || methodOf(message) !== "initialize") throw error;
-      const older = await this.#connectOlder(error);
-      await older.send(message, options);
-    }
+    const sent = this.#streamable.send(message, options);
+    return methodOf(message) === "initialize" ? sent.catch((error) => this.#sendOlder(error, message, options)) : sent;
   }
 
   async close(): Promise<void> {
     await (this.#older ?? this.#streamable).close();
+  }
+
+  /** @throws what the handshake was refused with, unless the older transport takes it. */
+  async #sendOlder(
+    error: unknown,
+    message: JsonRpcMessage | readonly JsonRpcMessage[],
+    options: SendOptions | undefined,
+  ): Promise<void> {
+    if (!(error instanceof HttpError) || !NO_SUCH_ENDPOINT.has(error.status)) throw error;
+    const older = await this.#connectOlder(error);
+    await older.send(message, options);
   }
 
   async #connectOlder(refused: HttpError): Promise<SseClientTransport> {

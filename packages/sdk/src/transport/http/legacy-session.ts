@@ -6,13 +6,14 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { isLegacyRevision } from "../../protocol/revisions.js";
+import { CallHandle } from "./call-handle.js";
 import type { HeaderFields } from "./http-endpoint.js";
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 export class LegacySession {
   /** Ends the stream that belongs to the session. */
-  readonly streams: AbortController = new AbortController();
+  readonly streams: CallHandle = new CallHandle();
   #id: string | undefined;
   #revision: string | undefined;
 
@@ -25,10 +26,10 @@ export class LegacySession {
   }
 
   get headers(): HeaderFields {
-    return {
-      ...(this.#revision !== undefined && { [HttpHeader.revision]: this.#revision }),
-      ...(this.#id !== undefined && { [HttpHeader.session]: this.#id }),
-    };
+    const headers: Record<string, string> = {};
+    if (this.#revision !== undefined) headers[HttpHeader.revision] = this.#revision;
+    if (this.#id !== undefined) headers[HttpHeader.session] = this.#id;
+    return headers;
   }
 
   /** @throws {SdkError} `invalid-message` for an id that no header can carry back. */

@@ -11,10 +11,6 @@ function isCall(message: JsonRpcMessage): message is JsonRpcRequest | JsonRpcNot
   return "method" in message;
 }
 
-export function messagesIn(message: JsonRpcMessage | readonly JsonRpcMessage[]): readonly JsonRpcMessage[] {
-  return isBatch(message) ? message : [message];
-}
-
 export function isBatch(message: JsonRpcMessage | readonly JsonRpcMessage[]): message is readonly JsonRpcMessage[] {
   return Array.isArray(message);
 }
@@ -32,12 +28,11 @@ export function modernRevisionOf(message: JsonRpcMessage): string | undefined {
 }
 
 export function modernHeaders(revision: string, message: JsonRpcMessage): HeaderFields {
-  if (!isCall(message)) return { [HttpHeader.revision]: revision };
+  const headers: Record<string, string> = { [HttpHeader.revision]: revision };
+  if (!isCall(message)) return headers;
   const { method, params } = message;
   const name = mirroredName(method, params);
-  return {
-    [HttpHeader.revision]: revision,
-    [HttpHeader.method]: encodeHeaderValue(method),
-    ...(name !== undefined && { [HttpHeader.name]: encodeHeaderValue(name) }),
-  };
+  headers[HttpHeader.method] = encodeHeaderValue(method);
+  if (name !== undefined) headers[HttpHeader.name] = encodeHeaderValue(name);
+  return headers;
 }

@@ -31,25 +31,25 @@ export async function readResponse(reader: PostReader, posted: PostedMessage, an
     answer.discard();
     return;
   }
-  const name = reader.endpoint.name("POST");
+  const { endpoint } = reader;
   const type = mediaType(answer);
   if (answer.status === 202 || answer.status === 204) {
     answer.discard();
-    throw unanswered(name, `the server answered a request with status ${answer.status}`, undefined, answer.status);
+    const how = `the server answered a request with status ${answer.status}`;
+    throw unanswered(endpoint.name("POST"), how, undefined, answer.status);
   }
-  if (type === EVENT_STREAM_TYPE) return reader.follow(posted, answer);
-  if (type === JSON_TYPE) return readBody(reader, posted, answer);
-  throw await wrongType(name, `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
+  if (type === EVENT_STREAM_TYPE) await reader.follow(posted, answer);
+  else if (type === JSON_TYPE) takeBody(reader, posted, answer, decoded(endpoint, await readBytes(reader, answer)));
+  else throw await wrongType(endpoint.name("POST"), `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
 }
 
-async function readBody(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
-  const name = reader.endpoint.name("POST");
-  const text = await readText(reader, answer);
-  if (text.trim() === "") throw unanswered(name, "the response is empty", undefined, answer.status);
-  const parsed = parseJson(text, reader.jsonLimits);
-  if (!parsed.ok) throw wrongBody(name, text, parsed.error, answer.status);
-  if (!posted.take(parsed.value, reader.receive)) {
-    throw unanswered(name, "the response answers something else", undefined, answer.status);
+function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAnswer, text: string): void {
+  const { endpoint, jsonLimits, receive } = reader;
+  if (text.trim() === "") throw unanswered(endpoint.name("POST"), "the response is empty", undefined, status);
+  const parsed = parseJson(text, jsonLimits);
+  if (!parsed.ok) throw wrongBody(endpoint.name("POST"), text, parsed.error, status);
+  if (!posted.take(parsed.value, receive)) {
+    throw unanswered(endpoint.name("POST"), "the response answers something else", undefined, status);
   }
 }
 
@@ -80,7 +80,7 @@ interface RefusalBody {
 async function readRefusalBody(reader: PostReader, answer: HttpAnswer): Promise<RefusalBody> {
   if (mediaType(answer) !== JSON_TYPE) return {};
   try {
-    const body = await readText(reader, answer);
+    const body = decoded(reader.endpoint, await readBytes(reader, answer));
     return { body, error: errorIn(body, reader.jsonLimits) };
   } catch {
     // The status says more than a body that cannot be read.
@@ -96,13 +96,15 @@ function errorIn(text: string, limits: JsonLimits): JsonRpcError["error"] | unde
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-async function readText({ endpoint, maxMessageBytes }: PostReader, answer: HttpAnswer): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await answer.body(maxMessageBytes);
-  } catch (cause) {
+function readBytes({ endpoint, maxMessageBytes }: PostReader, answer: HttpAnswer): Promise<Uint8Array> {
+  return answer.body(maxMessageBytes).catch((cause: unknown) => {
+    // What is too large keeps coming until it is told not to.
+    answer.discard();
     throw asSdkError("stream-ended", `${endpoint.name("POST")}: the response broke off`, cause);
-  }
+  });
+}
+
+function decoded(endpoint: HttpEndpoint, bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {

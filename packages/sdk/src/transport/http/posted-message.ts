@@ -3,6 +3,7 @@ import { isJsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { timerMs } from "../timer-limit.js";
 import { AwaitedAnswers } from "./awaited-answers.js";
+import { CallHandle } from "./call-handle.js";
 import type { LegacySession } from "./legacy-session.js";
 
 export interface PostedIn {
@@ -18,20 +19,15 @@ export class PostedMessage implements PostedIn {
   readonly session: LegacySession;
   readonly isOpening: boolean;
   readonly awaited: AwaitedAnswers;
-  /** Ends the call and the reading of its response. */
-  readonly controller: AbortController = new AbortController();
+  readonly handle: CallHandle = new CallHandle();
   #isCancelled = false;
   #lastWords: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(messages: readonly JsonRpcMessage[], { isModern, session, isOpening }: PostedIn) {
-    this.awaited = new AwaitedAnswers(messages);
+  constructor(message: JsonRpcMessage | readonly JsonRpcMessage[], { isModern, session, isOpening }: PostedIn) {
+    this.awaited = new AwaitedAnswers(message);
     this.isModern = isModern;
     this.session = session;
     this.isOpening = isOpening;
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
   }
 
   /** Nobody waits for any of it: answers that still come are dropped, and nothing is resumed. */
@@ -44,9 +40,19 @@ export class PostedMessage implements PostedIn {
     this.#isCancelled = this.awaited.isEmpty;
   }
 
+  /** Resolves when it is on its way, as far as that can be told, or when `ms` have passed. */
+  async sentWithin(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.handle.sent(), late]);
+    clearTimeout(timer);
+  }
+
   /** Gives the server a while to end the response by itself, once it knows. */
   endWithin(ms: number, reason: Error): void {
-    this.#lastWords = setTimeout(() => this.controller.abort(reason), timerMs(ms));
+    this.#lastWords = setTimeout(() => this.handle.end(reason), timerMs(ms));
   }
 
   /** The response has been read, or will not be. */

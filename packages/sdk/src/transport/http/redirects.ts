@@ -2,27 +2,31 @@
  * Redirects that keep method and body and stay on the origin, such as the one from `/mcp` to `/mcp/`. Any other is left
  * to the caller as the answer it is: following it would show credentials and messages to somebody else.
  */
-import type { HttpAnswer, SendHttp } from "./http-call.js";
+import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
 
 const MAX_REDIRECTS = 5;
 
-export function followRedirects(http: SendHttp): SendHttp {
-  return async (call) => {
-    let answer = await http(call);
-    let url = call.url;
-    for (let hops = 0; hops < MAX_REDIRECTS; hops++) {
-      const next = redirectWithin(url, answer);
-      if (next === undefined) break;
-      answer.discard();
-      url = next;
-      answer = await http({ ...call, url });
-    }
-    return answer;
-  };
+/** Whether a response asks for the same call elsewhere. */
+export function isRedirect({ status }: HttpAnswer): boolean {
+  return status === 307 || status === 308;
+}
+
+/** The answer at the end of the redirects that `first` begins, as far as they are followed. */
+export async function followRedirects(http: SendHttp, call: HttpCall, first: HttpAnswer): Promise<HttpAnswer> {
+  let answer = first;
+  let url = call.url;
+  for (let hops = 0; hops < MAX_REDIRECTS; hops++) {
+    const next = redirectWithin(url, answer);
+    if (next === undefined) break;
+    answer.discard();
+    url = next;
+    answer = await http({ ...call, url });
+  }
+  return answer;
 }
 
 function redirectWithin(url: URL, answer: HttpAnswer): URL | undefined {
-  const target = answer.status === 307 || answer.status === 308 ? redirectTarget(url, answer) : undefined;
+  const target = isRedirect(answer) ? redirectTarget(url, answer) : undefined;
   return target?.origin === url.origin ? target : undefined;
 }
 

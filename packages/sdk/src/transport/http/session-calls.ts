@@ -1,5 +1,6 @@
 /** The two calls of a legacy session besides POST: opening a stream of it, and ending it. */
 import { HttpHeader } from "../../protocol/http-headers.js";
+import { CallHandle } from "./call-handle.js";
 import type { HttpAnswer } from "./http-call.js";
 import type { HeaderFields, HttpEndpoint } from "./http-endpoint.js";
 import { refusal, sessionExpired, wrongType } from "./http-error.js";
@@ -11,9 +12,9 @@ import { timeLimit } from "./time-limit.js";
 export async function openStream(
   endpoint: HttpEndpoint,
   headers: readonly (HeaderFields | undefined)[],
-  signal: AbortSignal,
+  handle: CallHandle,
 ): Promise<HttpAnswer> {
-  const answer = await endpoint.call("GET", [...headers, { accept: EVENT_STREAM_TYPE }], signal);
+  const answer = await endpoint.call("GET", [...headers, { accept: EVENT_STREAM_TYPE }], handle);
   const name = endpoint.name("GET");
   if (isSuccess(answer)) {
     if (mediaType(answer) === EVENT_STREAM_TYPE) return answer;
@@ -28,9 +29,10 @@ export async function openStream(
 export async function endSession(endpoint: HttpEndpoint, session: LegacySession, timeoutMs: number): Promise<void> {
   if (session.id === undefined) return;
   const name = endpoint.name("DELETE");
-  const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, new AbortController());
+  const handle = new CallHandle();
+  const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, handle);
   try {
-    const answer = await endpoint.call("DELETE", [session.headers], limit.signal);
+    const answer = await endpoint.call("DELETE", [session.headers], handle);
     // 405: this server ends sessions by itself. 404: it has.
     if (isSuccess(answer) || answer.status === 405 || answer.status === 404) answer.discard();
     else throw await refusal(name, endpoint.url, answer);

@@ -7,12 +7,13 @@ import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { parseJson, serializeJson } from "../../wire/json-text.js";
 import { type DecodedEvent, SseDecoder } from "../../wire/sse-decoder.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import { CallHandle } from "./call-handle.js";
 import type { HttpAnswer } from "./http-call.js";
 import { HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, refusal } from "./http-error.js";
 import { DEFAULT_ACCEPT_TIMEOUT_MS, DEFAULT_MAX_MESSAGE_BYTES, type HttpOptions } from "./http-options.js";
 import { LegacySession } from "./legacy-session.js";
-import { messagesIn, methodOf } from "./message-headers.js";
+import { methodOf } from "./message-headers.js";
 import { isSuccess, JSON_TYPE } from "./post-response.js";
 import { PostedMessage } from "./posted-message.js";
 import { reportTo } from "./report.js";
@@ -24,9 +25,8 @@ export class SseClientTransport implements Transport {
   readonly #options: HttpOptions;
   readonly #acceptTimeoutMs: number;
   readonly #report: (error: Error) => void;
-  readonly #controller = new AbortController();
-  /** One for each POST in flight: all of them listening to one signal would be too many for it. */
-  readonly #posts = new Set<AbortController>();
+  readonly #handle = new CallHandle();
+  readonly #posts = new Set<CallHandle>();
   #session = new LegacySession();
   #receiver: TransportReceiver | undefined;
   /** Where messages go, once the server has said so. */
@@ -45,14 +45,14 @@ export class SseClientTransport implements Transport {
   /** Opens the stream and waits until the server has said where to send messages to. */
   async start(receiver: TransportReceiver): Promise<void> {
     const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms`;
-    const limit = timeLimit(this.#acceptTimeoutMs, late, this.#controller);
+    const limit = timeLimit(this.#acceptTimeoutMs, late, this.#handle);
     try {
-      const events = this.#events(await openStream(this.#stream, [], limit.signal));
+      const events = this.#events(await openStream(this.#stream, [], this.#handle));
       this.#messages = await this.#findEndpoint(events);
       this.#receiver = receiver;
       void this.#deliver(events);
     } catch (error) {
-      this.#controller.abort(error);
+      this.#handle.end(error);
       throw error;
     } finally {
       limit.end();
@@ -61,22 +61,22 @@ export class SseClientTransport implements Transport {
 
   async send(message: JsonRpcMessage | readonly JsonRpcMessage[], { headers }: SendOptions = {}): Promise<void> {
     const endpoint = this.#messages;
-    if (endpoint === undefined || this.#controller.signal.aborted) throw closed();
+    if (endpoint === undefined || this.#handle.hasEnded) throw closed();
     const body = serializeJson(message);
     if (methodOf(message) === "initialize") this.#openSession(message);
     const name = endpoint.name("POST");
     const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms`;
-    const controller = new AbortController();
-    this.#posts.add(controller);
-    const limit = timeLimit(this.#acceptTimeoutMs, late, controller);
+    const handle = new CallHandle();
+    this.#posts.add(handle);
+    const limit = timeLimit(this.#acceptTimeoutMs, late, handle);
     try {
       const layers = [headers, { "content-type": JSON_TYPE }, this.#session.headers];
-      const answer = await endpoint.call("POST", layers, limit.signal, body);
+      const answer = await endpoint.call("POST", layers, handle, body);
       if (!isSuccess(answer)) throw await refusal(name, endpoint.url, answer);
       answer.discard();
     } finally {
       limit.end();
-      this.#posts.delete(controller);
+      this.#posts.delete(handle);
     }
   }
 
@@ -86,7 +86,7 @@ export class SseClientTransport implements Transport {
 
   #openSession(message: JsonRpcMessage | readonly JsonRpcMessage[]): void {
     this.#session = new LegacySession();
-    this.#opening = new PostedMessage(messagesIn(message), {
+    this.#opening = new PostedMessage(message, {
       isModern: false,
       session: this.#session,
       isOpening: true,
@@ -129,7 +129,7 @@ export class SseClientTransport implements Transport {
   }
 
   #take({ type, data }: DecodedEvent): void {
-    if (type !== "message" || this.#controller.signal.aborted) return;
+    if (type !== "message" || this.#handle.hasEnded) return;
     const parsed = parseJson(data, this.#options);
     if (!parsed.ok) {
       const message = `${this.#stream.name("GET")}: an event is no message (${parsed.error.message})`;
@@ -147,10 +147,10 @@ export class SseClientTransport implements Transport {
 
   /** Whoever ends it first, says why. */
   #end(error?: SdkError): void {
-    if (this.#controller.signal.aborted) return;
+    if (this.#handle.hasEnded) return;
     const reason = error ?? closed();
-    this.#controller.abort(reason);
-    for (const post of this.#posts) post.abort(reason);
+    this.#handle.end(reason);
+    for (const post of this.#posts) post.end(reason);
     this.#receiver?.closed(error);
   }
 }

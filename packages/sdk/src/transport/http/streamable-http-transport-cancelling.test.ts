@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { fetchHttp } from "./fetch-http.js";
 import type { ScriptedCall } from "./scripted-http-contract.js";
+import type { StreamableHttpTransport } from "./streamable-http-transport.js";
 import {
   answerTo,
   cancelled,
@@ -7,6 +9,7 @@ import {
   modern,
   notification,
   openQuietSession,
+  type SetUp,
   settle,
   startStreamable,
 } from "./transport-set-up-contract.js";
@@ -159,6 +162,60 @@ describe("cancelling a legacy request", () => {
     call.json([answerTo(3)]);
     await sent;
     expect(received).toEqual([[answerTo(3)]]);
+  });
+
+  /** A session whose HTTP client says when the requests that come are on their way. */
+  async function openWithSender(sent: () => Promise<void>) {
+    const send = fetchHttp((url, init) => setUp.http.fetch(url, init));
+    const setUp: SetUp<StreamableHttpTransport> = startStreamable({
+      http: (call) => {
+        call.handle.runs({ end: () => undefined, sent });
+        return send(call);
+      },
+    });
+    await openQuietSession(setUp);
+    void setUp.transport.send(legacy(2, "tools/call")).catch(() => undefined);
+    await setUp.http.next();
+    return setUp;
+  }
+
+  it("does not overtake the request, where the HTTP client can tell that it has left", async () => {
+    let leave = () => {};
+    const left = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    vi.useFakeTimers();
+    const { transport, http } = await openWithSender(() => left);
+    const cancel = transport.send(cancelled(2));
+    await vi.advanceTimersByTimeAsync(249);
+    expect(http.log).not.toContain("POST notifications/cancelled");
+    leave();
+    (await http.next()).accept();
+    await cancel;
+  });
+
+  it("does not wait for ever until the request has left", async () => {
+    vi.useFakeTimers();
+    const { transport, http } = await openWithSender(() => new Promise(() => undefined));
+    const cancel = transport.send(cancelled(2));
+    await vi.advanceTimersByTimeAsync(250);
+    (await http.next()).accept();
+    await cancel;
+  });
+
+  it("posts nothing once the connection is closed", async () => {
+    let leave = () => {};
+    const left = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    const { transport, http } = await openWithSender(() => left);
+    const refused = expect(transport.send(cancelled(2))).rejects.toMatchObject({ code: "connection-closed" });
+    const closing = transport.close();
+    leave();
+    await refused;
+    (await http.next()).respond(204);
+    await closing;
+    expect(http.log).not.toContain("POST notifications/cancelled");
   });
 
   it("posts what it cannot match: the server may know it", async () => {

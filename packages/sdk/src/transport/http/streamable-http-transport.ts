@@ -9,7 +9,9 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage, JsonRpcNotification, RequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { correlationKey, isRequestId } from "../../wire/request-id.js";
+import { TransientMap } from "../transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { CallHandle } from "./call-handle.js";
 import { EventStream } from "./event-stream.js";
 import type { HttpAnswer } from "./http-call.js";
 import { type HeaderFields, HttpEndpoint } from "./http-endpoint.js";
@@ -21,7 +23,7 @@ import {
   type HttpOptions,
 } from "./http-options.js";
 import { LegacySession } from "./legacy-session.js";
-import { isBatch, messagesIn, methodOf, modernHeaders, modernRevisionOf } from "./message-headers.js";
+import { isBatch, methodOf, modernHeaders, modernRevisionOf } from "./message-headers.js";
 import { EVENT_STREAM_TYPE, JSON_TYPE, type PostReader, readResponse } from "./post-response.js";
 import { PostedMessage } from "./posted-message.js";
 import { ReconnectDelay } from "./reconnect-delay.js";
@@ -30,6 +32,8 @@ import { endSession, openStream } from "./session-calls.js";
 import { type TimeLimit, timeLimit } from "./time-limit.js";
 
 const CANCELLED = "notifications/cancelled";
+/** How long a cancellation waits for its request to leave. */
+const MAX_HOLD_MS = 250;
 const POST_HEADERS: HeaderFields = { "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${EVENT_STREAM_TYPE}` };
 
 export class StreamableHttpTransport implements Transport, PostReader {
@@ -41,8 +45,9 @@ export class StreamableHttpTransport implements Transport, PostReader {
   readonly #delay: ReconnectDelay;
   readonly #report: (error: Error) => void;
   /** Requests under way, by id. */
-  readonly #requests = new Map<RequestId, PostedMessage>();
-  readonly #posts = new Set<PostedMessage>();
+  readonly #requests = new TransientMap<RequestId, PostedMessage>();
+  /** All that is under way, as the keys. */
+  readonly #posts = new TransientMap<PostedMessage, true>();
   #receiver: TransportReceiver | undefined;
   #session = new LegacySession();
   /** The revision of the last modern request, for notifications, which do not carry it. */
@@ -91,13 +96,27 @@ export class StreamableHttpTransport implements Transport, PostReader {
     const method = methodOf(message);
     if (method === "initialize") this.#newSession();
     const revision = single && inSession === undefined ? this.#revisionFor(single) : undefined;
-    const posted = new PostedMessage(messagesIn(message), {
+    const posted = new PostedMessage(message, {
       isModern: revision !== undefined,
       session: inSession ?? this.#session,
       isOpening: method === "initialize",
     });
-    const headers = single && revision ? modernHeaders(revision, single) : posted.session.headers;
-    await this.#run(posted, [options.headers, POST_HEADERS, headers], body);
+    const own = single && revision ? modernHeaders(revision, single) : posted.session.headers;
+    const ids = posted.awaited.ids;
+    const limit = ids.length === 0 ? this.#acceptLimit(posted) : undefined;
+    this.#posts.set(posted, true);
+    for (const id of ids) this.#requests.set(correlationKey(id), posted);
+    try {
+      const layers = [options.headers, POST_HEADERS, own];
+      await readResponse(this, posted, await this.endpoint.call("POST", layers, posted.handle, body));
+    } catch (error) {
+      if (!posted.isCancelled) throw error;
+    } finally {
+      limit?.end();
+      posted.ended();
+      this.#posts.delete(posted);
+      for (const id of ids) this.#forget(id, posted);
+    }
     if (method === "notifications/initialized") this.#openStandaloneStream(posted.session);
   }
 
@@ -114,26 +133,9 @@ export class StreamableHttpTransport implements Transport, PostReader {
   }
 
   #newSession(): void {
-    this.#session.streams.abort();
+    this.#session.streams.end(closed());
     this.#session = new LegacySession();
     this.#modernRevision = undefined;
-  }
-
-  async #run(posted: PostedMessage, headers: readonly (HeaderFields | undefined)[], body: string): Promise<void> {
-    const ids = posted.awaited.ids;
-    this.#posts.add(posted);
-    for (const id of ids) this.#requests.set(correlationKey(id), posted);
-    const limit = ids.length === 0 ? this.#acceptLimit(posted) : undefined;
-    try {
-      await readResponse(this, posted, await this.endpoint.call("POST", headers, posted.signal, body));
-    } catch (error) {
-      if (!posted.isCancelled) throw error;
-    } finally {
-      limit?.end();
-      posted.ended();
-      this.#posts.delete(posted);
-      for (const id of ids) this.#forget(id, posted);
-    }
   }
 
   /** By identity: a successor may have the id already. */
@@ -145,7 +147,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
   #acceptLimit(posted: PostedMessage): TimeLimit {
     const ms = this.#options.acceptTimeoutMs ?? DEFAULT_ACCEPT_TIMEOUT_MS;
     const late = `${this.endpoint.name("POST")}: the server did not accept a message within ${ms} ms`;
-    return timeLimit(ms, late, posted.controller);
+    return timeLimit(ms, late, posted.handle);
   }
 
   /** Closing its response is what cancels a modern request; a legacy one is cancelled by the message. */
@@ -160,10 +162,13 @@ export class StreamableHttpTransport implements Transport, PostReader {
     posted.cancel(id);
     const reason = new SdkError("request-aborted", "The request was cancelled");
     if (posted.isModern) {
-      posted.controller.abort(reason);
+      posted.handle.end(reason);
       return;
     }
     try {
+      // On a connection of its own it could overtake the request, and the server would not know what to cancel.
+      await posted.sentWithin(MAX_HOLD_MS);
+      if (this.#closing !== undefined) throw closed();
       await this.#post(message, options, posted.session);
     } finally {
       const stillRuns = posted.isCancelled && this.#posts.has(posted);
@@ -172,9 +177,9 @@ export class StreamableHttpTransport implements Transport, PostReader {
   }
 
   follow(posted: PostedMessage, answer: HttpAnswer): Promise<void> {
-    const { signal, session } = posted;
+    const { handle, session } = posted;
     const stream = new EventStream({
-      ...this.#streamOptions(session, signal),
+      ...this.#streamOptions(session, handle),
       name: this.endpoint.name("POST"),
       mayResume: (lastEventId) => lastEventId !== undefined && !posted.isModern && !posted.isCancelled,
       mayBeginAnew: false,
@@ -188,10 +193,10 @@ export class StreamableHttpTransport implements Transport, PostReader {
   }
 
   #openStandaloneStream(session: LegacySession): void {
-    const { signal } = session.streams;
+    const { streams } = session;
     const name = this.endpoint.name("GET");
     const stream = new EventStream({
-      ...this.#streamOptions(session, signal),
+      ...this.#streamOptions(session, streams),
       name,
       mayResume: () => true,
       mayBeginAnew: true,
@@ -203,20 +208,20 @@ export class StreamableHttpTransport implements Transport, PostReader {
     stream.follow().catch((error: unknown) => {
       // A server need not have such a stream; without sessions a 404 says no more than that.
       const absent = session.id === undefined ? [404, 405] : [405];
-      if (signal.aborted || (error instanceof HttpError && absent.includes(error.status))) return;
+      if (streams.hasEnded || (error instanceof HttpError && absent.includes(error.status))) return;
       this.#report(asSdkError("stream-ended", `${name}: the stream failed`, error));
     });
   }
 
-  #streamOptions(session: LegacySession, signal: AbortSignal) {
+  #streamOptions(session: LegacySession, handle: CallHandle) {
     return {
       maxMessageBytes: this.maxMessageBytes,
       jsonLimits: this.jsonLimits,
       delay: this.#delay,
-      signal,
+      signal: handle.signal,
       open: (lastEventId: string | undefined) => {
         const resume = lastEventId === undefined ? undefined : { [HttpHeader.lastEventId]: lastEventId };
-        return openStream(this.endpoint, [session.headers, resume], signal);
+        return openStream(this.endpoint, [session.headers, resume], handle);
       },
       report: this.#report,
     };
@@ -224,8 +229,8 @@ export class StreamableHttpTransport implements Transport, PostReader {
 
   /** Ends all that is under way without a word to the receiver. */
   stop(): void {
-    for (const posted of this.#posts) posted.controller.abort(closed());
-    this.#session.streams.abort();
+    for (const posted of this.#posts.keys()) posted.handle.end(closed());
+    this.#session.streams.end(closed());
   }
 
   async #shutDown(): Promise<void> {

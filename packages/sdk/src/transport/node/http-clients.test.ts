@@ -1,8 +1,9 @@
 /** Both HTTP clients against a real server. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { type ClientRequest, createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { CallHandle } from "../http/call-handle.js";
 import { fetchHttp } from "../http/fetch-http.js";
 import type { HttpCall } from "../http/http-call.js";
 import { nodeHttp } from "./node-http.js";
@@ -24,9 +25,9 @@ async function serve(listener: RequestListener) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-  const controller = new AbortController();
-  const call: HttpCall = { method: "POST", url, headers: { "x-one": "1" }, body: "{}", signal: controller.signal };
-  return { call, controller, sockets };
+  const handle = new CallHandle();
+  const call: HttpCall = { method: "POST", url, headers: { "x-one": "1" }, body: "{}", handle };
+  return { call, handle, sockets };
 }
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -98,7 +99,7 @@ describe.each([
   });
 
   it.each(["before the call", "before the response", "within the body"])(
-    "ends when its signal aborts %s",
+    "ends when its handle says so %s",
     async (when) => {
       let arrived = () => {};
       const gone = new Promise<void>((resolve) => {
@@ -108,25 +109,25 @@ describe.each([
       const called = new Promise<void>((resolve) => {
         isCalled = resolve;
       });
-      const { call, controller } = await serve((request, response) => {
+      const { call, handle } = await serve((request, response) => {
         request.on("close", arrived);
         if (when === "within the body") response.write("one");
         isCalled();
       });
       const reason = new Error("enough");
       if (when === "before the call") {
-        controller.abort(reason);
+        handle.end(reason);
         await expect(make()(call)).rejects.toBe(reason);
         return;
       }
       const calling = make()(call);
       if (when === "before the response") {
         await called;
-        controller.abort(reason);
+        handle.end(reason);
         await expect(calling).rejects.toBe(reason);
       } else {
         const reading = async () => {
-          for await (const _chunk of (await calling).chunks()) controller.abort(reason);
+          for await (const _chunk of (await calling).chunks()) handle.end(reason);
         };
         await expect(reading()).rejects.toBe(reason);
       }
@@ -157,10 +158,16 @@ describe.each([
 });
 
 describe("nodeHttp", () => {
-  /** A call counts as over when it lets go of its signal. */
-  const isOver = ({ signal }: HttpCall) => {
-    const spy = vi.spyOn(signal, "removeEventListener");
-    return () => vi.waitFor(() => expect(spy).toHaveBeenCalled());
+  /** Resolves when a call that is made meanwhile is over, as Node sees it. */
+  const watchEnd = () => {
+    const isOver = new Promise<void>((resolve) => {
+      const seeRequest = (message: unknown) => {
+        unsubscribe("http.client.request.start", seeRequest);
+        (message as { request: ClientRequest }).request.on("close", resolve);
+      };
+      subscribe("http.client.request.start", seeRequest);
+    });
+    return () => isOver;
   };
 
   it("calls again over the same connection, whichever way the body was read", async () => {
@@ -179,7 +186,7 @@ describe("nodeHttp", () => {
       end = () => response.end("two");
     });
     const http = nodeHttp();
-    const over = isOver(call);
+    const over = watchEnd();
     const answer = await http(call);
     for await (const _chunk of answer.chunks()) break;
     answer.discard();
@@ -195,7 +202,7 @@ describe("nodeHttp", () => {
       response.write("one");
       close = () => request.socket.destroy();
     });
-    const over = isOver(call);
+    const over = watchEnd();
     const answer = await nodeHttp()(call);
     answer.discard();
     close();
@@ -222,16 +229,54 @@ describe("nodeHttp", () => {
     process.on("uncaughtException", uncaught);
     onTestFinished(() => void process.off("uncaughtException", uncaught));
     const http = nodeHttp();
-    const { signal } = new AbortController();
     for (let count = 0; count < 5; count += 1) {
       // Whether the answer or the reset is seen first is up to the kernel.
-      await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), signal })
+      await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), handle: new CallHandle() })
         .then((answer) => answer.body(100))
         .catch(() => undefined);
     }
     await Promise.all(endings);
     expect(endings).toHaveLength(5);
     expect(uncaught).not.toHaveBeenCalled();
+  });
+
+  it("tells when a request has left, or never will", async () => {
+    const server = createTcpServer({ pauseOnConnect: true });
+    const connected = new Promise<Socket>((resolve) => server.on("connection", resolve));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const handle = new CallHandle();
+    const http = nodeHttp();
+    const calling = http({ method: "POST", url, headers: {}, body: "x".repeat(20_000_000), handle });
+    const warned = vi.fn();
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const heard = vi.fn();
+    // As often as a batch has requests that may be cancelled.
+    const left = Promise.all(Array.from({ length: 20 }, () => handle.sent())).then(heard);
+    const socket = await connected;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).not.toHaveBeenCalled();
+    expect(warned).not.toHaveBeenCalled();
+    socket.on("error", () => {}).resume();
+    await left;
+    await handle.sent();
+    handle.end(new Error("enough"));
+    await expect(calling).rejects.toThrow("enough");
+    await handle.sent();
+  });
+
+  it.each([
+    ["host", "elsewhere.example"],
+    ["content-length", "2"],
+    ["transfer-encoding", "chunked"],
+  ])("leaves %s to the application", async (name, value) => {
+    const { call } = await serve((request, response) => response.end(JSON.stringify(request.headers)));
+    const answer = await nodeHttp()({ ...call, headers: { [name]: value } });
+    const seen = JSON.parse(text(await answer.body(1_000)));
+    expect(seen[name]).toBe(value);
+    expect(["content-length", "transfer-encoding"].filter((each) => each in seen)).toHaveLength(1);
   });
 
   it("watches a connection once, however many calls it carries", async () => {

@@ -1,12 +1,12 @@
 /**
- * Messages as lines over a pair of byte streams: one write per message, bounded queues, no error of a stream escapes.
+ * Messages as lines over a pair of byte streams: few writes, bounded queues, no error of a stream escapes.
  * What the end of the input means is left to the transports above it.
  */
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import { serializeJson } from "../../wire/json-text.js";
+import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
@@ -57,6 +57,7 @@ export class LineChannel {
   #hasEnded = false;
   #failure: Error | undefined;
   #isOver = false;
+  #isGathering = false;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
   constructor({ input, output, keepsOutput = false, ...limits }: LineStreams) {
@@ -84,7 +85,7 @@ export class LineChannel {
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     let line: string;
     try {
-      line = `${serializeJson(message)}\n`;
+      line = `${serializeMessage(message)}\n`;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -94,7 +95,7 @@ export class LineChannel {
       this.#fail(lost);
       return Promise.reject(lost);
     }
-    return this.#writeLine(line);
+    return this.#writeLine(line, isNotification(message));
   }
 
   /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
@@ -122,9 +123,11 @@ export class LineChannel {
   }
 
   /** A promise only where the stream asks for patience, so that a sender that waits is slowed down. */
-  #writeLine(line: string): void | Promise<void> {
+  #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
+    if (!isUrgent) this.#gather();
     let settle: (error?: Error | null) => void = () => undefined;
     const isTaken = this.#write(line, (error) => settle(error));
+    if (isUrgent) this.#release();
     if (isTaken) return undefined;
     return new Promise((resolve, reject) => {
       settle = (error) => {
@@ -134,6 +137,20 @@ export class LineChannel {
       };
       this.#waiting.add(settle);
     });
+  }
+
+  /** What is sent in one go is written in one go: a write costs more than most of what is written. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#output.cork();
+    process.nextTick(() => this.#release());
+  }
+
+  #release(): void {
+    if (!this.#isGathering) return;
+    this.#isGathering = false;
+    this.#output.uncork();
   }
 
   #receive = (chunk: Uint8Array | string): void => {
@@ -160,6 +177,11 @@ export class LineChannel {
     this.#failure = error;
     this.#listener?.failed(error);
   };
+}
+
+/** Such a message goes out at once: whoever tells of progress may be about to block this thread. */
+function isNotification(message: JsonRpcMessage | readonly JsonRpcMessage[]): boolean {
+  return "method" in message && !("id" in message);
 }
 
 function closed(cause?: Error): SdkError {

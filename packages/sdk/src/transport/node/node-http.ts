@@ -1,7 +1,9 @@
 /** HTTP calls over Node's own client with kept-alive connections: a sixth of what the built-in `fetch` costs per call. */
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { urlToHttpOptions } from "node:url";
 import { concatenate, tooLarge } from "../http/body-bytes.js";
+import type { RunningCall } from "../http/call-handle.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "../http/http-call.js";
 
 /** Below what servers usually allow (5 s and up), so that no call goes out on a connection that is just being closed. */
@@ -13,7 +15,16 @@ const DRAIN_MS = 1_000;
 export function nodeHttp(): SendHttp {
   const http = { request: requestHttp, agent: new HttpAgent({ keepAlive: true, timeout: IDLE_MS }) };
   const https = { request: requestHttps, agent: new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }) };
-  return (call) => send(call, call.url.protocol === "https:" ? https : http);
+  // The URL of an endpoint stays as it is and is called often, so it is taken apart once.
+  const targets = new WeakMap<URL, Target>();
+  return (call) => {
+    let target = targets.get(call.url);
+    if (target === undefined) {
+      target = targetOf(call.url, call.url.protocol === "https:" ? https : http);
+      targets.set(call.url, target);
+    }
+    return send(call, target);
+  };
 }
 
 interface Client {
@@ -21,22 +32,68 @@ interface Client {
   readonly agent: HttpAgent;
 }
 
-function send({ method, url, headers, body, signal }: HttpCall, { request, agent }: Client): Promise<HttpAnswer> {
+interface Target extends Client {
+  readonly host: string;
+  readonly hostname: string | null | undefined;
+  readonly port: string | number | null | undefined;
+  readonly path: string | null | undefined;
+}
+
+function targetOf(url: URL, { request, agent }: Client): Target {
+  const { hostname, port, path } = urlToHttpOptions(url);
+  return { request, agent, host: url.host, hostname, port, path };
+}
+
+function send(call: HttpCall, { request, agent, host, hostname, port, path }: Target): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const sent = request(url, { method, headers, agent });
-    let ending: { destroy(error: Error): unknown } = sent;
-    const abort = () => ending.destroy(signal.reason);
-    signal.addEventListener("abort", abort);
-    sent.on("close", () => signal.removeEventListener("abort", abort));
+    const { method, body, handle } = call;
+    handle.throwIfEnded();
+    const sent = request({ agent, hostname, port, path, method, headers: headersOf(call, host) });
+    const running = new NodeCall(sent);
+    handle.runs(running);
     sent.on("error", reject);
     sent.on("socket", (socket) => socket.off("error", ignore).on("error", ignore));
     sent.on("response", (response) => {
-      ending = response;
+      running.response = response;
       resolve(new NodeAnswer(response));
     });
     sent.end(body);
   });
+}
+
+/** Headers that Node makes something of, where the application gives them, but only if they are given in an object. */
+const MEANT_FOR_NODE = ["host", "content-length", "transfer-encoding"];
+
+/** Names and values in turn cost Node a fraction of what an object does, but must be complete. */
+function headersOf({ headers, body }: HttpCall, host: string): string[] | Record<string, string> {
+  if (MEANT_FOR_NODE.some((name) => headers[name] !== undefined)) return headers;
+  const list = ["host", host];
+  for (const name of Object.keys(headers)) list.push(name, headers[name] as string);
+  if (body !== undefined) list.push("content-length", String(Buffer.byteLength(body)));
+  return list;
+}
+
+class NodeCall implements RunningCall {
+  readonly #request: ClientRequest;
+  response: IncomingMessage | undefined;
+  #sent: Promise<void> | undefined;
+
+  constructor(request: ClientRequest) {
+    this.#request = request;
+  }
+
+  end(reason: Error): void {
+    (this.response ?? this.#request).destroy(reason);
+  }
+
+  sent(): Promise<void> {
+    const request = this.#request;
+    if (request.writableFinished || request.destroyed || this.response) return Promise.resolve();
+    this.#sent ??= new Promise((resolve) => {
+      for (const event of ["finish", "response", "close"]) request.on(event, resolve);
+    });
+    return this.#sent;
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
 /** One run of a server's program: its messages, what it writes to stderr, and how losing it is explained. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import spawn from "cross-spawn";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { readMessageLine } from "../message-line.js";
@@ -31,7 +30,7 @@ export class RunningServer {
   /** @throws {SdkError} `spawn-failed` */
   static async start(command: ServerCommand, receiver: TransportReceiver): Promise<RunningServer> {
     try {
-      const child = spawnServer(command);
+      const child = await spawnServer(command);
       const life = new ChildProcessLife(child);
       await life.started;
       return new RunningServer(command, receiver, child, life);
@@ -133,7 +132,10 @@ export class RunningServer {
   }
 }
 
-function spawnServer({ command, args = [], cwd, env, stderr = "inherit" }: ServerCommand): ChildProcess {
+async function spawnServer(server: ServerCommand): Promise<ChildProcess> {
+  const { command, args = [], cwd, env, stderr = "inherit" } = server;
+  // Only here, since programs that do nothing but serve start without it in less time.
+  const { default: spawn } = await import("cross-spawn");
   return spawn(command, [...args], {
     ...(cwd !== undefined && { cwd }),
     env: childEnvironment(env),

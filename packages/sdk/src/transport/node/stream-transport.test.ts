@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Inbox } from "./inbox-contract.js";
@@ -73,8 +74,29 @@ describe("StreamTransport", () => {
   it("rejects what cannot be serialized, and goes on", async () => {
     const { transport, output } = open();
     await expect(transport.send({ ...ping, params: { big: 1n } })).rejects.toMatchObject({ code: "invalid-argument" });
+    const written = once(output, "data");
     await transport.send(ping);
-    expect(String(output.read())).toBe(`${JSON.stringify(ping)}\n`);
+    expect(String(await written)).toBe(`${JSON.stringify(ping)}\n`);
+  });
+
+  it("writes in one go what is sent in one go, and a notification at once, with what waits", async () => {
+    const notice = { jsonrpc: "2.0", method: "notifications/message" } as const;
+    const writes: string[][] = [];
+    const output = new Writable({
+      writev: (chunks, done) => {
+        writes.push(chunks.map(({ chunk }) => String(chunk)));
+        done();
+      },
+    });
+    const { transport } = open({ output });
+    const line = (id: number) => `${JSON.stringify({ ...ping, id })}\n`;
+    for (const id of [1, 2, 3]) await transport.send({ ...ping, id });
+    await new Promise((resolve) => setImmediate(resolve));
+    await transport.send({ ...ping, id: 4 });
+    await new Promise((resolve) => setImmediate(resolve));
+    void transport.send({ ...ping, id: 5 });
+    void transport.send(notice);
+    expect(writes).toEqual([[line(1), line(2), line(3)], [line(4)], [line(5), `${JSON.stringify(notice)}\n`]]);
   });
 
   it("slows a sender down that waits, until the stream has taken the message", async () => {
@@ -118,8 +140,9 @@ describe("StreamTransport", () => {
     const { input, output, transport, inbox } = open({ onInputEnd: ended });
     input.end();
     await onInputEnd;
+    const written = once(output, "data");
     await transport.send(ping);
-    expect(String(output.read())).toBe(`${JSON.stringify(ping)}\n`);
+    expect(String(await written)).toBe(`${JSON.stringify(ping)}\n`);
     expect(inbox.rest).toEqual([]);
   });
 

@@ -4,6 +4,7 @@
  */
 import { CANCELLED } from "../../../dispatch/cancellation.js";
 import { isJsonObject } from "../../../protocol/json.js";
+import { TransientMap } from "../../../transport/transient-map.js";
 import type { RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../../wire/request-id.js";
 
@@ -13,7 +14,7 @@ const KEPT_MS = 10_000;
 
 export class EarlyCancellations {
   /** When each of them is forgotten, by the request's key. The first in is the first to go. */
-  readonly #until = new Map<RequestId, number>();
+  readonly #until = new TransientMap<RequestId, number>();
 
   /** Keeps what a message cancels, if it cancels anything and that is not being served. */
   note(message: unknown, isServed: (key: RequestId) => boolean): void {
@@ -24,8 +25,8 @@ export class EarlyCancellations {
     if (isServed(key)) return;
     this.#until.delete(key);
     this.#until.set(key, Date.now() + KEPT_MS);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > MAX_KEPT && oldest !== undefined) this.#until.delete(oldest);
+    const oldest = this.#until.first();
+    if (this.#until.size > MAX_KEPT && oldest) this.#until.delete(oldest[0]);
   }
 
   /** Whether a request that arrives now has been cancelled already. */

@@ -1,14 +1,24 @@
 /** Where messages to a client go: the stream of a request, or the one that belongs to none. */
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
-import { serializeJson } from "../../../wire/json-text.js";
+import { messageText } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
+import type { Body } from "../http-exchange.js";
 import type { EventConnection } from "./event-connection.js";
 
 /** A message on its way to the client. */
-export interface Outgoing {
+export class Outgoing {
   readonly kind: "request" | "notification" | "answer";
-  readonly text: string;
+  readonly body: Body;
+
+  constructor(kind: Outgoing["kind"], body: Body) {
+    this.kind = kind;
+    this.body = body;
+  }
+
+  get text(): string {
+    return String(this.body);
+  }
 }
 
 export interface EventStream {
@@ -22,9 +32,9 @@ export interface EventStream {
 
 /** @throws {SdkError} `invalid-argument` for what JSON cannot express. */
 export function outgoing(message: JsonRpcMessage): Outgoing {
-  const text = serializeJson(message);
-  if (!("method" in message)) return { kind: "answer", text };
-  return { kind: "id" in message ? "request" : "notification", text };
+  const body = messageText(message);
+  if (!("method" in message)) return new Outgoing("answer", body);
+  return new Outgoing("id" in message ? "request" : "notification", body);
 }
 
 export function unreachable(why: string): SdkError {

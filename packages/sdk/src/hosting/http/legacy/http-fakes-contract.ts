@@ -19,6 +19,7 @@ export interface SentEvent {
 
 export class FakeRequest implements HttpRequest {
   readonly path = "/mcp";
+  readonly isLocal = true;
   readonly method: string;
   readonly query: string;
   readonly #headers: Headers;

@@ -126,7 +126,7 @@ describe("the version header", () => {
   it("may come with initialize, and may name another revision than the session's, which stays", async () => {
     const { client, server } = setUpLegacy();
     server.handle("probe", (_params, context) => ({ revision: context.revision }));
-    const peer = await client({ revision: "2025-03-26", headers: { "mcp-protocol-version": " 2025-06-18 " } }).open();
+    const peer = await client({ revision: "2025-03-26", headers: { "mcp-protocol-version": "2025-06-18" } }).open();
     expect((await peer.request(1, "probe").ended()).json).toMatchObject({ result: { revision: "2025-03-26" } });
   });
 

@@ -5,6 +5,7 @@ import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
+import { TransientMap } from "../../../transport/transient-map.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
@@ -37,7 +38,7 @@ export class LegacySession implements SessionInfo {
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
   readonly #transport: PostTransport;
-  readonly #streams = new Map<string, StoredStream>();
+  readonly #streams = new TransientMap<string, StoredStream>();
   #connection!: AcceptedConnection;
   #dispatcher!: Promise<JsonRpcDispatcher>;
   #inUse = 0;

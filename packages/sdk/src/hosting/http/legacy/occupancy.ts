@@ -1,7 +1,8 @@
 /** What is in use right now, and word of when nothing is any more. */
+import { TransientMap } from "../../../transport/transient-map.js";
 
 export class Occupancy<Item> {
-  readonly #items = new Set<Item>();
+  readonly #items = new TransientMap<Item, true>();
   readonly #onEmpty: (() => void)[] = [];
 
   get size(): number {
@@ -9,7 +10,7 @@ export class Occupancy<Item> {
   }
 
   [Symbol.iterator](): Iterator<Item> {
-    return [...this.#items][Symbol.iterator]();
+    return this.#items.keys()[Symbol.iterator]();
   }
 
   has(item: Item): boolean {
@@ -17,7 +18,7 @@ export class Occupancy<Item> {
   }
 
   enter(item: Item): void {
-    this.#items.add(item);
+    this.#items.set(item, true);
   }
 
   /** False if it was not there. */

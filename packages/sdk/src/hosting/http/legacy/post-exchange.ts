@@ -4,10 +4,10 @@
  */
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
-import type { HttpResponse } from "../http-exchange.js";
+import type { Body, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
-import type { EventStream, Outgoing } from "./event-stream.js";
+import { type EventStream, Outgoing } from "./event-stream.js";
 
 /** What a transport knows of the response that its requests wait for. */
 export interface Exchange {
@@ -30,7 +30,7 @@ export interface PostExchangeOptions {
 
 export class PostExchange implements Exchange {
   readonly #options: PostExchangeOptions;
-  readonly #answers: string[] = [];
+  readonly #answers: Body[] = [];
   // The POST itself counts as one until all of it has been read, so that an early answer does not end it.
   #outstanding = 1;
   #isAsked = false;
@@ -56,7 +56,7 @@ export class PostExchange implements Exchange {
     const { openStream } = this.#options;
     if (this.#stream || !openStream) return this.#stream;
     this.#stream = openStream();
-    for (const text of this.#answers.splice(0)) void this.addAnswer(text);
+    for (const body of this.#answers.splice(0)) void this.addAnswer(body);
     return this.#stream;
   }
 
@@ -68,14 +68,14 @@ export class PostExchange implements Exchange {
   }
 
   /** An answer to what is not among the expected requests. */
-  addAnswer(text: string): void | Promise<void> {
+  addAnswer(body: Body): void | Promise<void> {
     this.#hasAnswered = true;
-    if (this.#stream) return this.#stream.emit({ kind: "answer", text });
-    this.#answers.push(text);
+    if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
+    this.#answers.push(body);
   }
 
-  answer({ text }: Outgoing): void | Promise<void> {
-    const sent = this.addAnswer(text);
+  answer({ body }: Outgoing): void | Promise<void> {
+    const sent = this.addAnswer(body);
     this.#settleOne();
     return sent;
   }

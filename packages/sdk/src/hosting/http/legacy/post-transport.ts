@@ -3,6 +3,7 @@
  * request goes along, and everything else to the stream that belongs to none.
  */
 import type { Caller } from "../../../transport/caller.js";
+import { TransientMap } from "../../../transport/transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../../../transport/transport.js";
 import type { JsonRpcMessage, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey } from "../../../wire/request-id.js";
@@ -21,7 +22,7 @@ interface Served {
 
 export class PostTransport implements Transport {
   readonly #unrelated: Pick<EventStream, "emit">;
-  readonly #served = new Map<RequestId, Served>();
+  readonly #served = new TransientMap<RequestId, Served>();
   readonly #early = new EarlyCancellations();
   #receiver!: TransportReceiver;
   /** What a request hears that still runs when this closes. */

@@ -9,8 +9,7 @@ import { notAcceptable, unsupportedVersion } from "./refusals.js";
 export function namedRevision(request: HttpRequest, spoken: readonly LegacyRevision[]): LegacyRevision | undefined {
   const given = request.header(HttpHeader.revision);
   if (given === undefined) return undefined;
-  const revision = given.trim();
-  if (isLegacyRevision(revision) && spoken.includes(revision)) return revision;
+  if (isLegacyRevision(given) && spoken.includes(given)) return given;
   throw unsupportedVersion(given, spoken);
 }
 

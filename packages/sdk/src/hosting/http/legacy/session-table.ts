@@ -5,8 +5,8 @@ import { HttpHeader } from "../../../protocol/http-headers.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
+import { DeadlineQueue } from "../deadline-queue.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import { IdleQueue } from "./idle-queue.js";
 import type { LegacySettings, SessionEnd } from "./legacy-options.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
 import { Occupancy } from "./occupancy.js";
@@ -20,7 +20,7 @@ export class SessionTable implements SessionWatcher {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
   readonly #records: SessionRecords;
-  readonly #idle: IdleQueue<LegacySession>;
+  readonly #idle: DeadlineQueue<LegacySession>;
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Occupancy<LegacySession>();
   readonly #busy = new Occupancy<LegacySession>();
@@ -32,7 +32,7 @@ export class SessionTable implements SessionWatcher {
     this.#settings = settings;
     this.report = createReport(server.dispatcherOptions.onError);
     this.#records = new SessionRecords(settings, this.report);
-    this.#idle = new IdleQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
+    this.#idle = new DeadlineQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
   }
 
   /** How many there are, those that are just being opened included. */

@@ -7,7 +7,7 @@ import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport, TransportReceiver } from "../../../transport/transport.js";
 import type { JsonRpcMessage, RequestId } from "../../../wire/json-rpc.js";
-import { serializeJson } from "../../../wire/json-text.js";
+import { serializeMessage } from "../../../wire/lasting-json.js";
 import { correlationKey } from "../../../wire/request-id.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
@@ -112,7 +112,7 @@ class SseSession implements Transport {
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
-    const text = encodeEvent({ event: "message", data: serializeJson(message) });
+    const text = encodeEvent({ event: "message", data: serializeMessage(message) });
     const isWritten = this.#connection.write(text);
     for (const item of [message].flat()) if (!("method" in item)) this.#settled(item.id);
     if (isWritten) return this.#connection.drained();

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
+import { Outgoing } from "./event-stream.js";
 import { FakeRequest, FakeResponse, gate } from "./http-fakes-contract.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
@@ -110,7 +111,7 @@ it("whatever breaks, a client that comes back sees each event of its stream once
       const emit = (who: number, kind: "notification" | "answer") => {
         const text = JSON.stringify([who, sent[who]?.length]);
         sent[who]?.push(text);
-        void streams[who]?.emit({ kind, text });
+        void streams[who]?.emit(new Outgoing(kind, text));
       };
       for (const step of steps) {
         const reader = readers[step.who];
@@ -147,7 +148,7 @@ function setUp(primes = true) {
 
 it("who comes back while the stream ends gets it to its end", async () => {
   const { stream, response, connect } = setUp();
-  void stream.emit({ kind: "answer", text: "{}" });
+  void stream.emit(new Outgoing("answer", "{}"));
   stream.finish(false);
   await stream.resume(0, connect);
   expect([response.messages, response.isEnded]).toEqual([[{}], true]);
@@ -155,7 +156,7 @@ it("who comes back while the stream ends gets it to its end", async () => {
 
 it("what has not been kept when the session ends is not kept any more", async () => {
   const { stream, inner } = setUp();
-  const sent = stream.emit({ kind: "notification", text: "{}" });
+  const sent = stream.emit(new Outgoing("notification", "{}"));
   await Promise.all([stream.abort(), sent]);
   expect(inner.size).toBe(0);
 });

@@ -1,0 +1,55 @@
+/** What has the same time each until something must happen: idle sessions, bodies that arrive. One timer serves all of it. */
+
+import { timerMs } from "../../transport/timer-limit.js";
+import { TransientMap } from "../../transport/transient-map.js";
+
+export class DeadlineQueue<Item> {
+  readonly #waitMs: number;
+  readonly #onExpired: (item: Item) => void;
+  /** When each of them expires. All wait equally long, so the first in expires first. */
+  readonly #deadlines = new TransientMap<Item, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(waitMs: number, onExpired: (item: Item) => void) {
+    this.#waitMs = waitMs;
+    this.#onExpired = onExpired;
+  }
+
+  /** Starts the wait of an item, which is not here yet. */
+  add(item: Item): void {
+    this.#deadlines.set(item, Date.now() + this.#waitMs);
+    this.#arm();
+  }
+
+  remove(item: Item): void {
+    this.#deadlines.delete(item);
+  }
+
+  oldest(): Item | undefined {
+    return this.#deadlines.first()?.[0];
+  }
+
+  clear(): void {
+    this.#deadlines.clear();
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    const next = this.#timer === undefined ? this.#deadlines.first() : undefined;
+    if (next === undefined) return;
+    this.#timer = setTimeout(() => this.#expire(), timerMs(next[1] - Date.now()));
+    // Waiting for what may never come is no reason for a process to stay; only Node.js and its like have such a thing.
+    this.#timer.unref?.();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = Date.now();
+    for (const [item, deadline] of this.#deadlines.entries()) {
+      if (deadline > now) break;
+      this.#deadlines.delete(item);
+      this.#onExpired(item);
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { Client } from "../client/client.js";
+import { McpServer } from "../server/mcp-server.js";
+
+it("waits for schemas that validate asynchronously, of what comes in and of what goes out", async () => {
+  const small = z.object({ count: z.number().refine(async (count) => count < 10) });
+  const server = new McpServer({ name: "patient", version: "1.0.0", onError: () => undefined });
+  server.tool("double", { input: small, output: small }, ({ count }) => ({ count: 2 * count }));
+  await using client = await Client.connect(server, { name: "caller", version: "1.0.0" });
+
+  expect((await client.callTool("double", { count: 2 })).structuredContent).toEqual({ count: 4 });
+  expect((await client.callTool("double", { count: 20 })).isError).toBe(true);
+  await expect(client.callTool("double", { count: 6 })).rejects.toMatchObject({ code: -32603 });
+});

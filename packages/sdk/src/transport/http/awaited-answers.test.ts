@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { AwaitedAnswers } from "./awaited-answers.js";
+import { answerTo, legacy, notification } from "./transport-set-up-contract.js";
+
+it("ticks the answers off, one by one or together, whatever else comes with them", () => {
+  const awaited = new AwaitedAnswers([legacy(1, "ping"), notification("notifications/x"), legacy("2", "ping")]);
+  awaited.take(answerTo(9));
+  expect(awaited.ids).toEqual([1, "2"]);
+  awaited.take([answerTo(2), legacy(1, "ping"), "no message"]);
+  expect(awaited.ids).toEqual([1]);
+  awaited.take(answerTo("1"));
+  expect(awaited.isEmpty).toBe(true);
+});
+
+it("finds no answer in an array that lies in another, which nobody could receive", () => {
+  const awaited = new AwaitedAnswers(legacy(1, "ping"));
+  expect(awaited.take([[answerTo(1)]])).toEqual([[answerTo(1)]]);
+  expect(awaited.isEmpty).toBe(false);
+});
