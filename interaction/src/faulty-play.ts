@@ -1,15 +1,16 @@
 /** Clients and a server with a faulty line between them, and what can be done to all three. */
-import type { Revision } from "parley-requirements";
 import { expect, vi } from "vitest";
 import { withDeadline } from "./deadline.js";
 import { FaultProxy, nextTurn } from "./fault-proxy.js";
-import { HostedWork, WorkClient } from "./hosted-work.js";
+import { HostedWork, type Setting, speaksSse, WorkClient } from "./hosted-work.js";
 import { type RawCalled, workRaw } from "./raw-work.js";
 
 interface RawAction {
   readonly act: "raw";
   readonly steps: number;
+  /** After so many events it goes away, or cancels. */
   readonly leaveAfter: number;
+  readonly cancels: boolean;
 }
 
 interface CallAction {
@@ -25,15 +26,11 @@ export type Action =
   | { readonly act: "abort" | "publish" | "cut" }
   | { readonly act: "wait"; readonly turns: number }
   | { readonly act: "reopen"; readonly by: number }
+  | { readonly act: "greet"; readonly by: number }
   | { readonly act: "delete"; readonly by: number };
 
 /** What is waited for comes at once, unless the machine is busy. */
 export const WAIT: { readonly timeout: number; readonly interval: number } = { timeout: 8_000, interval: 2 };
-
-export interface Setting {
-  readonly revision: Revision;
-  readonly hasEventStore: boolean;
-}
 
 /** One client after the other in one seat, and the calls that are under way. */
 export class Play implements AsyncDisposable {
@@ -47,7 +44,7 @@ export class Play implements AsyncDisposable {
   readonly #aborts: (() => void)[] = [];
   readonly #seats: (WorkClient | undefined)[] = [];
   readonly #url: string;
-  readonly #revision: Revision;
+  readonly setting: Setting;
   readonly work: HostedWork;
   readonly proxy: FaultProxy;
   /** Whether a session was ended from outside, and what was in it with it. */
@@ -55,20 +52,30 @@ export class Play implements AsyncDisposable {
   /** Whether a server was not told that its client has left: what hangs there hangs on. */
   hasLeftUntold = false;
 
-  private constructor(work: HostedWork, proxy: FaultProxy, revision: Revision) {
+  private constructor(work: HostedWork, proxy: FaultProxy, setting: Setting) {
     this.work = work;
     this.proxy = proxy;
-    this.#url = proxy.urlFor(work.host.url);
-    this.#revision = revision;
+    this.setting = setting;
+    const target = speaksSse(setting) ? new URL("/sse", work.url).href : work.url;
+    this.#url = proxy.urlFor(target);
   }
 
-  static async begin({ revision, hasEventStore }: Setting): Promise<Play> {
-    const work = await HostedWork.start({ hasEventStore });
-    const play = new Play(work, await FaultProxy.start(work.host.url), revision);
+  /** Begins with a line that is good, so that a play in which nobody ever hears anything is none. */
+  static async begin(setting: Setting): Promise<Play> {
+    const work = await HostedWork.start(setting);
+    const play = new Play(work, await FaultProxy.start(work.url), setting);
     await play.#take(0);
     await play.#take(1);
     work.publish();
-    await vi.waitFor(() => expect(play.clients.map(({ changes }) => changes)).toEqual([[0], [0]]), WAIT);
+    const heard = setting.isStateless ? [] : [0];
+    await vi.waitFor(() => expect(play.clients.map(({ changes }) => changes)).toEqual([heard, heard]), WAIT);
+    for (const by of [0, 1]) await play.perform({ act: "call", by, steps: 2, hangs: false });
+    await Promise.all(play.calls);
+    for (const { calls } of play.clients) {
+      expect(calls).toMatchObject([
+        { heard: [1, 2], progress: expect.arrayContaining([{ step: 2, of: calls[0]?.name }]) },
+      ]);
+    }
     return play;
   }
 
@@ -78,6 +85,7 @@ export class Play implements AsyncDisposable {
     else if (action.act === "wait") await turns(action.turns);
     else if (action.act === "reopen") await this.#reopen(action.by);
     else if (action.act === "delete") await this.#delete(action.by);
+    else if (action.act === "greet") this.#seats[action.by]?.greet();
     else if (action.act === "publish") this.work.publish();
     else if (action.act === "cut") this.proxy.cut();
     else this.#aborts.shift()?.();
@@ -96,16 +104,20 @@ export class Play implements AsyncDisposable {
     });
   }
 
-  #callRaw({ steps, leaveAfter }: RawAction): void {
+  #callRaw({ steps, leaveAfter, cancels }: RawAction): void {
+    const { revision, isStateless } = this.setting;
+    // Over HTTP+SSE nobody comes back for what was missed. Without a session nothing can be cancelled, and in the modern
+    // era a call that hangs and says nothing would not let go of who calls.
+    if (speaksSse(this.setting) || (cancels && (isStateless || (revision === "2026-07-28" && steps === 0)))) return;
     const call = `raw-${this.raw.length}`;
-    this.raw.push(workRaw(this.work, this.#url, this.#revision, { call, steps, leaveAfter }));
+    this.raw.push(workRaw(this.work, this.#url, this.setting, { call, steps, leaveAfter, cancels }));
   }
 
   async #delete(index: number): Promise<void> {
     const id = [...this.work.sessions][index];
     if (id === undefined) return;
     this.hasDeleted = true;
-    await fetch(this.work.host.url, { method: "DELETE", headers: { "mcp-session-id": id } });
+    await fetch(this.work.url, { method: "DELETE", headers: { "mcp-session-id": id } });
   }
 
   async #reopen(seat: number): Promise<void> {
@@ -117,7 +129,7 @@ export class Play implements AsyncDisposable {
 
   /** Opening may fail like anything else, and then the seat stays empty, as long as it does not hang. */
   async #take(seat: number): Promise<void> {
-    const opening = WorkClient.open(`client-${this.clients.length}`, this.#url, this.#revision);
+    const opening = WorkClient.open(`client-${this.clients.length}`, this.#url, this.setting);
     const client = await withDeadline(
       opening.catch(() => undefined),
       WAIT.timeout,
@@ -131,7 +143,7 @@ export class Play implements AsyncDisposable {
     const before = client.errors.length;
     this.closed.add(client);
     await withDeadline(client.client.close(), WAIT.timeout, "closing a client");
-    if (client.errors.length > before) this.hasLeftUntold = true;
+    if (client.errors.length > before || this.setting.isStateless) this.hasLeftUntold = true;
   }
 
   async leaveAll(): Promise<void> {

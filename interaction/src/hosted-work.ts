@@ -1,14 +1,28 @@
 /** A server over HTTP whose handlers, sessions and events are counted, and clients that write down all they hear. */
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
 import { Client, type JsonObject, SdkError } from "parley-mcp/client";
 import { InMemoryEventStore, type LegacyOptions } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
+import { createFetchHandler, type HttpOptions } from "parley-mcp/web";
 import type { Revision } from "parley-requirements";
 import { z } from "zod";
+import { deferred } from "./deferred.js";
 import { nextTurn } from "./fault-proxy.js";
-import { type HttpHost, hostHttp } from "./raw-http-client.js";
+import { hostHttp, RawHttpClient } from "./raw-http-client.js";
 
-export interface HostedWorkOptions {
-  readonly hasEventStore: boolean;
+/** How the work is served, and what its clients speak. */
+export interface Setting {
+  readonly revision: Revision;
+  readonly hasEventStore?: boolean;
+  readonly isStateless?: boolean;
+  /** By the web-standard handler, in a server that turns requests into its kind. */
+  readonly isWeb?: boolean;
+}
+
+/** The transport of that revision is HTTP+SSE. */
+export function speaksSse({ revision }: Setting): boolean {
+  return revision === "2024-11-05";
 }
 
 const RESOURCES: readonly string[] = Array.from({ length: 24 }, (_, index) => `count://${index}`);
@@ -21,42 +35,60 @@ export class HostedWork implements AsyncDisposable {
   readonly runs: Map<string, number> = new Map();
   /** Sessions that are open. */
   readonly sessions: Set<string> = new Set();
-  host!: HttpHost;
-  running = 0;
+  /** Calls whose handlers run. */
+  readonly active: Set<string> = new Set();
+  /** What clients said, in the order it came. */
+  readonly greetings: string[] = [];
+  #host!: { readonly url: string; close(): Promise<unknown> };
   published = 0;
 
   private constructor(hasEventStore: boolean) {
     this.store = hasEventStore ? new InMemoryEventStore() : undefined;
     this.server = new McpServer({ name: "worker", version: "1.0.0", onError: () => undefined });
     const input = z.object({ call: z.string(), steps: z.number(), hangs: z.boolean() });
-    this.server.tool("work", { input }, async ({ call, steps, hangs }, { signal, notify }) => {
+    this.server.tool("work", { input }, async ({ call, steps, hangs }, context) => {
+      const { signal } = context;
       this.runs.set(call, (this.runs.get(call) ?? 0) + 1);
-      this.running += 1;
+      this.active.add(call);
       try {
         for (let step = 1; step <= steps && !signal.aborted; step += 1) {
+          await context.progress(step, steps, call).catch(() => undefined);
           // Over a connection that has broken it rejects; that the handler hears of it by its signal is what is tested.
-          await notify("acme/step", { call, step }).catch(() => undefined);
+          await context.notify("acme/step", { call, step }).catch(() => undefined);
           await nextTurn();
         }
         if (hangs) await aborted(signal);
         return call;
       } finally {
-        this.running -= 1;
+        this.active.delete(call);
       }
     });
+    this.server.onNotification("acme/greeting", ({ text }) => void this.greetings.push(String(text)));
     for (const uri of RESOURCES) this.server.resource(uri, { name: uri }, () => uri);
   }
 
-  static async start({ hasEventStore }: HostedWorkOptions): Promise<HostedWork> {
-    const work = new HostedWork(hasEventStore);
+  static async start(setting: Setting): Promise<HostedWork> {
+    const work = new HostedWork(setting.hasEventStore ?? false);
     const legacy: LegacyOptions = {
       eventStore: work.store,
+      stateless: setting.isStateless,
+      sse: speaksSse(setting),
       retryMs: 1,
       onSessionOpened: ({ id }) => void work.sessions.add(id),
       onSessionClosed: ({ id }) => void work.sessions.delete(id),
     };
-    work.host = await hostHttp(work.server, { legacy, shutdownGraceMs: 0 });
+    const options: HttpOptions = { legacy, shutdownGraceMs: 0 };
+    work.#host = setting.isWeb ? await hostWeb(work.server, options) : (await hostHttp(work.server, options)).handle;
     return work;
+  }
+
+  get url(): string {
+    return this.#host.url;
+  }
+
+  /** A raw client with a line of its own. */
+  client(revision: Revision): RawHttpClient {
+    return new RawHttpClient(this.url, { revision });
   }
 
   /** Tells of a change that nobody has been told of. */
@@ -67,9 +99,23 @@ export class HostedWork implements AsyncDisposable {
     this.server.notify.resourceUpdated(uri);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.host.handle.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#host.close();
   }
+}
+
+async function hostWeb(server: McpServer, options: HttpOptions): Promise<{ url: string; close(): Promise<unknown> }> {
+  const handler = createFetchHandler(server, options);
+  const listening = deferred<AddressInfo>();
+  const http = serve({ fetch: (request) => handler(request), hostname: "127.0.0.1", port: 0 }, listening.resolve);
+  const { port } = await listening.promise;
+  const close = async () => {
+    await handler.close();
+    // Clients close their own connections; what they left open must not outlive the test.
+    if ("closeAllConnections" in http) http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}/mcp`, close };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -85,6 +131,8 @@ export interface Called {
   readonly steps: number;
   readonly hangs: boolean;
   readonly heard: number[];
+  /** Progress as it was reported, with whose it says it is. */
+  readonly progress: { readonly step: number; readonly of: string | undefined }[];
   outcome: string | undefined;
   settled: Promise<void>;
 }
@@ -98,6 +146,7 @@ export class WorkClient {
   readonly changes: number[] = [];
   readonly errors: Error[] = [];
   readonly client: Client;
+  #greetings = 0;
 
   private constructor(name: string, revision: Revision) {
     this.name = name;
@@ -119,11 +168,11 @@ export class WorkClient {
     });
   }
 
-  static async open(name: string, url: string, revision: Revision): Promise<WorkClient> {
-    const client = new WorkClient(name, revision);
+  static async open(name: string, url: string, setting: Setting): Promise<WorkClient> {
+    const client = new WorkClient(name, setting.revision);
     await client.client.open({ url, streams: { wait: nextTurn, random: () => 0, maxAttempts: 100 } });
     try {
-      await client.client.listen({ resources: RESOURCES });
+      if (!setting.isStateless) await client.client.listen({ resources: RESOURCES });
       return client;
     } catch (error) {
       await client.client.close();
@@ -131,9 +180,23 @@ export class WorkClient {
     }
   }
 
+  /** Says something once. That it may fail is what this is about. */
+  greet(): void {
+    this.#greetings += 1;
+    void this.client.notify("acme/greeting", { text: `${this.name} ${this.#greetings}` }).catch(() => undefined);
+  }
+
   call(steps: number, hangs: boolean, signal: AbortSignal): Called {
     const name = `${this.name}-${this.calls.length}`;
-    const called: Called = { name, steps, hangs, heard: [], outcome: undefined, settled: Promise.resolve() };
+    const called: Called = {
+      name,
+      steps,
+      hangs,
+      heard: [],
+      progress: [],
+      outcome: undefined,
+      settled: Promise.resolve(),
+    };
     this.calls.push(called);
     called.settled = this.#settle(called, signal);
     return called;
@@ -147,7 +210,11 @@ export class WorkClient {
   async #settle(called: Called, signal: AbortSignal): Promise<void> {
     const { name: call, steps, hangs } = called;
     try {
-      const { content } = await this.client.callTool("work", { call, steps, hangs }, { signal });
+      const { content } = await this.client.callTool(
+        "work",
+        { call, steps, hangs },
+        { signal, onProgress: ({ progress, message }) => called.progress.push({ step: progress, of: message }) },
+      );
       called.outcome = content[0]?.type === "text" ? content[0].text : "no text";
     } catch (error) {
       called.outcome = error instanceof SdkError ? error.code : String(error);

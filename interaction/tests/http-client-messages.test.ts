@@ -1,5 +1,6 @@
 import { HttpError, SdkError } from "parley-mcp/client";
 import { expect } from "vitest";
+import { nextTurn } from "../src/fault-proxy.js";
 import { connectLegacy, connectModern, type RawCall, RawHttpServer } from "../src/raw-http-server.js";
 import { verifies } from "../src/verifies.js";
 
@@ -100,21 +101,27 @@ verifies(
 
 verifies(
   "client-transport:http:stream-framing",
-  "comments, CRLF, characters cut in two and events without data do not disturb a stream",
+  "comments, any line end, characters and line ends cut in two and events without data do not disturb a stream",
   async () => {
     await using server = await RawHttpServer.start();
-    const { client } = await connectModern(server);
+    const { client, errors } = await connectModern(server);
     const called = client.callTool("slow");
     const call = await server.next();
     const result = { resultType: "complete", content: [{ type: "text", text: "世界 🌍" }] };
-    const bytes = new TextEncoder().encode(
-      `: hello\r\n\r\nid: 1\r\ndata:\r\n\r\nevent: message\r\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: call.message?.id, result })}\r\n\r\n`,
-    );
+    const lines = [
+      ...[": hello", "", "id: 1", "data:", "", "event: message", 'data: {"jsonrpc":"2.0",', ": in between"],
+      ...[`data: "id":${JSON.stringify(call.message?.id)},`, `data:"result":${JSON.stringify(result)}}`, "", ""],
+    ];
     call.stream();
-    for (const byte of bytes) call.write(Uint8Array.of(byte));
+    for (const byte of new TextEncoder().encode(lines.join("\r\n"))) {
+      call.write(Uint8Array.of(byte));
+      // So that it arrives by itself.
+      for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    }
     call.end();
 
     expect((await called).content).toEqual(result.content);
+    expect(errors).toEqual([]);
     await client.close();
   },
 );

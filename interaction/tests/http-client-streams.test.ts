@@ -99,6 +99,28 @@ verifies(
 );
 
 verifies(
+  "client-transport:http:reconnect-retry-value",
+  "the wait is drawn out by chance, up to a quarter, so that clients do not come back in step",
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    const chances = [1, 0.4, 0];
+    const { waits, streams } = noWaiting({ random: () => chances.shift() ?? 0 });
+    const { client } = await connectLegacy(server, { http: { streams } });
+    for (let round = 0; round < 3; round += 1) {
+      const call = await server.next();
+      call.stream();
+      call.write("retry: 2000\n");
+      call.event(CHANGED);
+      call.end();
+    }
+    (await server.next()).respond(405);
+
+    expect(waits).toEqual([2_500, 2_200, 2_000]);
+    await client.close();
+  },
+);
+
+verifies(
   ["client-transport:http:reconnects-are-bounded", "client-transport:http:reconnect-failure-onerror"],
   "attempts that bring nothing are counted, clean ends too, wait longer each time, and their end is reported",
   async () => {

@@ -154,12 +154,16 @@ verifies("hosting:http:notification-flood", "a thousand notifications leave noth
   const seen = vi.fn();
   server.onNotification("acme/note", seen);
   await using host = await hostHttp(server);
-  const note = post({ jsonrpc: "2.0", method: "acme/note" }, { "mcp-protocol-version": MODERN });
-  const last = callPost("greet", {}, { connection: "close" });
-  const received = await exchangeBytes(host.handle.port, bytesOf(note).repeat(1_000) + bytesOf(last));
-  expect(received.match(/^HTTP\/1.1 202 /gm)).toHaveLength(1_000);
-  expect(received).toContain('"hello"');
-  expect(seen).toHaveBeenCalledTimes(1_000);
+  const { sessionId } = await host.client().open();
+  for (const headers of [{ "mcp-protocol-version": MODERN }, { "mcp-session-id": sessionId }]) {
+    seen.mockClear();
+    const note = post({ jsonrpc: "2.0", method: "acme/note" }, headers);
+    const last = callPost("greet", {}, { connection: "close" });
+    const received = await exchangeBytes(host.handle.port, bytesOf(note).repeat(1_000) + bytesOf(last));
+    expect(received.match(/^HTTP\/1.1 202 /gm)).toHaveLength(1_000);
+    expect(received).toContain('"hello"');
+    expect(seen).toHaveBeenCalledTimes(1_000);
+  }
 });
 
 verifies(

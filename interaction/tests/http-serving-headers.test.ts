@@ -31,7 +31,9 @@ verifies(
     const send = (post: Post) => outcomeOf(fetch(host.url, post));
     const list = (headers: Record<string, string | undefined>) => send(modernPost("tools/list", enveloped(), headers));
     expect(await list({})).toMatchObject({ status: 200 });
-    expect(await list({ "mcp-protocol-version": undefined })).toMatchObject(MISMATCH);
+    const unversioned = await list({ "mcp-protocol-version": undefined });
+    expect(unversioned).toMatchObject(MISMATCH);
+    expect(unversioned.json?.error).toMatchObject({ message: expect.stringContaining("Version is missing") });
     expect(await list({ "mcp-protocol-version": "2025-11-25" })).toMatchObject(MISMATCH);
     for (const method of [undefined, "tools/call", "TOOLS/LIST"]) {
       expect(await list({ "mcp-method": method })).toMatchObject(MISMATCH);
@@ -77,6 +79,8 @@ verifies(
       expect(await send("query", { region: "x" }, { "mcp-param-region": broken })).toMatchObject(MISMATCH);
       expect(await send("query", {}, { "mcp-name": broken })).toMatchObject(MISMATCH);
     }
+    const replaced = { region: "\uFFFD" };
+    expect(await send("query", replaced, { "mcp-param-region": "=?base64?/w==?=" })).toMatchObject(MISMATCH);
   },
 );
 

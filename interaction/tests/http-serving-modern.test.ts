@@ -2,6 +2,7 @@ import { McpServer, ProtocolError, type ServerContext } from "parley-mcp/server"
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { deferred } from "../src/deferred.js";
+import { nextTurn } from "../src/fault-proxy.js";
 import { callPost, enveloped, MODERN, modernPost, outcomeOf, post, refused } from "../src/http-posts.js";
 import { hostHttp } from "../src/raw-http-client.js";
 import { verifies } from "../src/verifies.js";
@@ -134,6 +135,23 @@ verifies(
   },
 );
 
+verifies("hosting:http:modern:backpressure", "over a socket who waits loses nothing, however slow", async () => {
+  let sent = 0;
+  const server = acting(async (context) => {
+    for (; sent < 2_000; sent += 1) await context.notify("acme/note", { text: "x".repeat(10_000) });
+    return {};
+  });
+  await using host = await hostHttp(server);
+  const slow = await fetch(host.url, ACT);
+  await vi.waitFor(() => expect(sent).toBeGreaterThan(10));
+  for (let before = 0; before !== sent; ) {
+    before = sent;
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  }
+  expect(sent).toBeLessThan(2_000);
+  expect((await slow.text()).match(/acme\/note/g)).toHaveLength(2_000);
+});
+
 verifies(
   "hosting:http:modern:notification-post-202",
   "notifications are 202 and empty, or 400 without an id",
@@ -200,6 +218,8 @@ verifies("hosting:http:modern:envelope-missing-key-status-400", "what lacks its 
   const without = (key: string) => enveloped({}, { [`io.modelcontextprotocol/${key}`]: undefined });
   for (const params of [{}, { _meta: {} }, without("protocolVersion"), without("clientCapabilities")]) {
     expect(await outcomeOf(fetch(host.url, modernPost("tools/list", params)))).toMatchObject(refused(400, -32602, 1));
+    // Which a legacy client may send before anything else.
+    expect(await outcomeOf(fetch(host.url, modernPost("ping", params)))).toMatchObject(refused(400, -32602, 1));
   }
 });
 

@@ -66,7 +66,8 @@ verifies(
     for (const headers of [{}, { "mcp-protocol-version": MODERN }]) {
       for (const body of [7, "null", [], { jsonrpc: "2.0" }, { jsonrpc: "2.0", id: null, method: "ping" }]) {
         const { json, status } = await send(body, headers);
-        expect([status, json?.id, json?.error]).toMatchObject([400, undefined, { code: -32600 }]);
+        const error = { code: -32600, message: expect.stringMatching(/^Invalid request: /) };
+        expect([status, json?.id, json?.error]).toMatchObject([400, undefined, error]);
       }
       expect(await send({ jsonrpc: "2.0", id: 1.5, method: "ping" }, headers)).toMatchObject(refused(400, -32600));
       expect(await send({ jsonrpc: "1.0", id: 7, method: "ping" }, headers)).toMatchObject(refused(400, -32600, 7));

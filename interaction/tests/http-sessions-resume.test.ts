@@ -97,12 +97,35 @@ verifies("hosting:resume:bad-event-id", "ids from nowhere are 400, and the sessi
     [client, `${answer?.id}9`],
     [client, primed?.id],
     [other, answer?.id],
+    [other, progress?.id],
   ] as const) {
     const refused = await resume(asking, { id: id ?? "" });
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: -32600 } }]);
   }
   expect((await client.request(2, "ping")).status).toBe(200);
 });
+
+verifies(
+  ["hosting:resume:bad-event-id", "hosting:http:second-sse-rejected"],
+  "a stream that is open takes no second listener, and does not go on after an event that is gone",
+  async () => {
+    const { server } = worker();
+    await using host = await serve(server, new InMemoryEventStore({ maxEvents: 1 }));
+    const client = await host.client().open();
+    const standalone = await client.get();
+    const seen = [await standalone.event()];
+    for (let count = 0; count < 3; count += 1) {
+      server.notify.toolsChanged();
+      seen.push(await standalone.event());
+    }
+    expect((await client.get()).status).toBe(409);
+    const refused = await resume(client, seen[0]);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: -32600 } }]);
+    const resumed = await resume(client, seen[2]);
+    expect([(await resumed.event())?.data, await resumed.event()]).toEqual(["", seen[3]]);
+    resumed.disconnect();
+  },
+);
 
 verifies("hosting:resume:close-stream", "the handler works on while its client comes back for the answer", async () => {
   const { server, release } = worker();

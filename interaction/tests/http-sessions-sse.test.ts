@@ -42,6 +42,7 @@ verifies(
     await post(other, otherEndpoint?.data, { ...ping, id: 2 });
     expect(await others.message()).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
     expect((await one.send("POST", { "content-type": "application/json" }, ping, sse)).status).toBe(405);
+    expect((await one.send("GET", { accept: "application/json" }, undefined, sse)).status).toBe(406);
     stream.disconnect();
     others.disconnect();
   },

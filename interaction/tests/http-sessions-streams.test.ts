@@ -92,7 +92,11 @@ verifies(
 
 verifies("hosting:http:disconnect-not-cancel", "the handler of a client that has gone runs on", async () => {
   const { server, started, release, finished } = worker();
-  await using host = await hostHttp(server);
+  const noticed = deferred();
+  const onExchange = ({ status }: { status: number | undefined }) => {
+    if (status === undefined) noticed.resolve();
+  };
+  await using host = await hostHttp(server, { onExchange });
   const client = await host.client().open();
   const gone = new AbortController();
   const headers = {
@@ -104,7 +108,7 @@ verifies("hosting:http:disconnect-not-cancel", "the handler of a client that has
   const lost = fetch(host.url, { method: "POST", headers, body, signal: gone.signal }).catch(() => undefined);
   await started.promise;
   gone.abort();
-  await lost;
+  await Promise.all([lost, noticed.promise]);
   expect((await client.request(2, "ping")).status).toBe(200);
   release.resolve();
   expect(await finished.promise).toBe(false);
@@ -198,6 +202,21 @@ verifies("hosting:http:send-no-listener-noop", "what nobody heard waits for the 
   const standalone = await client.get();
   expect(await standalone.message()).toMatchObject({ method: "notifications/tools/list_changed" });
   standalone.disconnect();
+});
+
+verifies("hosting:http:send-no-listener-noop", "of what nobody hears the latest is kept, within bounds", async () => {
+  const { server } = worker();
+  const uris = Array.from("0123456789", (digit) => `notes://${digit}/${"x".repeat(8_000)}`);
+  for (const uri of uris) server.resource(uri, { name: uri.slice(0, 9) }, () => "");
+  await using host = await hostHttp(server);
+  const client = await host.client().open();
+  for (const [id, uri] of uris.entries()) await client.request(id, "resources/subscribe", { uri });
+  for (const uri of uris) server.notify.resourceUpdated(uri);
+  expect((await client.request("ping", "ping")).status).toBe(200);
+  const standalone = await client.get();
+  await client.delete();
+  const heard = (await standalone.messages()).map(({ params }) => String((params as { uri: string }).uri).slice(0, 9));
+  expect(heard).toEqual(["notes://6", "notes://7", "notes://8", "notes://9"]);
 });
 
 verifies(

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Client } from "parley-mcp/client";
 import { InMemoryEventStore } from "parley-mcp/node";
@@ -9,7 +10,7 @@ import { z } from "zod";
 import { deferred } from "../src/deferred.js";
 import { nextTurn } from "../src/fault-proxy.js";
 import { bytesInUse, liveTimers, Remains } from "../src/garbage.js";
-import { callPost, initializePost, MODERN, type Post, post } from "../src/http-posts.js";
+import { callPost, enveloped, initializePost, MODERN, modernPost, type Post, post } from "../src/http-posts.js";
 import { type HttpHost, hostHttp } from "../src/raw-http-client.js";
 import { type Body, verifies } from "../src/verifies.js";
 
@@ -193,6 +194,27 @@ verifies("hosting:http:slow-reader", "changes that nobody reads fill no memory e
     expect(listening.status).toBe(200);
     listening.disconnect();
   }
+});
+
+verifies("figures:unread:subscription", "its client is cut off once too much waits for it", SLOW, async () => {
+  const { server } = flooding();
+  await using host = await hostHttp(server);
+  const params = enveloped({ notifications: { resourceSubscriptions: [`flood://${TEXT}`] } });
+  const socket = sendUnread(host, "POST", modernPost("subscriptions/listen", params));
+  const closed = once(socket, "close");
+  // The acknowledgement; from then on it reads nothing.
+  await once(socket.resume(), "data");
+  socket.pause();
+  const before = bytesInUse();
+  for (let count = 0; count < MANY; count += 1) {
+    server.notify.resourceUpdated(`flood://${TEXT}`);
+    await nextTurn();
+  }
+  expect(bytesInUse() - before).toBeLessThan(MAX_HELD);
+  // What the system had taken is far less than what there was to say.
+  socket.resume();
+  await closed;
+  expect(socket.bytesRead).toBeLessThan((MANY * TEXT.length) / 2);
 });
 
 verifies("hosting:http:soak:abandoned", "half an hour later nothing of them is left", SLOW, async () => {

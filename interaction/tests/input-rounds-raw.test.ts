@@ -1,5 +1,7 @@
+import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
+import type { Conversation } from "../src/conversation.js";
 import { verifies } from "../src/verifies.js";
 
 const FORM = { type: "object", properties: { text: { type: "string" } } } as const;
@@ -60,6 +62,73 @@ verifies(
     expect(await client.getPrompt("ask")).toMatchObject({ messages: [{ content: { text } }] });
     expect(await client.readResource("ask://it")).toMatchObject({ contents: [{ text }] });
     expect(await client.callTool("any")).toMatchObject({ content: [{ text }] });
+  },
+);
+
+/** A client without a state of its own: each call brings what it is given, and hears what came of it. */
+async function callsByHand(server: McpServer, { playClient, params }: Pick<Conversation, "playClient" | "params">) {
+  const peer = await playClient(server);
+  let id = 0;
+  const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {}, roots: {} } };
+  return async (name: string, round: JsonObject = {}): Promise<JsonObject> => {
+    id += 1;
+    const answer = await peer.request(id, "tools/call", params({ name, ...round, _meta }));
+    return (answer.result ?? answer.error) as JsonObject;
+  };
+}
+
+verifies(
+  "mrtr:raw-form:optional-state",
+  "what is given or has to be kept makes a state, and a question alone makes none",
+  async (conversation) => {
+    const inputRequests = { it: formRequest("?") };
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    server.tool("question", {}, () => inputRequired({ inputRequests }));
+    server.tool("state", {}, () => inputRequired({ inputRequests, requestState: "" }));
+    server.tool("empty", {}, () => inputRequired({ inputRequests: {} }));
+    server.tool("effect", {}, async (_args, context) => {
+      await context.once("pay", () => true);
+      return inputRequired({ inputRequests });
+    });
+    server.tool("answered", {}, async (_args, context) => {
+      await context.listRoots({ key: "roots" });
+      return inputRequired({ inputRequests });
+    });
+    const call = await callsByHand(server, conversation);
+
+    expect(await call("question")).not.toHaveProperty("requestState");
+    const { requestState } = await call("answered");
+    const rounds = [
+      await call("state"),
+      await call("empty"),
+      await call("effect"),
+      await call("answered", { requestState, inputResponses: { roots: { roots: [] } } }),
+    ];
+    for (const round of rounds) expect(round.requestState).toEqual(expect.any(String));
+  },
+);
+
+verifies(
+  "mrtr:raw-form:unbound-answers",
+  "answers, whoever asked for them, are there without a state; what is no answer is refused before the handler",
+  async (conversation) => {
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    server.tool("ask", {}, (_args, { inputResponses, requestState }) =>
+      inputResponses
+        ? JSON.stringify([inputResponses, requestState === undefined])
+        : inputRequired({ inputRequests: { it: formRequest("?") } }),
+    );
+    const call = await callsByHand(server, conversation);
+
+    const { inputRequests } = await call("ask");
+    expect(inputRequests).toEqual({ it: formRequest("?") });
+    const inputResponses = { it: accept("Ada"), other: { roots: [] } };
+    expect(await call("ask", { inputResponses })).toMatchObject({
+      content: [{ text: JSON.stringify([inputResponses, true]) }],
+    });
+    for (const wrong of [null, { it: 12345 }, { it: {} }, { it: { action: "maybe" } }]) {
+      expect(await call("ask", { inputResponses: wrong })).toMatchObject({ code: -32602 });
+    }
   },
 );
 

@@ -91,10 +91,10 @@ verifies(
       return "done";
     });
     const connection = await server.serve(transport);
-    const { receive } = await started.promise;
+    const receiver = await started.promise;
 
     const call = (id: string | number, meta: JsonObject) =>
-      receive({ jsonrpc: "2.0", id, method: "tools/call", params: params({ name: "work", _meta: meta }) });
+      receiver.receive({ jsonrpc: "2.0", id, method: "tools/call", params: params({ name: "work", _meta: meta }) });
     call("loud", { [LOG_LEVEL]: "info" });
     call(7, {});
     call(8, { [LOG_LEVEL]: "error" });

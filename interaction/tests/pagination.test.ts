@@ -110,7 +110,9 @@ verifies(
     const { nextCursor: ofResources = "" } = await client.listResources();
     const { nextCursor: ofLonger = "" } = await (await connect(longer)).listTools();
 
-    for (const cursor of ["", "2", "nonsense", `${own}x`, `${own} `, own.slice(1), ofResources, ofLonger]) {
+    const between = btoa(atob(own).replace(/1$/, "0.5"));
+
+    for (const cursor of ["", "2", "nonsense", `${own}x`, `${own} `, own.slice(1), between, ofResources, ofLonger]) {
       await expect(client.listTools({ cursor }), cursor).rejects.toMatchObject({
         name: "ProtocolError",
         code: -32602,

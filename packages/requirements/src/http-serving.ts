@@ -32,7 +32,10 @@ const anyRequest: Requirements = {
     "http-refused-bodies",
     "Valid JSON that is no message is 400 and -32600, with the id if it has a usable one.",
   ),
-  "hosting:http:odd-ids": decided("verbatim-ids", "Requests with id 0, a negative one or an empty one are served."),
+  "hosting:http:odd-ids": decided(
+    "verbatim-ids",
+    "Requests with id 0, a negative one or an empty one are served, and can be cancelled.",
+  ),
   "hosting:http:body-limit": decided(
     "http-serving-limits",
     "A body over the limit is 413, with or without a length; its client gets that answer although it was still sending, and the connection closes.",

@@ -4,6 +4,8 @@ import { completion } from "./completion.js";
 import { elicitation } from "./elicitation.js";
 import { errors } from "./errors.js";
 import { extensions } from "./extensions.js";
+import { figures } from "./figures.js";
+import { hostilePeers } from "./hostile-peers.js";
 import { httpClient } from "./http-client.js";
 import { httpServing } from "./http-serving.js";
 import { httpSessions } from "./http-sessions.js";
@@ -74,4 +76,6 @@ export const requirements: Requirements = mergeAreas([
   httpServing,
   httpSessions,
   httpClient,
+  figures,
+  hostilePeers,
 ]);

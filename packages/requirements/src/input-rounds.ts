@@ -166,7 +166,7 @@ export const inputRounds: Requirements = {
     over: SCRIPTED,
   },
   "mrtr:answers:unasked": {
-    behavior: "Answers without the state of the round that asked for them are not taken: the question is asked.",
+    behavior: "Answers without the state of the round that asked are not taken by context.elicit: it asks.",
     source: { decision: "unasked-answers" },
     strength: "decision",
     since: "2026-07-28",
@@ -346,6 +346,21 @@ export const inputRounds: Requirements = {
     strength: "decision",
     since: "2025-06-18",
     needs: ["server-requests"],
+  },
+  "mrtr:raw-form:optional-state": {
+    behavior:
+      "A raw form has a state only if its author gave one, if there is something to keep, or if it asks nothing.",
+    source: SERVER_RULES,
+    strength: "may",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
+  "mrtr:raw-form:unbound-answers": {
+    behavior: "Answers without a state reach a raw form as they came, if they are answers; otherwise they are -32602.",
+    source: { decision: "unasked-answers" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: SCRIPTED,
   },
   "asking:raw-form:restricted-subset": {
     behavior: "A raw form beyond the restricted subset is -32603 and its field is reported; nothing is asked.",
