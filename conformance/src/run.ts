@@ -3,18 +3,18 @@
  * revision, and the extensions. Prints a table, writes JSON, and fails on anything that not-yet.ts does not name.
  */
 import { rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { notYet, refereeMistakes } from "./not-yet.js";
+import { join } from "node:path";
+import { home } from "./home.js";
+import { notYet } from "./not-yet.js";
 import { parseRequired, parseScenarios, type Scenario } from "./referee/catalog.js";
 import { judge, missing, type RequiredStanding, requiredStanding } from "./referee/judgment.js";
 import type { Outcome } from "./referee/outcomes.js";
 import { listScenarios, referee } from "./referee/referee.js";
 import { type Leg, legs, type Revision, requirementSets, revisions } from "./referee/revisions.js";
 import { noteLines, standingLine, tableLines } from "./referee/table.js";
-import { startServer } from "./server-under-test.js";
+import { startUnderTest } from "./under-test.js";
 
-const notes = fileURLToPath(new URL("../.scratch/", import.meta.url));
-const client = fileURLToPath(new URL("client/everything-client.js", import.meta.url));
+const notes = join(home, ".scratch");
 const started = Date.now();
 rmSync(notes, { recursive: true, force: true });
 
@@ -23,34 +23,30 @@ for (const leg of legs) catalog.push(...parseScenarios(leg, await listScenarios(
 
 const outcomes = await testEverything();
 
-const { cells, problems } = judge(catalog, outcomes, { notYet, refereeMistakes });
+const { cells, problems } = judge(catalog, outcomes, notYet);
 const required: RequiredStanding[] = [];
 for (const revision of requirementSets) {
   const names = parseRequired(await listScenarios("--requirements", revision));
   required.push(...legs.map((leg) => requiredStanding(cells, leg, revision, names[leg])));
 }
 const seconds = secondsSince(started);
-writeFileSync(`${notes}results.json`, `${JSON.stringify({ seconds, problems, required, cells }, undefined, 2)}\n`);
+writeFileSync(join(notes, "results.json"), `${JSON.stringify({ seconds, problems, required, cells }, undefined, 2)}\n`);
 
 const order = catalog.map(({ name }) => name);
 console.log(tableLines(cells, order).join("\n"));
-console.log(`\n${noteLines(cells, notYet, refereeMistakes).join("\n")}`);
+console.log(`\n${noteLines(cells, notYet).join("\n")}`);
 console.log(`\n${required.map(standingLine).join("\n")}`);
 for (const problem of problems) console.error(problem);
 console.log(`${cells.length} runs of ${catalog.length} scenarios in ${seconds} s: ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 async function testEverything(): Promise<Outcome[]> {
-  await using server = await startServer();
-  const targets: Record<Leg, readonly string[]> = {
-    server: ["--url", server.url],
-    client: ["--command", `"${process.execPath}" "${client}"`],
-  };
+  await using underTest = await startUnderTest();
   const found: Outcome[] = [];
   const test = async (leg: Leg, revision: Revision, options: readonly string[]) => {
     const begun = Date.now();
-    const folder = `${notes}${[leg, ...options].join("-").replaceAll("/", "-")}`;
-    found.push(...(await referee(leg, revision, targets[leg], options, folder)));
+    const folder = join(notes, [leg, ...options].join("-").replaceAll("/", "-"));
+    found.push(...(await referee(leg, revision, underTest.targets[leg], options, folder)));
     console.error(`${leg} ${options.join(" ")}: ${secondsSince(begun)} s`);
   };
 

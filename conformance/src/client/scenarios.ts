@@ -1,11 +1,11 @@
 /** What the client under test does in each scenario. */
-import { Client, type ElicitResult, type InputHandlers, REVISIONS } from "parley-mcp/client";
+import { Client, type InputHandlers, type Revision } from "parley-mcp/client";
 import { z } from "zod";
 
 /** What the referee tells the client. */
 interface Assignment {
   readonly url: string;
-  readonly revision: string | undefined;
+  readonly revision: Revision;
   readonly context: unknown;
 }
 
@@ -47,13 +47,14 @@ export const scenarios: { readonly [name: string]: Scenario } = {
 
   async "sep-2322-client-request-state"(assignment) {
     let questions = 0;
-    const elicit = async (): Promise<ElicitResult> => {
-      questions += 1;
-      // Another call between a question and its answer must not carry anything of either.
-      if (questions === 1) await client.callTool("test_mrtr_unrelated");
-      return { action: "accept", content: { confirmed: true } };
-    };
-    await using client = await connect(assignment, { elicit });
+    await using client = await connect(assignment, {
+      elicit: async () => {
+        questions += 1;
+        // Another call between a question and its answer must not carry anything of either.
+        if (questions === 1) await client.callTool("test_mrtr_unrelated");
+        return { action: "accept", content: { confirmed: true } };
+      },
+    });
     await client.listTools();
     await client.callTool("test_mrtr_echo_state");
     await client.callTool("test_mrtr_no_state");
@@ -93,6 +94,10 @@ async function listTools(assignment: Assignment, handlers: InputHandlers = {}): 
 }
 
 function connect({ url, revision }: Assignment, handlers: InputHandlers = {}): Promise<Client> {
-  const revisions = REVISIONS.filter((known) => known === revision);
-  return Client.connect(url, { name: "everything-client", version: "1.0.0", revisions, ...handlers });
+  return Client.connect(url, {
+    name: "everything-client",
+    version: "1.0.0",
+    revisions: [revision],
+    ...handlers,
+  });
 }

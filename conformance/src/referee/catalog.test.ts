@@ -37,3 +37,10 @@ describe("the referee's list of requirements", () => {
     expect(parseRequired(listing)).toEqual({ server: ["ping"], client: ["initialize", "auth/dpop"] });
   });
 });
+
+test.each([
+  ["scenarios", () => parseScenarios("server", "Server scenarios:\n  * ping")],
+  ["requirements", () => parseRequired("Required for 2025-11-25:\n  * ping")],
+])("a list of %s without any is not as expected", (_list, parse) => {
+  expect(parse).toThrow("* ping");
+});

@@ -10,7 +10,8 @@ export interface Scenario {
 
 /** The scenarios of one leg, from `list --server` or `list --client`. */
 export function parseScenarios(leg: Leg, listing: string): Scenario[] {
-  return [...listing.matchAll(/^ {2}- (\S+) \[([^\]]+)\]$/gm)].map(([, name = "", where = ""]) => {
+  const lines = found(listing, /^ {2}- (\S+) \[([^\]]+)\]$/gm);
+  return lines.map(([, name = "", where = ""]) => {
     const named = where.split(",");
     return { leg, name, revisions: revisions.filter((revision) => named.includes(revision)) };
   });
@@ -20,6 +21,13 @@ export function parseScenarios(leg: Leg, listing: string): Scenario[] {
 export function parseRequired(listing: string): Record<Leg, string[]> {
   const [scored = ""] = listing.split("Run and reported");
   const [server = "", client = ""] = scored.split("Client scenarios");
-  const names = (part: string) => [...part.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = ""]) => name);
+  const names = (part: string) => found(part, /^ {2}- (\S+)$/gm).map(([, name = ""]) => name);
   return { server: names(server), client: names(client) };
+}
+
+/** A list that reads as empty is one whose form has changed, and nothing would be tested. */
+function found(listing: string, line: RegExp): RegExpExecArray[] {
+  const lines = [...listing.matchAll(line)];
+  if (lines.length === 0) throw new Error(`The referee lists no scenario that can be read:\n${listing}`);
+  return lines;
 }

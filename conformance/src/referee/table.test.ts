@@ -15,7 +15,6 @@ const clean: Cell = {
   failed: [],
   warned: [],
   skipped: [],
-  contradicted: [],
   isNotYet: false,
 };
 
@@ -29,26 +28,22 @@ const cells: Cell[] = [
     revision: "2026-07-28",
     skipped: [check("e", "not asked"), check("f"), check("g", "not asked")],
   },
-  { ...clean, leg: "client", scenario: "extra", revision: "2026-07-28", contradicted: [check("h")] },
 ];
 
 test("the table has a line for every scenario of a leg and a column for every revision", () => {
-  expect(tableLines(cells, ["ping", "tasks-wire", "extra", "unused"])).toEqual([
+  expect(tableLines(cells, ["ping", "tasks-wire", "unused"])).toEqual([
     "leg     scenario    2025-03-26  2025-06-18             2025-11-25  2026-07-28",
     "server  ping        .           2, 1 failed, 2 warned  2           .",
     "server  tasks-wire  .           .                      .           not yet: 0, 1 failed",
     "client  ping        .           .                      .           2, 3 skipped [1,2]",
-    "client  extra       .           .                      .           2, 1 contradicted",
   ]);
 });
 
 test("the notes say why something was skipped or is not counted", () => {
   const notYet = [{ scenarios: "tasks-*", reason: "the tasks extension" }];
-  const mistakes = [{ scenario: "extra", check: "h", reason: "the specification says so" }];
 
-  expect(noteLines(cells, notYet, mistakes).slice(1)).toEqual([
+  expect(noteLines(cells, notYet).slice(1)).toEqual([
     "not yet: tasks-* (the tasks extension), 1 runs not counted",
-    "contradicted: h: the specification says so",
     "skipped [1]: not asked",
     "skipped [2]: about f",
   ]);

@@ -1,5 +1,5 @@
 /** Prints a judgment: one table, then what its marks mean. */
-import type { NotYet, RefereeMistake } from "../not-yet.js";
+import type { NotYet } from "../not-yet.js";
 import { type Cell, matches, type RequiredStanding } from "./judgment.js";
 import { legs, revisions } from "./revisions.js";
 
@@ -19,16 +19,11 @@ export function tableLines(cells: readonly Cell[], scenarioOrder: readonly strin
 }
 
 /** What the marks in the table stand for: the referee's reasons for skipping, ours for not counting. */
-export function noteLines(
-  cells: readonly Cell[],
-  notYet: readonly NotYet[],
-  refereeMistakes: readonly RefereeMistake[],
-): string[] {
+export function noteLines(cells: readonly Cell[], notYet: readonly NotYet[]): string[] {
   const count = (pattern: string) => cells.filter(({ scenario }) => matches(pattern, scenario)).length;
   return [
     "A number is how many checks passed; . is where the referee has no such scenario.",
     ...notYet.map(({ scenarios, reason }) => `not yet: ${scenarios} (${reason}), ${count(scenarios)} runs not counted`),
-    ...refereeMistakes.map(({ check, reason }) => `contradicted: ${check}: ${reason}`),
     ...[...skipReasons(cells)].map(([reason, number]) => `skipped [${number}]: ${reason}`),
   ];
 }
@@ -45,7 +40,6 @@ function cellText(cell: Cell | undefined, notes: ReadonlyMap<string, number>): s
     `${cell.passed}`,
     cell.failed.length > 0 && `${cell.failed.length} failed`,
     cell.warned.length > 0 && `${cell.warned.length} warned`,
-    cell.contradicted.length > 0 && `${cell.contradicted.length} contradicted`,
     cell.skipped.length > 0 && `${cell.skipped.length} skipped [${marks}]`,
   ].filter((part) => part !== false);
   return `${cell.isNotYet ? "not yet: " : ""}${parts.join(", ")}`;

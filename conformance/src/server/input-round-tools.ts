@@ -5,9 +5,21 @@ import { z } from "zod";
 const prefix = "test_input_required_result";
 
 export function addInputRoundTools(server: McpServer): void {
-  server.tool(`${prefix}_elicitation`, { description: "Asks for a name" }, async (_, context) => {
-    const { content } = await askName(context, "user_name");
-    return `Hello, ${content?.name}!`;
+  // The raw form, which spells out the round. It keeps no state, so an answer may come with the very first call.
+  server.tool(`${prefix}_elicitation`, { description: "Asks for a name" }, (_, context) => {
+    const answer = context.inputResponses?.user_name;
+    if (answer && "action" in answer) return `Hello, ${answer.content?.name ?? "whoever you are"}!`;
+    return inputRequired({
+      inputRequests: {
+        user_name: {
+          method: "elicitation/create",
+          params: {
+            message: "What is your name?",
+            requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+          },
+        },
+      },
+    });
   });
 
   server.tool(`${prefix}_sampling`, { description: "Asks for a capital" }, async (_, context) => {
@@ -48,7 +60,7 @@ export function addInputRoundTools(server: McpServer): void {
     return `The user chose: ${action}`;
   });
 
-  // The raw form, which spells out the round and its state.
+  // The raw form with a state of its own.
   server.tool(`${prefix}_request_state`, { description: "Keeps a state of its own" }, (_, context) => {
     if (!context.inputResponses?.confirm) {
       return inputRequired({
@@ -94,6 +106,8 @@ function askName(context: ServerContext, key: string) {
 }
 
 function askModel(context: ServerContext, key: string, question: string) {
-  const messages = [{ role: "user" as const, content: { type: "text" as const, text: question } }];
-  return context.sample({ messages, maxTokens: 100 }, { key });
+  return context.sample(
+    { messages: [{ role: "user", content: { type: "text", text: question } }], maxTokens: 100 },
+    { key },
+  );
 }

@@ -1,0 +1,54 @@
+/** What each revision requires of a server and of a client, as the referee finds it; what is not yet there is left out. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { notYet } from "./not-yet.js";
+import { parseRequired } from "./referee/catalog.js";
+import { judge, matches } from "./referee/judgment.js";
+import type { Outcome } from "./referee/outcomes.js";
+import { listScenarios, referee } from "./referee/referee.js";
+import { type Leg, type Revision, requirementSets } from "./referee/revisions.js";
+import { startUnderTest, type UnderTest } from "./under-test.js";
+
+const notes = mkdtempSync(join(tmpdir(), "referee-"));
+let underTest: UnderTest;
+beforeAll(async () => {
+  underTest = await startUnderTest();
+});
+afterAll(async () => {
+  await underTest[Symbol.asyncDispose]();
+  rmSync(notes, { recursive: true });
+});
+
+describe.each(requirementSets)("required by %s", async (revision) => {
+  const required = parseRequired(await listScenarios("--requirements", revision));
+
+  describe("of a server", () => {
+    let outcomes: Outcome[];
+    beforeAll(async () => {
+      outcomes = await run("server", revision, "--requirements", revision);
+    });
+
+    test.each(required.server.filter(isDue))("%s", (name) => {
+      const own = outcomes.filter(({ scenario }) => scenario === name);
+      expect(judge([{ leg: "server", name, revisions: [revision] }], own, []).problems).toEqual([]);
+    });
+  });
+
+  describe("of a client", () => {
+    // One by one: as a set they run all at once, dozens of processes that keep each other waiting.
+    test.each(required.client.filter(isDue))("%s", async (name) => {
+      const outcomes = await run("client", revision, "--scenario", name, "--spec-version", revision);
+      expect(judge([{ leg: "client", name, revisions: [revision] }], outcomes, []).problems).toEqual([]);
+    });
+  });
+});
+
+function run(leg: Leg, revision: Revision, ...options: readonly string[]): Promise<Outcome[]> {
+  return referee(leg, revision, underTest.targets[leg], options, mkdtempSync(join(notes, leg)));
+}
+
+function isDue(scenario: string): boolean {
+  return !notYet.some(({ scenarios }) => matches(scenarios, scenario));
+}
