@@ -1,0 +1,15 @@
+/** An HTTP request of which only the headers matter. */
+import type { HttpRequest } from "../../packages/sdk/src/hosting/http/http-exchange.js";
+
+export function requestWith(header: (name: string) => string | undefined): HttpRequest {
+  return {
+    method: "POST",
+    path: "/mcp",
+    query: "",
+    isLocal: true,
+    header,
+    headers: () => ({}),
+    body: () => Promise.resolve(""),
+    onDisconnect: () => undefined,
+  };
+}
