@@ -1,12 +1,10 @@
 /** What is measured: one implementation, set up in one way, that answers the calls of workload.ts. */
+import type { Role } from "./figure.js";
 import type { Answer, Order } from "./workload.js";
 
 export type Era = "modern" | "legacy";
 
 export const REVISION = { modern: "2026-07-28", legacy: "2025-11-25" } as const satisfies Record<Era, string>;
-
-/** `ours` is judged, a `peer` is what it is judged against, a `reference` is only shown. */
-export type Role = "ours" | "peer" | "reference";
 
 export interface Contender {
   readonly name: string;

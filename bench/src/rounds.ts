@@ -1,9 +1,9 @@
 /**
- * Measures contenders against each other: short rounds in turn, again and again, so that what else the machine does
- * falls on all of them alike. Time is the CPU time of the process, since all of the work is in it: on a busy machine a
- * clock would also count the waiting. Knows how to ask for a round, not where it runs.
+ * Rounds of the measure "in-process". Time is the CPU time of the process, since all of the work is in it: on a busy
+ * machine a clock would also count the waiting. Knows how to ask for a round, not where it runs.
  */
 import type { Contender, Session } from "./contender.js";
+import { interleave } from "./interleave.js";
 import { check, jobAt } from "./workload.js";
 
 export interface Plan {
@@ -32,15 +32,10 @@ export async function measure(runners: readonly Runner[], plan: Plan): Promise<M
   const measurements: Measurement[] = [];
   for (const concurrency of plan.concurrencies) {
     for (const runner of runners) await runner.round(concurrency, plan.warmUpCpuMs);
-    const entries = runners.map((runner) => ({ runner, rates: [] as number[] }));
-    for (let round = 0; round < plan.rounds; round++) {
-      // Each round starts with another contender, so that nobody always follows the same neighbor.
-      const first = round % entries.length;
-      for (const { runner, rates } of [...entries.slice(first), ...entries.slice(0, first)]) {
-        rates.push(await runner.round(concurrency, plan.roundCpuMs));
-      }
+    const entries = await interleave(runners, plan.rounds, (runner) => runner.round(concurrency, plan.roundCpuMs));
+    for (const { contender: runner, rounds } of entries) {
+      measurements.push({ contender: runner.contender, concurrency, rates: rounds });
     }
-    for (const { runner, rates } of entries) measurements.push({ contender: runner.contender, concurrency, rates });
   }
   return measurements;
 }
@@ -53,13 +48,6 @@ export async function runHere(contender: Contender): Promise<Runner> {
     round: (concurrency, cpuMs) => callsPerSecond(session, concurrency, cpuMs),
     [Symbol.asyncDispose]: () => session.stop(),
   };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
-  return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
 /** Asking for the CPU time costs as much as a fast call, so it is not done at every one. */

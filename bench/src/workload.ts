@@ -4,18 +4,23 @@ import { z } from "zod";
 export const TOOL = "quote";
 export const DESCRIPTION = "Price an order line by line";
 
-export const inputSchema = z.object({
-  sku: z.string().min(1),
-  quantity: z.number().int().min(1).max(1_000),
-  express: z.boolean().optional(),
-});
+/** Fresh ones at each call: an implementation that remembers what it knows of a schema must do so for each. */
+export function quoteSchemas() {
+  const input = z.object({
+    sku: z.string().min(1),
+    quantity: z.number().int().min(1).max(1_000),
+    express: z.boolean().optional(),
+  });
+  const output = z.object({
+    sku: z.string(),
+    total: z.number(),
+    currency: z.enum(["EUR", "USD"]),
+    lines: z.array(z.object({ label: z.string(), amount: z.number() })),
+  });
+  return { inputSchema: input, outputSchema: output };
+}
 
-export const outputSchema = z.object({
-  sku: z.string(),
-  total: z.number(),
-  currency: z.enum(["EUR", "USD"]),
-  lines: z.array(z.object({ label: z.string(), amount: z.number() })),
-});
+export const { inputSchema, outputSchema } = quoteSchemas();
 
 export type Order = { sku: string; quantity: number; express?: boolean | undefined };
 export type Quote = z.infer<typeof outputSchema>;
@@ -45,7 +50,7 @@ export function quoteResult(order: Order): { content: { type: "text"; text: stri
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-interface Job {
+export interface Job {
   readonly order: Order;
   readonly expected: Quote;
   readonly text: string;

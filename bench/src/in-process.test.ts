@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Contender, Session } from "./contender.js";
 import { CONTENDERS } from "./contenders.js";
-import { judge, renderTable, renderVerdict, toRows } from "./report.js";
-import { type Measurement, measure, median, type Runner, runHere } from "./rounds.js";
+import { measure, type Runner, runHere } from "./rounds.js";
 import { type Answer, check, jobAt, MISPRICED } from "./workload.js";
 
 describe.each(CONTENDERS.map((contender) => ({ id: `${contender.name}, ${contender.era}`, contender })))(
@@ -105,52 +104,6 @@ describe("measure", () => {
       start: async () => ({ call: async () => ({}), stop: async () => undefined }),
     };
     await expect(measure([await runHere(liar)], plan)).rejects.toThrow("expected");
-  });
-
-  it.each([
-    [[3, 1, 2], 2],
-    [[4, 1, 3, 2], 2.5],
-  ])("takes the median of %j as %d", (values, expected) => {
-    expect(median(values)).toBe(expected);
-  });
-});
-
-describe("the verdict", () => {
-  const row = (name: string, role: Contender["role"], era: Contender["era"], rate: number): Measurement => ({
-    contender: { ...fake(name), role, era },
-    concurrency: 1,
-    rates: [rate, rate, rate],
-  });
-  const rows = toRows([
-    row("us", "ours", "modern", 290),
-    row("slow", "peer", "modern", 10),
-    row("fast", "peer", "modern", 100),
-    row("bare", "reference", "modern", 1_000),
-    row("us", "ours", "legacy", 150),
-    row("fast", "peer", "legacy", 100),
-  ]);
-
-  it("compares us with the fastest peer of the era, not with what is only shown", () => {
-    expect(judge(rows).map(renderVerdict)).toEqual([
-      "modern, 1 in flight: 2.90 × fast, the fastest peer (target 3 ×: missed)",
-      "legacy, 1 in flight: 1.50 × fast, the fastest peer (target 1.5 ×: reached)",
-    ]);
-  });
-
-  it("is shown with the ratio to everyone", () => {
-    expect(
-      renderTable(rows)
-        .split("\n")
-        .map((line) => line.split(/\s{2,}/)),
-    ).toEqual([
-      ["era", "in flight", "contender", "calls/CPU s", "± half", "ours is"],
-      ["modern", "1", "us", "290", "0 %", "1.00 ×"],
-      ["modern", "1", "slow", "10", "0 %", "29.00 ×"],
-      ["modern", "1", "fast", "100", "0 %", "2.90 ×"],
-      ["modern", "1", "(bare)", "1,000", "0 %", "0.29 ×"],
-      ["legacy", "1", "us", "150", "0 %", "1.00 ×"],
-      ["legacy", "1", "fast", "100", "0 %", "1.50 ×"],
-    ]);
   });
 });
 

@@ -1,0 +1,2 @@
+/** What a client is made of: Parley. */
+export { Client } from "parley-mcp/client";

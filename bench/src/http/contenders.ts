@@ -1,0 +1,58 @@
+/** Every server that takes part over HTTP, in the order in which the tables show them. */
+import type { HttpContender, HttpMode } from "./http-contender.js";
+
+const LEGACY: readonly HttpMode[] = ["legacy stateless", "legacy sessions"];
+const ALL: readonly HttpMode[] = ["modern", ...LEGACY];
+
+export const HTTP_CONTENDERS: readonly HttpContender[] = [
+  {
+    name: "parley",
+    role: "ours",
+    modes: ALL,
+    load: () => import("./servers/parley.js"),
+  },
+  {
+    name: "floor",
+    role: "floor",
+    modes: ALL,
+    note: "bare node:http that reads and parses the body and answers a constant",
+    load: () => import("./servers/floor.js"),
+  },
+  {
+    name: "official v2",
+    role: "peer",
+    modes: ALL,
+    note: "JSON responses switched on; without sessions a server is made per request, as its documentation asks",
+    load: () => import("./servers/official-v2.js"),
+  },
+  {
+    name: "official v1",
+    role: "peer",
+    modes: LEGACY,
+    note: "JSON responses switched on; it has no modern era; without sessions a server is made per request",
+    load: () => import("./servers/official-v1.js"),
+  },
+  {
+    name: "tmcp",
+    role: "peer",
+    modes: ALL,
+    note: "answers with event streams, for it has no JSON responses; behind @hono/node-server",
+    load: () => import("./servers/tmcp.js"),
+  },
+  {
+    name: "mcp-lite",
+    role: "peer",
+    modes: LEGACY,
+    // With event streams accepted, as the specification asks of clients, it always answers with one.
+    accept: "application/json",
+    note: "asked for JSON alone, since it streams otherwise; it has no modern era; behind @hono/node-server",
+    load: () => import("./servers/mcp-lite.js"),
+  },
+  {
+    name: "fastmcp",
+    role: "peer",
+    modes: LEGACY,
+    note: "JSON responses switched on, log switched off; it has no modern era",
+    load: () => import("./servers/fastmcp.js"),
+  },
+];

@@ -1,0 +1,26 @@
+/** A server that is measured over HTTP: what it can do, and where the module lies that starts it. */
+import type { Role } from "../figure.js";
+import type { Tool } from "../tools.js";
+
+/** `legacy stateless`: every POST stands alone. `legacy sessions`: every connection has a session of its own. */
+export type HttpMode = "modern" | "legacy stateless" | "legacy sessions";
+
+/** Starts to listen. */
+export type Serve = (mode: HttpMode, tools: readonly Tool[]) => Promise<Listening>;
+
+export interface Listening {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface HttpContender {
+  readonly name: string;
+  readonly role: Role;
+  /** The others it cannot do. */
+  readonly modes: readonly HttpMode[];
+  /** What a client has to accept to be answered in this server's fastest way. */
+  readonly accept?: string;
+  readonly note?: string;
+  /** Loaded in the process of the server alone. */
+  load(): Promise<{ readonly serve: Serve }>;
+}

@@ -1,0 +1,36 @@
+/** A contender's server in a process of its own, which also knows how much CPU time it has used. */
+import { fileURLToPath } from "node:url";
+import { answerParent, Forked } from "../forked.js";
+import { type Catalog, toolsOf } from "../tools.js";
+import { HTTP_CONTENDERS } from "./contenders.js";
+import type { HttpContender, HttpMode } from "./http-contender.js";
+
+export interface RunningServer extends AsyncDisposable {
+  readonly contender: HttpContender;
+  readonly url: string;
+  /** Since its start. */
+  cpuSeconds(): Promise<number>;
+}
+
+export async function startServer(contender: HttpContender, mode: HttpMode, catalog: Catalog): Promise<RunningServer> {
+  const args = [contender.name, mode, catalog];
+  const [child, url] = await Forked.start<string>(`${contender.name}, ${mode}`, new URL(import.meta.url), args);
+  return {
+    contender,
+    url,
+    cpuSeconds: () => child.ask<number>({}),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
+
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [name, mode, catalog] = process.argv.slice(2);
+  const contender = HTTP_CONTENDERS.find((candidate) => candidate.name === name);
+  if (contender === undefined) throw new Error(`no contender ${name}`);
+  const { serve } = await contender.load();
+  const { url } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.
+  answerParent(url, () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+}

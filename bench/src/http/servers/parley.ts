@@ -1,0 +1,13 @@
+/** Parley as it comes: `serveHttp` with its checks and limits on. */
+import { serveHttp } from "parley-mcp/node";
+import { McpServer } from "parley-mcp/server";
+import { quote } from "../../workload.js";
+import type { Serve } from "../http-contender.js";
+
+export const serve: Serve = async (mode, tools) => {
+  const server = new McpServer({ name: "bench", version: "1.0.0", pageSize: tools.length });
+  for (const { name, description, inputSchema, outputSchema } of tools) {
+    server.tool(name, { description, input: inputSchema, output: outputSchema }, quote);
+  }
+  return await serveHttp(server, { legacy: { stateless: mode === "legacy stateless" } });
+};
