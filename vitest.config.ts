@@ -6,6 +6,8 @@ import { TallyReporter } from "./scripts/tally-reporter.js";
 
 const sources = fileURLToPath(new URL("packages", import.meta.url));
 const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts", import.meta.url));
+const prepareInterop = fileURLToPath(new URL("interop/src/prepare.ts", import.meta.url));
+const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
 const alias = [
@@ -47,7 +49,14 @@ export default defineConfig({
       }),
       project("examples", "examples", patient),
       project("bench", "bench", patient),
-      project("conformance", "conformance"),
+      project("fuzz", "fuzz"),
+      project("interop", "interop", { ...patient, hookTimeout: 300_000, globalSetup: [prepareInterop] }),
+      project("conformance", "conformance", {
+        ...patient,
+        globalSetup: [prepareReferee],
+        // The referee waits for some answers only half a second: nothing else runs meanwhile.
+        sequence: { groupOrder: 1 },
+      }),
       project("repository", "repository", patient),
     ],
     reporters: ["default", new TallyReporter()],

@@ -72,6 +72,7 @@ describe("workspaces beside the packages", () => {
     { folder: "examples", floor: 1 },
     { folder: "bench", floor: 1 },
     { folder: "conformance", floor: 10 },
+    { folder: "interop", floor: 10 },
   ])("$folder imports only what the packages publish", ({ folder, floor }) => {
     const files = readTypeScript(folder);
     const manifest = readManifest(folder);
@@ -83,9 +84,17 @@ describe("workspaces beside the packages", () => {
 
 describe("every workspace", () => {
   const paths = listFiles().filter((path) => /\.(ts|js|md|json)$/.test(path));
-  const files = ["packages", "interaction", "examples", "bench", "conformance", "repository", "scripts"].flatMap(
-    readTypeScript,
-  );
+  const files = [
+    "packages",
+    "interaction",
+    "examples",
+    "bench",
+    "conformance",
+    "fuzz",
+    "interop",
+    "repository",
+    "scripts",
+  ].flatMap(readTypeScript);
 
   test("has the files to check", () => {
     expect(files.length).toBeGreaterThan(100);
