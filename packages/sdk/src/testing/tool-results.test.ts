@@ -13,3 +13,10 @@ it("waits for schemas that validate asynchronously, of what comes in and of what
   expect((await client.callTool("double", { count: 20 })).isError).toBe(true);
   await expect(client.callTool("double", { count: 6 })).rejects.toMatchObject({ code: -32603 });
 });
+
+it("gives a result without content an empty list, if there is no value to mirror", async () => {
+  const server = new McpServer({ name: "terse", version: "1.0.0" });
+  server.tool("fail", { output: z.object({ count: z.number() }) }, () => ({ isError: true }));
+  await using client = await Client.connect(server, { name: "caller", version: "1.0.0" });
+  expect(await client.callTool("fail", {})).toMatchObject({ content: [], isError: true });
+});
