@@ -5,6 +5,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -26,7 +27,7 @@ const published = [...Object.values(exports), ...Object.values(imports)]
 
 const bundle = await rolldown({
   input: Object.fromEntries(published.map((name) => [name, `${sdk}/src/${name}.ts`])),
-  external: /^[^./]/,
+  external: (id) => !id.startsWith(".") && !isAbsolute(id),
   platform: "neutral",
   resolve: { extensionAlias: { ".js": [".ts"] } },
   transform: { target: "es2022" },

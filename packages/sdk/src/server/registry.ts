@@ -74,17 +74,14 @@ export class Registry<Item> {
     const key = `${variant}:${after}`;
     let page = this.#pages.get(key);
     if (!page) {
-      page = this.#cut(field, after, describe);
-      this.#keep(key, after, page);
+      const { cut, end } = this.#cut(field, after, describe);
+      page = cut;
+      if (this.#ends.has(after)) {
+        this.#pages.set(key, page);
+        this.#ends.add(end);
+      }
     }
     return page;
-  }
-
-  #keep(key: string, after: number, page: JsonObject): void {
-    if (!this.#ends.has(after)) return;
-    this.#pages.set(key, page);
-    const { nextCursor } = page;
-    if (typeof nextCursor === "string") this.#ends.add(Number(decodeCursor(this.#list, nextCursor)));
   }
 
   #changed(): void {
@@ -94,18 +91,19 @@ export class Registry<Item> {
     this.#onChange();
   }
 
-  #cut(field: string, after: number, describe: (item: Item) => unknown): JsonObject {
+  /** A page, and the place where it ends. */
+  #cut(field: string, after: number, describe: (item: Item) => unknown): { cut: JsonObject; end: number } {
     const items: unknown[] = [];
     let last = after;
     for (const { position, item } of this.#entries.values()) {
       if (position <= after) continue;
       if (items.length === this.#pageSize) {
         const nextCursor = encodeCursor(this.#list, last);
-        return Object.freeze({ [field]: lastingJson(Object.freeze(items)), nextCursor });
+        return { cut: Object.freeze({ [field]: lastingJson(Object.freeze(items)), nextCursor }), end: last };
       }
       items.push(describe(item));
       last = position;
     }
-    return Object.freeze({ [field]: lastingJson(Object.freeze(items)) });
+    return { cut: Object.freeze({ [field]: lastingJson(Object.freeze(items)) }), end: last };
   }
 }

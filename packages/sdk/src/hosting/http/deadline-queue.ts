@@ -45,10 +45,9 @@ export class DeadlineQueue<Item> {
   #expire(): void {
     this.#timer = undefined;
     const now = Date.now();
-    for (const [item, deadline] of this.#deadlines.entries()) {
-      if (deadline > now) break;
-      this.#deadlines.delete(item);
-      this.#onExpired(item);
+    for (let next = this.#deadlines.first(); next && next[1] <= now; next = this.#deadlines.first()) {
+      this.#deadlines.delete(next[0]);
+      this.#onExpired(next[0]);
     }
     this.#arm();
   }

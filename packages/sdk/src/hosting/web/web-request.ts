@@ -61,6 +61,7 @@ export class WebRequest implements HttpRequest {
     const chunks: Uint8Array[] = [];
     let size = 0;
     let isLate = false;
+    // A timer of its own: in a worker, one request must not touch what belongs to another.
     const timer = Number.isFinite(this.#bodyTimeoutMs)
       ? setTimeout(() => {
           isLate = true;

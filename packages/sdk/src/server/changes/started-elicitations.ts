@@ -36,9 +36,9 @@ export class StartedElicitations {
     const now = this.#now();
     this.#expiries.delete(elicitationId);
     this.#expiries.set(elicitationId, now + this.#ttlMs);
-    for (const [id, expiry] of this.#expiries.entries()) {
-      if (expiry > now && this.#expiries.size <= this.#max) break;
-      this.#expiries.delete(id);
+    for (let oldest = this.#expiries.first(); oldest; oldest = this.#expiries.first()) {
+      if (oldest[1] > now && this.#expiries.size <= this.#max) break;
+      this.#expiries.delete(oldest[0]);
     }
   }
 
