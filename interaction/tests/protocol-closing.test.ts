@@ -53,13 +53,16 @@ for (const closing of ["client", "server"]) {
       const serverOutcome = deferred<unknown>();
       const server = new McpServer({ name: "slow", version: "1.0.0" });
       const accept = vi.spyOn(server, "accept");
+      const never = () => new Promise<never>(() => undefined);
+      server.tool("wait", {}, never);
+      server.handle("tools/list", never);
       server.handle("acme/wait", (_params, context) => {
         if (era === "legacy") context.request("acme/ask").catch(serverOutcome.resolve);
         started.resolve();
-        return new Promise(() => undefined);
+        return never();
       });
       const client = await connect(server);
-      client.handle("acme/ask", () => new Promise(() => undefined));
+      client.handle("acme/ask", never);
       const [serverSide] = accept.mock.calls[0] ?? [];
 
       const calls = [client.request("acme/wait"), client.callTool("wait"), client.listTools()];

@@ -33,6 +33,14 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.carriesHeaders === true;
   }
 
+  /** Connects a receiver to a transport that needs no time to start. */
+  static open(transport: Transport, accept: Accept, options: DispatcherOptions): JsonRpcDispatcher {
+    const dispatcher = new JsonRpcDispatcher(transport, options);
+    dispatcher.attach(accept);
+    void transport.start(dispatcher);
+    return dispatcher;
+  }
+
   /** Connects a receiver to a transport. Rejects with whatever kept the transport from starting. */
   static async start(
     transport: Transport,

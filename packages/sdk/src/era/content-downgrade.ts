@@ -36,12 +36,5 @@ function downgradeBlock(block: unknown, revision: Revision): unknown {
 }
 
 function replaceChanged(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
-  let changed: unknown[] | undefined;
-  for (const [index, item] of items.entries()) {
-    const next = change(item);
-    if (next === item) continue;
-    changed ??= [...items];
-    changed[index] = next;
-  }
-  return changed ?? items;
+  return items.some((item) => change(item) !== item) ? items.map(change) : items;
 }

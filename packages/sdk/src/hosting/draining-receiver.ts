@@ -3,6 +3,7 @@
  * served may finish, new ones are refused. Transport-neutral; how long that may take is the host's business.
  */
 import type { InboundRequest, Receiver, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+import { isPromiseLike } from "../dispatch/error-report.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
@@ -24,18 +25,13 @@ export class DrainingReceiver implements Receiver {
     return this.#inner.acceptsBatches === true;
   }
 
-  async request(inbound: InboundRequest): Promise<JsonObject> {
+  request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { signal } = this.#ending;
     if (signal.aborted) throw new ProtocolError(ErrorCode.internalError, "The server is shutting down");
-    this.#running += 1;
-    try {
-      // A subscription never ends by itself, and one that is ended here is answered as one that ended well.
-      const isEndless = inbound.method === "subscriptions/listen";
-      return await this.#inner.request(isEndless ? new EndableRequest(inbound, signal) : inbound);
-    } finally {
-      this.#running -= 1;
-      this.#settleIdle();
-    }
+    // A subscription never ends by itself, and one that is ended here is answered as one that ended well.
+    const isEndless = inbound.method === "subscriptions/listen";
+    const result = this.#inner.request(isEndless ? new EndableRequest(inbound, signal) : inbound);
+    return isPromiseLike(result) ? this.#finished(result) : result;
   }
 
   notification(method: string, params: JsonObject | undefined): void | Promise<void> {
@@ -57,6 +53,16 @@ export class DrainingReceiver implements Receiver {
     this.#ending.abort();
     this.#settleIdle();
     return drained;
+  }
+
+  async #finished(running: PromiseLike<JsonObject>): Promise<JsonObject> {
+    this.#running += 1;
+    try {
+      return await running;
+    } finally {
+      this.#running -= 1;
+      this.#settleIdle();
+    }
   }
 
   #settleIdle(): void {

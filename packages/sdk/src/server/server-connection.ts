@@ -3,6 +3,7 @@
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
+import { isPromiseLike } from "../dispatch/error-report.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
@@ -86,7 +87,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return this.#session !== undefined && hasBatches(this.#session.revision);
   }
 
-  request(inbound: InboundRequest): Promise<JsonObject> {
+  request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
     if (this.#server.speaksModern && namesItsRevision(params)) return this.#serve(inbound, modernCodec);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
@@ -148,26 +149,45 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     throw unsupportedRevision(inbound.params?.protocolVersion, this.#server.revisions);
   }
 
-  async #serve(inbound: InboundRequest, codec: EraCodec): Promise<JsonObject> {
-    const { revisions, resultStamp, cache } = this.#server;
+  /** What is answered without waiting stays so: on the way of a short call, promises add up. */
+  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
-    const envelope = codec.decodeRequest(params, revisions, session);
+    const envelope = codec.decodeRequest(params, this.#server.revisions, session);
     const context = new ServerContext(inbound, envelope, this);
     let result: unknown;
     try {
-      result = await this.#server.router.routeRequest(method, params, context);
+      result = this.#server.router.routeRequest(method, params, context);
+    } catch (error) {
+      finishProgress(context);
+      throw error;
+    }
+    if (isPromiseLike(result)) return this.#answerLater(result, context, codec);
+    finishProgress(context);
+    return this.#answer(result, context, codec);
+  }
+
+  async #answerLater(result: PromiseLike<unknown>, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
+    let value: unknown;
+    try {
+      value = await result;
     } finally {
       finishProgress(context);
     }
+    return this.#answer(value, context, codec);
+  }
+
+  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject | Promise<JsonObject> {
+    const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
-    const spec = findRequest(envelope.revision, "client", method);
+    const spec = findRequest(revision, "client", method);
     if (isInputRequired(result) && !spec?.mayRequireInput) {
       throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
     }
-    if (isOfAnotherKind(result)) await this.extensions.checkResult(result, context);
-    return codec.encodeResult(result, envelope.revision, resultStamp, spec?.cacheable ? cache : undefined);
+    const { resultStamp, cache } = this.#server;
+    const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
+    return isOfAnotherKind(result) ? this.extensions.checkResult(result, context).then(encode) : encode();
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */

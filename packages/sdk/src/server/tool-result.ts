@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { callToolResultShape } from "../protocol/shapes/tools.js";
+import type { CompiledSchema } from "../schema/compile-schema.js";
 import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
@@ -16,23 +17,43 @@ export function toToolResult(
   returned: unknown,
   revision: Revision,
 ): JsonObject | Promise<JsonObject> {
-  if (!tool.output) return finish(tool, plainResult(tool, returned), revision);
-  const result: JsonObject = isFullResult(returned) ? { ...returned } : { structuredContent: returned };
-  if (result.isError === true) return finish(tool, result, revision);
-  const validated = tool.output.validate(result.structuredContent);
-  if (!(validated instanceof Promise)) return finish(tool, withValue(tool, result, validated), revision);
-  return validated.then((checked) => finish(tool, withValue(tool, result, checked), revision));
+  if (tool.output === undefined) return finishOwn(tool, plainResult(tool, returned), revision);
+  if (isFullResult(returned)) return fullResult(tool, tool.output, { ...returned }, revision);
+  const validated = tool.output.validate(returned);
+  if (validated instanceof Promise)
+    return validated.then((checked) => finish(tool, contentOf(tool, checked), revision));
+  return finish(tool, contentOf(tool, validated), revision);
+}
+
+/** What the author spelled out, with the value in it held against the schema. */
+function fullResult(
+  tool: RegisteredTool,
+  output: CompiledSchema,
+  result: JsonObject,
+  revision: Revision,
+): JsonObject | Promise<JsonObject> {
+  if (result.isError === true) return finishOwn(tool, result, revision);
+  const finishWith = (checked: ValidationResult) =>
+    finishOwn(tool, { ...result, ...contentOf(tool, checked) }, revision);
+  const validated = output.validate(result.structuredContent);
+  return validated instanceof Promise ? validated.then(finishWith) : finishWith(validated);
+}
+
+/** Completes what an author made, which may be anything. */
+function finishOwn(tool: RegisteredTool, own: JsonObject, revision: Revision): JsonObject {
+  const result = finish(tool, own, revision);
+  const fault = callToolResultShape(result);
+  if (fault) throw badReturn(tool, explain(fault, "result"));
+  return result;
 }
 
 /** Completes a result, which nobody else holds. */
 function finish(tool: RegisteredTool, result: JsonObject, revision: Revision): JsonObject {
   const mirrors = tool.hasTextMirror || !isAtLeast(revision, STRUCTURED_SINCE);
-  result.content ??= mirrors ? textMirror(result.structuredContent) : [];
+  result.content ??= mirrors ? textMirror(tool, result.structuredContent) : [];
   if (eraOf(revision) === "legacy" && needsWrapping(tool, result)) {
     result.structuredContent = { result: result.structuredContent };
   }
-  const fault = callToolResultShape(result);
-  if (fault) throw badReturn(tool, explain(fault, "result"));
   return result;
 }
 
@@ -50,12 +71,13 @@ function plainResult(tool: RegisteredTool, returned: unknown): JsonObject {
   throw badReturn(tool, "expected a string, content blocks or a result; a value of its own needs an output schema");
 }
 
-function withValue(tool: RegisteredTool, result: JsonObject, checked: ValidationResult): JsonObject {
+function contentOf(tool: RegisteredTool, checked: ValidationResult): JsonObject {
   if (!checked.ok) throw badReturn(tool, describeIssues(checked.issues, "structuredContent"));
-  if (checked.value === undefined)
+  const structuredContent = checked.value;
+  if (structuredContent === undefined) {
     throw badReturn(tool, "structuredContent is missing, and the tool has an output schema");
-  result.structuredContent = checked.value;
-  return result;
+  }
+  return { structuredContent };
 }
 
 /** The legacy era knows only objects here: a listed schema says so for all its values, without one each value does. */
@@ -68,8 +90,12 @@ function isFullResult(returned: unknown): returned is JsonObject {
   return isJsonObject(returned) && (Object.hasOwn(returned, "structuredContent") || Object.hasOwn(returned, "isError"));
 }
 
-function textMirror(value: unknown): JsonObject[] {
-  return value === undefined ? [] : [{ type: "text", text: JSON.stringify(value) }];
+function textMirror(tool: RegisteredTool, value: unknown): JsonObject[] {
+  if (value === undefined) return [];
+  const text = JSON.stringify(value);
+  // The compiler believes that there always is one.
+  if (typeof text !== "string") throw badReturn(tool, "JSON cannot express it");
+  return [{ type: "text", text }];
 }
 
 function badReturn(tool: RegisteredTool, complaint: string): SdkError {

@@ -1,9 +1,10 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
+import { isPromiseLike } from "../dispatch/error-report.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { requireOpen } from "../routing/request-context.js";
-import { describeIssues } from "../schema/validation.js";
+import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
@@ -25,24 +26,57 @@ export class Tools {
     );
   }
 
-  async call(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+  /** The answer of a tool whose handler and schemas are synchronous is there at once. */
+  call(params: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
     const name = String(params.name);
     const tool = this.registry.get(name);
     if (!tool) throw invalidParams(`Unknown tool: ${name}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const validated = tool.input.validate(args);
-    const checked = validated instanceof Promise ? await validated : validated;
-    if (!checked.ok) return refuseArguments(name, describeIssues(checked.issues, "arguments"), context);
-    requireOpen(context);
-    try {
-      const returned = await tool.handler(checked.value, context);
-      if (isUnfinished(returned)) return { ...returned };
-      return await toToolResult(tool, returned, context.revision);
-    } catch (error) {
-      if (error instanceof ToolError) return toolErrorResult(error.message);
-      throw error;
-    }
+    if (validated instanceof Promise) return validated.then((checked) => run(tool, checked, context));
+    return run(tool, validated, context);
   }
+}
+
+function run(
+  tool: RegisteredTool,
+  checked: ValidationResult,
+  context: ServerContext,
+): JsonObject | Promise<JsonObject> {
+  if (!checked.ok) {
+    return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
+  }
+  requireOpen(context);
+  try {
+    const returned = tool.handler(checked.value, context);
+    if (isPromiseLike(returned)) return finishLater(tool, returned, context);
+    const result = toResult(tool, returned, context);
+    return result instanceof Promise ? result.catch(asResult) : result;
+  } catch (error) {
+    return asResult(error);
+  }
+}
+
+async function finishLater(
+  tool: RegisteredTool,
+  returning: PromiseLike<unknown>,
+  context: ServerContext,
+): Promise<JsonObject> {
+  try {
+    return await toResult(tool, await returning, context);
+  } catch (error) {
+    return asResult(error);
+  }
+}
+
+function toResult(tool: RegisteredTool, returned: unknown, context: ServerContext): JsonObject | Promise<JsonObject> {
+  return isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision);
+}
+
+/** What a tool throws for the model to read. @throws whatever else it was. */
+function asResult(thrown: unknown): JsonObject {
+  if (thrown instanceof ToolError) return toolErrorResult(thrown.message);
+  throw thrown;
 }
 
 /** From 2025-11-25 on the model is to see what was wrong and mend it; before, the call was malformed. */

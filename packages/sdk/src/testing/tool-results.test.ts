@@ -7,11 +7,22 @@ it("waits for schemas that validate asynchronously, of what comes in and of what
   const small = z.object({ count: z.number().refine(async (count) => count < 10) });
   const server = new McpServer({ name: "patient", version: "1.0.0", onError: () => undefined });
   server.tool("double", { input: small, output: small }, ({ count }) => ({ count: 2 * count }));
+  server.tool("spelled-out", { output: small }, () => ({ structuredContent: { count: 1 }, content: [] }));
   await using client = await Client.connect(server, { name: "caller", version: "1.0.0" });
 
   expect((await client.callTool("double", { count: 2 })).structuredContent).toEqual({ count: 4 });
   expect((await client.callTool("double", { count: 20 })).isError).toBe(true);
   await expect(client.callTool("double", { count: 6 })).rejects.toMatchObject({ code: -32603 });
+  expect(await client.callTool("spelled-out")).toMatchObject({ structuredContent: { count: 1 }, content: [] });
+});
+
+it("refuses a value that no text can mirror", async () => {
+  const errors: Error[] = [];
+  const server = new McpServer({ name: "odd", version: "1.0.0", onError: (error) => void errors.push(error) });
+  server.tool("code", { output: z.any() }, () => () => 1);
+  await using client = await Client.connect(server, { name: "caller", version: "1.0.0" });
+  await expect(client.callTool("code")).rejects.toMatchObject({ code: -32603 });
+  expect(String(errors[0]?.cause)).toContain("JSON cannot express it");
 });
 
 it("gives a result without content an empty list, if there is no value to mirror", async () => {

@@ -7,7 +7,7 @@ import { OnceResults } from "./once-results.js";
 export class LegacyAsking implements Asking {
   readonly #context: RequestContext;
   readonly #onPage: ((elicitationId: string) => void) | undefined;
-  readonly #results = new OnceResults();
+  #results: OnceResults | undefined;
 
   /** `onPage` hears of every page that the client is asked to open. */
   constructor(context: RequestContext, onPage?: (elicitationId: string) => void) {
@@ -23,6 +23,7 @@ export class LegacyAsking implements Asking {
   }
 
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+    this.#results ??= new OnceResults();
     return unwatched(this.#results.run(key, run));
   }
 }

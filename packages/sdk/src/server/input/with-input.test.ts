@@ -93,6 +93,17 @@ describe("a modern call", () => {
     await expect(call(other)).rejects.toMatchObject({ code: -32602 });
   });
 
+  it("asks also if its handler fails over not having waited for the answer", async () => {
+    const { call } = serving(
+      (_params, context) => {
+        void context.listRoots();
+        throw new Error("no answer yet");
+      },
+      { revision: MODERN },
+    );
+    expect(await call()).toMatchObject({ resultType: "input_required", inputRequests: { "roots/list#1": roots } });
+  });
+
   it("lets others have a turn before it reads long params again", async () => {
     const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
     const params = { arguments: { a: "x".repeat(65_536) } };
