@@ -1,5 +1,5 @@
 import { Client, type JsonObject } from "parley-mcp/client";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { RawProgram, scriptProgram, serverProgram } from "../src/raw-lines.js";
 import { verifies } from "../src/verifies.js";
 
@@ -100,11 +100,12 @@ verifies(
     );
     await client.request("own/first");
     await client.request("own/second");
-    await client.close();
     const invalid = { code: "invalid-message" };
     const stray = { code: "unexpected-answer" };
     const perCall = [invalid, invalid, invalid, stray, stray];
-    expect(errors).toMatchObject([invalid, ...perCall, ...perCall]);
+    // The last of them come after the answer.
+    await vi.waitFor(() => expect(errors).toMatchObject([invalid, ...perCall, ...perCall]));
+    await client.close();
     expect(stderr).toEqual([]);
   },
 );

@@ -4,7 +4,7 @@
  * Few entries lie in two lists here, which are searched from end to end; only if there are many, in a `Map`.
  */
 
-/** What every map begins with, and none changes: most never hold anything. */
+/** What every map begins and ends with, and none changes: most hold nothing most of the time. */
 const NONE: never[] = [];
 
 /** Up to here a search costs less than a look-up saves. */
@@ -36,14 +36,15 @@ export class TransientMap<Key, Value> {
       this.#many.set(key, value);
       return;
     }
+    if (this.#keys === NONE) {
+      this.#keys = [key];
+      this.#values = [value];
+      return;
+    }
     const index = this.#keys.indexOf(key);
     if (index >= 0) {
       this.#values[index] = value;
       return;
-    }
-    if (this.#keys === NONE) {
-      this.#keys = [];
-      this.#values = [];
     }
     this.#keys.push(key);
     this.#values.push(value);
@@ -57,6 +58,10 @@ export class TransientMap<Key, Value> {
     if (this.#many) return this.#deleteOfMany(this.#many, key);
     const index = this.#keys.indexOf(key);
     if (index < 0) return false;
+    if (this.#keys.length === 1) {
+      this.#forget();
+      return true;
+    }
     removeAt(this.#keys, index);
     removeAt(this.#values, index);
     return true;

@@ -57,7 +57,8 @@ export class LineChannel {
   #hasEnded = false;
   #failure: Error | undefined;
   #isOver = false;
-  #isGathering = false;
+  /** Lines that are to be written together at the end of this turn. */
+  #gathered = "";
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
   constructor({ input, output, keepsOutput = false, ...limits }: LineStreams) {
@@ -101,6 +102,7 @@ export class LineChannel {
   /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
   async finish(): Promise<void> {
     this.#isOver = true;
+    this.#flush();
     if (!this.#output.writable) return;
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -124,11 +126,12 @@ export class LineChannel {
 
   /** A promise only where the stream asks for patience, so that a sender that waits is slowed down. */
   #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
-    if (!isUrgent) this.#gather();
+    if (this.#gathered === "") process.nextTick(() => this.#flush());
+    this.#gathered += line;
+    const { writableLength, writableHighWaterMark } = this.#output;
+    if (!isUrgent && writableLength + this.#gathered.length < writableHighWaterMark) return undefined;
     let settle: (error?: Error | null) => void = () => undefined;
-    const isTaken = this.#write(line, (error) => settle(error));
-    if (isUrgent) this.#release();
-    if (isTaken) return undefined;
+    if (this.#flush((error) => settle(error))) return undefined;
     return new Promise((resolve, reject) => {
       settle = (error) => {
         this.#waiting.delete(settle);
@@ -139,18 +142,11 @@ export class LineChannel {
     });
   }
 
-  /** What is sent in one go is written in one go: a write costs more than most of what is written. */
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    this.#output.cork();
-    process.nextTick(() => this.#release());
-  }
-
-  #release(): void {
-    if (!this.#isGathering) return;
-    this.#isGathering = false;
-    this.#output.uncork();
+  /** A write costs more than most of what is written. False if the stream asks for patience. */
+  #flush(onWritten?: (error?: Error | null) => void): boolean {
+    const lines = this.#gathered;
+    this.#gathered = "";
+    return lines === "" || this.#write(lines, onWritten);
   }
 
   #receive = (chunk: Uint8Array | string): void => {
