@@ -5,8 +5,8 @@ const MEBIBYTE = 1_048_576;
 /** Room for what an input is wrapped in. */
 const WRAPPING = 1_024;
 
-/** Somewhat below the default limit of 200,000: objects and keys, strings and lists count. */
-const NODES = 198_000;
+/** Somewhat below the default limit of 150,000: objects and keys, strings and lists count. */
+const NODES = 148_500;
 
 function list(count: number, item: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => item(index)).join(",");

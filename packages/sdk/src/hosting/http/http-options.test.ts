@@ -6,7 +6,7 @@ it("has the documented limits by default, and takes others", () => {
     maxBodyBytes: 4 * 1024 * 1024,
     bodyTimeoutMs: 30_000,
     maxJsonDepth: 512,
-    maxJsonNodes: 200_000,
+    maxJsonNodes: 150_000,
     maxQueuedBytes: 1024 * 1024,
     stallTimeoutMs: 30_000,
     keepAliveMs: 15_000,

@@ -34,7 +34,7 @@ export interface HttpOptions {
   maxJsonDepth?: number | undefined;
   /**
    * How many arrays, objects and strings (keys among them) a body may hold. Ten numbers in a list count as one.
-   * Default 200,000.
+   * Default 150,000.
    */
   maxJsonNodes?: number | undefined;
   /** How much may wait for a client that reads slowly before it is disconnected, per stream. Default 1 MiB. */
