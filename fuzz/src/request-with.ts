@@ -9,7 +9,8 @@ export function requestWith(header: (name: string) => string | undefined): HttpR
     isLocal: true,
     header,
     headers: () => ({}),
-    body: () => Promise.resolve(""),
+    isGone: false,
+    readBody: (_maxBytes, onText) => onText(""),
     onDisconnect: () => undefined,
   };
 }

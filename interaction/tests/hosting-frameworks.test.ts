@@ -58,9 +58,9 @@ async function inExpress(parse: boolean): Promise<Mounted> {
 async function inFastify(): Promise<Mounted> {
   const handler = createNodeHandler(adder());
   const app = fastify();
-  app.all("/mcp", async (request, reply) => {
+  app.all("/mcp", (request, reply) => {
     reply.hijack();
-    await handler(request.raw, reply.raw, request.body);
+    handler(request.raw, reply.raw, request.body);
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   return mounted(app.server, () => handler.close());

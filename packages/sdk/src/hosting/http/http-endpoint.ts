@@ -2,7 +2,7 @@
  * One HTTP request in, one response out, whichever host received it: who may ask, what counts as a message, and which
  * era serves it (modern-service.ts or legacy/). Never throws: whatever goes wrong becomes a status.
  */
-import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+import { createReport, isPromiseLike, type Report, runGuarded } from "../../dispatch/error-report.js";
 import { namesItsRevision } from "../../era/modern-codec.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -23,12 +23,12 @@ import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
-import { type ArrivingBodies, arrivingBodies, readMessage } from "./request-message.js";
+import { type ArrivingBodies, arrivingBodies, messageOf } from "./request-message.js";
 
 /** What a host knows of a request besides the request. */
 export interface Arrival {
   /** Who sent it, where that has been established already; then nobody is asked to authenticate it. */
-  readonly caller?: Caller | undefined;
+  readonly caller?: (() => Caller | undefined) | undefined;
   /** Serves the paths that are not this endpoint's; 404 without it. */
   readonly elsewhere?: (() => void) | undefined;
 }
@@ -43,6 +43,9 @@ interface Handling {
 }
 
 type Serve = (handling: Handling, caller: Caller) => void | Promise<void>;
+
+/** Does with the message in a body what is to be done with it. */
+type Take = (handling: Handling, value: unknown, message: Classified, caller: Caller) => void | Promise<void>;
 
 /** What is served under one path. */
 interface Place {
@@ -93,17 +96,12 @@ export class HttpEndpoint {
     else this.#places.set(path, this.#endpoint());
   }
 
-  /** Settles once the request is answered or being served. Never rejects. */
-  async handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): Promise<void> {
+  handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): void {
     const watched = this.#watch(request, response);
     const target = this.#cors?.expose(request, watched ?? response) ?? watched ?? response;
     const handling: Handling = { request, response: target, watched, id: undefined };
     try {
-      const serve = this.#route(handling, arrival);
-      if (serve === undefined) return;
-      const { authenticate } = this.#options;
-      const known = arrival.caller ?? (authenticate && (await authenticate(request)));
-      await serve(handling, new HttpCaller(request, known));
+      this.#follow(handling, this.#serve(handling, arrival));
     } catch (error) {
       this.#refuse(handling, error);
     }
@@ -136,11 +134,9 @@ export class HttpEndpoint {
     const sse = this.#legacy?.sse;
     if (sse === undefined) return;
     const open: Serve = (handling, caller) => sse.get(handling.request, caller, asLegacy(handling));
-    const post: Serve = async (handling, caller) => {
-      const value = await this.#read(handling.request);
-      this.#classify(handling, value);
+    const take: Take = (handling, value, _message, caller) =>
       sse.post(handling.request, value, caller, asLegacy(handling));
-    };
+    const post: Serve = (handling, caller) => this.#withBody(handling, caller, take);
     this.#places.set(sse.path, placeOf([["GET", open]]));
     this.#places.set(sse.messagesPath, placeOf([["POST", post]]));
   }
@@ -154,6 +150,20 @@ export class HttpEndpoint {
         (cause) => this.#report(new SdkError("handler-failed", "The onExchange callback failed", { cause })),
       ),
     );
+  }
+
+  /** What fails later is answered as what fails at once. */
+  #follow(handling: Handling, going: void | Promise<void>): void {
+    if (isPromiseLike(going)) going.then(undefined, (error) => this.#refuse(handling, error));
+  }
+
+  #serve(handling: Handling, arrival: Arrival): void | Promise<void> {
+    const serve = this.#route(handling, arrival);
+    if (serve === undefined) return undefined;
+    const { authenticate } = this.#options;
+    const known = arrival.caller?.() ?? authenticate?.(handling.request);
+    if (!isPromiseLike(known)) return serve(handling, new HttpCaller(handling.request, known));
+    return Promise.resolve(known).then((caller) => serve(handling, new HttpCaller(handling.request, caller)));
   }
 
   /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
@@ -174,19 +184,21 @@ export class HttpEndpoint {
     return serve;
   }
 
-  async #post(handling: Handling, caller: Caller): Promise<void> {
-    const { request, response, watched } = handling;
-    if (!acceptsAnswers(request.header("accept"))) {
+  #post(handling: Handling, caller: Caller): void {
+    if (!acceptsAnswers(handling.request.header("accept"))) {
       throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
     }
-    const value = await this.#read(request);
-    const message = this.#classify(handling, value);
+    this.#withBody(handling, caller, this.#takeMessage);
+  }
+
+  readonly #takeMessage: Take = (handling, value, message, caller) => {
+    const { request, response, watched } = handling;
     const era = this.#eraOf(request, message);
     if (watched) watched.era = era;
-    if (era === "modern") this.#postModern(handling, message, caller);
-    else if (message.kind === "invalid") throw refusal(400, `Invalid request: ${message.reason}`);
-    else await this.#legacy?.post(request, value, caller, response);
-  }
+    if (era === "modern") return this.#postModern(handling, message, caller);
+    if (message.kind === "invalid") throw refusal(400, `Invalid request: ${message.reason}`);
+    return this.#legacy?.post(request, value, caller, response);
+  };
 
   #postModern({ request, response }: Handling, message: Classified, caller: Caller): void {
     // Legacy clients are told by their own endpoint, which still takes in what running requests wait for.
@@ -194,9 +206,22 @@ export class HttpEndpoint {
     this.#modern?.post(request, message, caller, response);
   }
 
-  #read(request: HttpRequest): Promise<unknown> {
-    if (isJsonType(request.header("content-type"))) return readMessage(request, this.limits);
-    throw refusal(415, "Content-Type must be application/json in UTF-8");
+  /** Goes on with what is in the body: what a framework made of it, if one did; what its text says otherwise. */
+  #withBody(handling: Handling, caller: Caller, take: Take): void {
+    const { request } = handling;
+    if (!isJsonType(request.header("content-type"))) {
+      throw refusal(415, "Content-Type must be application/json in UTF-8");
+    }
+    const read = (body: unknown) => {
+      try {
+        const value = messageOf(body, this.limits);
+        this.#follow(handling, take(handling, value, this.#classify(handling, value), caller));
+      } catch (error) {
+        this.#refuse(handling, error);
+      }
+    };
+    if (request.parsedBody !== undefined) read(request.parsedBody);
+    else request.readBody(this.limits.maxBodyBytes, read, (error) => this.#refuse(handling, error));
   }
 
   #classify(handling: Handling, value: unknown): Classified {

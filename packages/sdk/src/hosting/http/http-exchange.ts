@@ -21,10 +21,15 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** All of them; names in lower case. */
   headers(): Headers;
-  /** The body as text. @throws {HttpRefusal} 413 over the limit, 400 for invalid UTF-8, 408 when it takes too long. */
-  body(maxBytes: number): Promise<string>;
-  /** The body as a framework has parsed it already; then `body` is not called. */
+  /**
+   * Hands over the body as text, or fails: with an HttpRefusal of 413 over the limit, 400 for invalid UTF-8, 408 when it
+   * takes too long. Callbacks, since most bodies are there at once, and what a promise brings is not.
+   */
+  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void;
+  /** The body as a framework has parsed it already; then `readBody` is not called. */
   readonly parsedBody?: unknown;
+  /** The client has gone away, and no response reaches it. */
+  readonly isGone: boolean;
   /** Calls back once if the client goes away before the response has ended; at once if it has gone already. */
   onDisconnect(listener: () => void): void;
 }

@@ -50,9 +50,13 @@ export class ModernExchange implements Outcomes, ServingHost {
   }
 
   serve(request: HttpRequest, caller: Caller | undefined): void {
-    request.onDisconnect(() => this.#abort());
-    if (this.#isOver) return;
+    if (request.isGone) {
+      this.#end();
+      return;
+    }
     this.#served.serve(this.#host.receiver, this.#message, undefined, caller);
+    // Nobody goes away while a handler runs that waits for nothing.
+    if (!this.#isOver) request.onDisconnect(() => this.#abort());
   }
 
   /** Ends it for the sake of a shutdown: the handler is aborted and the client told so. */

@@ -4,7 +4,6 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import { excessOfValue } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
 import { DeadlineQueue } from "./deadline-queue.js";
-import type { HttpRequest } from "./http-exchange.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 
@@ -14,15 +13,13 @@ export type ArrivingBodies = DeadlineQueue<(refusal: HttpRefusal) => void>;
 /** Strict, and keeps a byte order mark for the parser to refuse. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** @throws {HttpRefusal} 400 for what is no JSON or over a limit, 413 and 408 as the host finds. */
-export async function readMessage(request: HttpRequest, limits: HttpLimits): Promise<unknown> {
-  const { parsedBody } = request;
-  if (parsedBody === undefined) return parse(await request.body(limits.maxBodyBytes), limits);
-  if (typeof parsedBody === "string") return parse(parsedBody, limits);
-  if (parsedBody instanceof Uint8Array) return parse(decodeBody(parsedBody), limits);
-  const excess = excessOfValue(parsedBody, limits);
+/** From the text of a body, or from what a framework made of it. @throws {HttpRefusal} 400 for what is no JSON or over a limit. */
+export function messageOf(body: unknown, limits: HttpLimits): unknown {
+  if (typeof body === "string") return parse(body, limits);
+  if (body instanceof Uint8Array) return parse(decodeBody(body), limits);
+  const excess = excessOfValue(body, limits);
   if (excess) throw badRequest(excess);
-  return parsedBody;
+  return body;
 }
 
 /** @throws {HttpRefusal} 400 for bytes that are no UTF-8. */

@@ -3,43 +3,31 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export class Connections {
-  /** How many responses each of them still owes. */
-  readonly #owed = new Map<Socket, number>();
-  #isClosing = false;
+  /** The last response of each. Answers go out in the order of their requests, so once it is sent, all are. */
+  readonly #last = new Map<Socket, ServerResponse | undefined>();
 
   constructor(http: Server) {
     http.on("connection", (socket) => {
-      this.#owed.set(socket, 0);
-      socket.once("close", () => this.#owed.delete(socket));
+      this.#last.set(socket, undefined);
+      socket.once("close", () => this.#last.delete(socket));
     });
-    // Node takes a connection for idle once its answer has been written, even if none of it has been sent.
-    http.closeIdleConnections = () => this.#closeIdle();
+    // It takes a connection for idle once its answer has been written, even if none of it has been sent.
+    http.closeIdleConnections = () => undefined;
   }
 
   /** Its connection is busy until it has been sent, or its client is gone. */
   track(response: ServerResponse, { socket }: { readonly socket: Socket }): void {
-    this.#change(socket, 1);
-    response.on("close", () => this.#change(socket, -1));
+    this.#last.set(socket, response);
   }
 
   /** Closes those that are idle now, and the others when they are. */
   close(): void {
-    this.#isClosing = true;
-    this.#closeIdle();
+    for (const socket of this.#last.keys()) this.#closeWhenIdle(socket);
   }
 
-  #closeIdle(): void {
-    for (const [socket, owed] of this.#owed) {
-      if (owed > 0) continue;
-      this.#owed.delete(socket);
-      socket.destroySoon();
-    }
-  }
-
-  #change(socket: Socket, by: number): void {
-    const owed = this.#owed.get(socket);
-    if (owed === undefined) return;
-    this.#owed.set(socket, owed + by);
-    if (this.#isClosing) this.#closeIdle();
+  #closeWhenIdle(socket: Socket): void {
+    const response = this.#last.get(socket);
+    if (response === undefined || response.writableFinished || response.destroyed) socket.destroySoon();
+    else response.once("close", () => this.#closeWhenIdle(socket));
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
+import type { ExchangeReport } from "../http/exchange-report.js";
 import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 import { send } from "./node-host-contract.js";
@@ -41,10 +42,10 @@ it("takes a body that a framework has parsed, as an argument or on the request",
   const parse = async (request: IncomingMessage) => JSON.parse(Buffer.concat(await request.toArray()).toString());
   const asArgument = await mount(async (request, response) => handler(request, response, await parse(request)));
   const asMember = await mount(async (request, response) => {
-    await handler(Object.assign(request, { body: await parse(request) }), response);
+    handler(Object.assign(request, { body: await parse(request) }), response);
   });
   const withNext = await mount(async (request, response) => {
-    await handler(Object.assign(request, { body: await parse(request) }), response, () => {});
+    handler(Object.assign(request, { body: await parse(request) }), response, () => {});
   });
   for (const url of [asArgument, asMember, withNext]) expect((await fetch(url, call("hi"))).status).toBe(200);
 });
@@ -53,7 +54,7 @@ it("names the remedy if a framework has read the body and kept it to itself", as
   const { handler, errors } = handlerWith();
   const url = await mount(async (request, response) => {
     await request.toArray();
-    await handler(request, response);
+    handler(request, response);
   });
   expect((await fetch(url, call("hi"))).status).toBe(500);
   expect(errors).toMatchObject([{ cause: { message: expect.stringContaining("third argument") } }]);
@@ -88,6 +89,18 @@ it("checks hosts on loopback, and not on a Unix socket, which no page reaches", 
   expect(status).toBe(200);
 });
 
+it("answers 500 where it cannot be told who asks", async () => {
+  const { handler, callers, errors } = handlerWith({
+    caller: () => {
+      throw new Error("no session middleware");
+    },
+  });
+  const url = await mount(handler);
+  expect((await fetch(url, call("hi"))).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "no session middleware" } }]);
+  expect(callers).toEqual([]);
+});
+
 it("tells the path from the query", async () => {
   const seen: string[] = [];
   const { handler } = handlerWith({
@@ -110,25 +123,27 @@ it("answers preflights without a body, and without its length", async () => {
   expect(response.headers.has("content-length")).toBe(false);
 });
 
-it("runs no handler for a client that has left while its body was parsed", async () => {
-  const { handler, callers } = handlerWith();
+it("runs no handler for a client that has left while its body was parsed, and reports that it did", async () => {
+  const reports: ExchangeReport[] = [];
+  const { handler, callers } = handlerWith({ onExchange: (report) => void reports.push(report) });
   const handled = new Promise<void>((resolve) => {
     void mount(async (request, response) => {
       const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
       response.destroy();
-      await handler(request, response, body);
+      handler(request, response, body);
       resolve();
     }).then((url) => fetch(url, call("hi")).catch(() => {}));
   });
   await handled;
   expect(callers).toEqual([]);
+  expect(reports).toMatchObject([{ verb: "POST", status: undefined }]);
 });
 
 it("sends nothing where somebody else has answered", async () => {
   const { handler } = handlerWith();
   const url = await mount(async (request, response) => {
     response.writeHead(418).end("teapot");
-    await handler(request, response);
+    handler(request, response);
   });
   expect(await (await fetch(url, { method: "PATCH" })).text()).toBe("teapot");
 });

@@ -16,9 +16,9 @@ export interface NodeHandlerOptions extends HttpOptions {
 export interface NodeHandler {
   /**
    * Answers one request. The body is `parsedBody` if given, else what a framework left in `request.body`, else it is
-   * read. Never rejects.
+   * read. Never throws.
    */
-  (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): Promise<void>;
+  (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): void;
   /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createNodeHandler(server: McpServer, options: NodeHandlerOptions
   const endpoint = new HttpEndpoint(server, options);
   return Object.assign(
     (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) =>
-      handleNode(endpoint, request, response, bodyOf(request, parsedBody), { caller: options.caller?.(request) }),
+      handleNode(endpoint, request, response, bodyOf(request, parsedBody), { caller: () => options.caller?.(request) }),
     { close: () => endpoint.close() },
   );
 }
@@ -47,11 +47,11 @@ export function handleNode(
   response: ServerResponse,
   parsedBody: unknown,
   arrival: Arrival,
-): Promise<void> {
-  if (isLingering(request)) return Promise.resolve();
+): void {
+  if (isLingering(request)) return;
   const { limits } = endpoint;
   const received = new NodeRequest(request, response, parsedBody, endpoint.bodies);
-  return endpoint.handle(received, new NodeResponse(response, limits), arrival);
+  endpoint.handle(received, new NodeResponse(response, limits), arrival);
 }
 
 /** Express passes its `next` where others may pass a body. */

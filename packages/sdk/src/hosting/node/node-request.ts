@@ -6,6 +6,7 @@ import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
+import { serveAfterReading } from "./serving-turn.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
@@ -31,6 +32,10 @@ export class NodeRequest implements HttpRequest {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
   }
 
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
+  }
+
   get path(): string {
     const url = String(this.#request.url);
     const mark = url.indexOf("?");
@@ -54,43 +59,54 @@ export class NodeRequest implements HttpRequest {
     return headers;
   }
 
-  body(maxBytes: number): Promise<string> {
+  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
     const request = this.#request;
-    if (Number(request.headers["content-length"]) > maxBytes) return Promise.reject(tooLarge(maxBytes));
-    if (request.readableEnded) return Promise.reject(alreadyRead());
-    if (request.destroyed) return Promise.reject(brokenOff());
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const bodies = this.#bodies;
-      const fail = (error: HttpRefusal) => {
-        bodies.remove(fail);
-        request.off("data", onData).off("end", onEnd).off("close", onLost).pause();
-        reject(error);
-      };
-      const onData = (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > maxBytes) fail(tooLarge(maxBytes));
-      };
-      const onEnd = () => {
+    const bodies = this.#bodies;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isLate = false;
+    const fail = (error: HttpRefusal) => {
+      bodies.remove(fail);
+      request.off("data", onData).off("end", onEnd).off("close", onLost).pause();
+      onFailure(error);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) fail(tooLarge(maxBytes));
+    };
+    const onEnd = () => {
+      if (isLate) {
         bodies.remove(fail);
         request.off("close", onLost);
-        const [first] = chunks;
-        const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
-        if (isUtf8(bytes)) resolve(bytes.toString());
-        else reject(invalidUtf8());
-      };
-      // Whatever breaks a request off closes it; nobody has to hear of the error as well.
-      const onLost = () => fail(brokenOff());
-      bodies.add(fail);
-      request.on("data", onData).on("end", onEnd).on("close", onLost);
-    });
+      }
+      const [first] = chunks;
+      const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
+      const text = bytes.toString();
+      // What is malformed is read as this character; whether it was meant is seldom to be asked.
+      if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
+      else serveAfterReading(onText, text);
+    };
+    // Whatever breaks a request off closes it; nobody has to hear of the error as well.
+    const onLost = () => fail(brokenOff());
+    if (Number(request.headers["content-length"]) > maxBytes) onFailure(tooLarge(maxBytes));
+    else if (request.readableEnded) onFailure(alreadyRead());
+    else if (request.destroyed) onFailure(brokenOff());
+    else {
+      // What came in one piece with the head has been read by then; the rest may take its time, or never come.
+      process.nextTick(() => {
+        if (request.complete) return;
+        isLate = true;
+        bodies.add(fail);
+        request.on("close", onLost);
+      });
+      request.on("data", onData).on("end", onEnd);
+    }
   }
 
   onDisconnect(listener: () => void): void {
     const response = this.#response;
-    if (response.destroyed || this.#request.socket.destroyed) {
+    if (this.isGone) {
       listener();
       return;
     }

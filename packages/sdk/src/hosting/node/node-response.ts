@@ -27,7 +27,8 @@ export class NodeResponse implements HttpResponse {
     }
     response.writeHead(status, fields);
     if (headers.connection === "close" && !response.req.complete) endLingering(response, String(body));
-    else if (typeof body === "string") response.end(body);
+    else if (body === "") response.end();
+    else if (typeof body === "string") endAtOnce(response, body);
     else endInPieces(response, body.pieces);
   }
 
@@ -36,6 +37,16 @@ export class NodeResponse implements HttpResponse {
     this.#response.flushHeaders();
     return new NodeEventSink(this.#response, this.#limits);
   }
+}
+
+/**
+ * Measured: ending a response with a body hands the socket two pieces, body and nothing, which takes it a tenth of the
+ * time of a call to put together. Written first and let go, it is one piece.
+ */
+function endAtOnce(response: ServerResponse, body: string): void {
+  response.write(body);
+  response.socket?.uncork();
+  response.end();
 }
 
 function endInPieces(response: ServerResponse, pieces: readonly string[]): void {

@@ -51,7 +51,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   http.on("request", (request, response) => {
     connections.track(response, request);
     const elsewhere = otherwise && (() => otherwise(request, response));
-    void handleNode(endpoint, request, response, undefined, { elsewhere });
+    handleNode(endpoint, request, response, undefined, { elsewhere });
   });
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject).listen({ port, host }, () => {

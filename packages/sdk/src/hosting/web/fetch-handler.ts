@@ -36,7 +36,7 @@ export function createFetchHandler(server: McpServer, options: HttpOptions = {})
       const received = new WebRequest(request, parsedBody, bodyTimeoutMs);
       const response = new WebResponse(endpoint.limits, () => received.disconnected());
       received.onDisconnect(() => response.abandon());
-      void endpoint.handle(received, response, { caller });
+      endpoint.handle(received, response, { caller: () => caller });
       return response.sent;
     },
     { close: () => endpoint.close() },

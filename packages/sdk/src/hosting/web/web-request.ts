@@ -11,11 +11,11 @@ export class WebRequest implements HttpRequest {
   /** TLS names the host it was reached under, so a page cannot pretend; without TLS it can. */
   readonly isLocal: boolean;
   readonly parsedBody: unknown;
+  isGone = false;
   readonly #request: Request;
   readonly #host: string;
   readonly #bodyTimeoutMs: number;
   readonly #listeners: (() => void)[] = [];
-  #isGone = false;
 
   constructor(request: Request, parsedBody: unknown, bodyTimeoutMs: number) {
     const url = new URL(request.url);
@@ -27,7 +27,7 @@ export class WebRequest implements HttpRequest {
     this.#host = url.host;
     this.parsedBody = parsedBody;
     this.#bodyTimeoutMs = bodyTimeoutMs;
-    if (request.signal.aborted) this.#isGone = true;
+    if (request.signal.aborted) this.isGone = true;
     else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
   }
 
@@ -39,22 +39,26 @@ export class WebRequest implements HttpRequest {
     return { host: this.#host, ...Object.fromEntries(this.#request.headers) };
   }
 
-  async body(maxBytes: number): Promise<string> {
-    if (this.#request.bodyUsed) throw alreadyRead();
-    if (Number(this.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
-    if (this.#request.body === null) return "";
-    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes));
+  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
+    this.#text(maxBytes).then(onText, onFailure);
   }
 
   onDisconnect(listener: () => void): void {
-    if (this.#isGone) listener();
+    if (this.isGone) listener();
     else this.#listeners.push(listener);
   }
 
   /** The client is gone. May be called again. */
   disconnected(): void {
-    this.#isGone = true;
+    this.isGone = true;
     for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  async #text(maxBytes: number): Promise<string> {
+    if (this.#request.bodyUsed) throw alreadyRead();
+    if (Number(this.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
+    if (this.#request.body === null) return "";
+    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes));
   }
 
   async #read(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

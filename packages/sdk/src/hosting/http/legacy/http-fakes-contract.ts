@@ -40,7 +40,7 @@ export class FakeRequest implements HttpRequest {
     return this.#headers;
   }
 
-  body(): Promise<string> {
+  readBody(): void {
     throw new Error("Whoever calls the legacy endpoint has read the body");
   }
 

@@ -1,6 +1,5 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
-import { hasBatches } from "../../../protocol/method-table.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
@@ -40,7 +39,7 @@ export class LegacySession implements SessionInfo {
   readonly #transport: PostTransport;
   readonly #streams = new TransientMap<string, StoredStream>();
   #connection!: AcceptedConnection;
-  #dispatcher!: Promise<JsonRpcDispatcher>;
+  #dispatcher!: JsonRpcDispatcher;
   #inUse = 0;
 
   constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
@@ -55,7 +54,7 @@ export class LegacySession implements SessionInfo {
 
   /** Connects it to the server, at the beginning or, with a handshake, where another process left off. */
   connect(server: McpServer, handshake?: HandshakeState): void {
-    this.#dispatcher = JsonRpcDispatcher.start(
+    this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
         this.#connection = server.accept(dispatcher, handshake);
@@ -76,7 +75,7 @@ export class LegacySession implements SessionInfo {
 
   /** @throws {HttpRefusal} 400 for what is no message. */
   post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void {
-    const posted = readPosted(body, hasBatches(this.#revision));
+    const posted = readPosted(body, this.#connection.acceptsBatches === true);
     this.#begin();
     const exchange = new PostExchange({
       response,
@@ -110,8 +109,7 @@ export class LegacySession implements SessionInfo {
   /** Aborts what runs and says why. Resolves when nothing more will be written to the event store. */
   async close(farewell: () => HttpRefusal): Promise<void> {
     this.#transport.farewell = farewell;
-    const dispatcher = await this.#dispatcher;
-    await dispatcher.close();
+    await this.#dispatcher.close();
     const streams = [this.#standalone, ...this.#streams.values()];
     await Promise.all(streams.map((stream) => stream.abort()));
   }

@@ -24,7 +24,7 @@ export class Occupancy<Item> {
   /** False if it was not there. */
   leave(item: Item): boolean {
     const wasThere = this.#items.delete(item);
-    if (this.#items.size === 0) for (const resolve of this.#onEmpty.splice(0)) resolve();
+    if (this.#items.size === 0 && this.#onEmpty.length > 0) for (const resolve of this.#onEmpty.splice(0)) resolve();
     return wasThere;
   }
 

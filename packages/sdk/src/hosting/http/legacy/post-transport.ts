@@ -23,7 +23,7 @@ interface Served {
 export class PostTransport implements Transport {
   readonly #unrelated: Pick<EventStream, "emit">;
   readonly #served = new TransientMap<RequestId, Served>();
-  readonly #early = new EarlyCancellations();
+  #early: EarlyCancellations | undefined;
   #receiver!: TransportReceiver;
   /** What a request hears that still runs when this closes. */
   farewell: () => HttpRefusal = sessionEnded;
@@ -40,6 +40,7 @@ export class PostTransport implements Transport {
   receivePosted(posted: readonly Posted[], caller: Caller | undefined, exchange: PostExchange): void {
     for (const item of posted) {
       if (item.kind === "other") {
+        this.#early ??= new EarlyCancellations();
         this.#early.note(item.message, (key) => this.#served.has(key));
         this.#receiver.receive(item.message, caller);
       } else if (item.kind === "error") {
@@ -49,7 +50,7 @@ export class PostTransport implements Transport {
         void exchange.addAnswer(errorText({ id: item.request.id, reason }));
       } else {
         exchange.expect();
-        if (this.#early.take(item.request.id)) exchange.skip();
+        if (this.#early?.take(item.request.id)) exchange.skip();
         else this.receiveRequest(item.request, caller, exchange);
       }
     }
@@ -78,6 +79,7 @@ export class PostTransport implements Transport {
   }
 
   close(): void {
+    if (this.#served.size === 0) return;
     const idsOf = new Map<Exchange, RequestId[]>();
     for (const { id, exchange } of this.#served.values()) idsOf.set(exchange, [...(idsOf.get(exchange) ?? []), id]);
     this.#served.clear();

@@ -26,12 +26,14 @@ export class StatelessService {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
   readonly #spoken: readonly LegacyRevision[];
-  readonly #open = new Occupancy<Promise<JsonRpcDispatcher>>();
+  readonly #open = new Occupancy<JsonRpcDispatcher>();
+  readonly #unopened: ReadonlyMap<LegacyRevision, HandshakeState>;
 
   constructor(server: McpServer, settings: LegacySettings, spoken: readonly LegacyRevision[]) {
     this.#server = server;
     this.#settings = settings;
     this.#spoken = spoken;
+    this.#unopened = new Map(spoken.map((revision) => [revision, unopened(revision)]));
   }
 
   /** How many POSTs are being served. */
@@ -48,13 +50,13 @@ export class StatelessService {
     revision: LegacyRevision = ASSUMED,
   ): void {
     const isOpening = isInitialize(body);
-    if (!isOpening && !this.#spoken.includes(revision)) throw unsupportedVersion(revision, this.#spoken);
+    if (!isOpening && !this.#unopened.has(revision)) throw unsupportedVersion(revision, this.#spoken);
     const posted = readPosted(body, hasBatches(revision)).map(refuseWithoutSession);
     const transport = new PostTransport(NOWHERE);
     transport.farewell = shuttingDown;
-    const dispatcher = JsonRpcDispatcher.start(
+    const dispatcher = JsonRpcDispatcher.open(
       transport,
-      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
+      (sender) => this.#server.accept(sender, isOpening ? undefined : this.#unopened.get(revision)),
       this.#server.dispatcherOptions,
     );
     this.#open.enter(dispatcher);
@@ -77,9 +79,9 @@ export class StatelessService {
     await Promise.all([...this.#open].map((dispatcher) => this.#end(dispatcher)));
   }
 
-  async #end(dispatcher: Promise<JsonRpcDispatcher>): Promise<void> {
+  #end(dispatcher: JsonRpcDispatcher): Promise<void> {
     this.#open.leave(dispatcher);
-    await (await dispatcher).close();
+    return dispatcher.close();
   }
 
   #openStream(request: HttpRequest, response: HttpResponse): EventStream {
@@ -105,7 +107,7 @@ class OneWayStream extends PlainStream {
 /** The state of a connection whose handshake, if there was one, nobody remembers. */
 function unopened(revision: LegacyRevision): HandshakeState {
   const envelope = { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} } as const;
-  return { envelope, announced: {}, isReady: false, logLevel: "info", watched: [] };
+  return Object.freeze({ envelope, announced: {}, isReady: false, logLevel: "info", watched: [] });
 }
 
 function refuseWithoutSession(posted: Posted): Posted {

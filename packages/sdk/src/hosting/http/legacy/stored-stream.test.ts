@@ -167,3 +167,24 @@ it.each(["", "x.1", "00000000-0000-4000-8000-000000000000", "00000000-0000-4000-
     expect(parseEventId(id)).toBeUndefined();
   },
 );
+
+it("lets no more than a mebibyte wait for a slow store, but every answer", async () => {
+  const opened = gate();
+  const store = new InMemoryEventStore();
+  const append = store.append.bind(store);
+  store.append = async (...event) => {
+    await opened.passed;
+    await append(...event);
+  };
+  const log: StreamLog = { store, sessionId: "s", retryMs: 1, primes: false, report: () => undefined };
+  const stream = new StoredStream(log, () => undefined);
+  const half = new Outgoing("notification", "x".repeat(524_288));
+
+  const first = [stream.emit(half), stream.emit(half)];
+  await expect(stream.emit(new Outgoing("notification", "x"))).rejects.toMatchObject({ code: "too-large" });
+  const answered = stream.emit(new Outgoing("answer", "{}"));
+  opened.open();
+  await Promise.all([...first, answered]);
+  // There is room again.
+  await Promise.all([stream.emit(half), stream.emit(half)]);
+});
