@@ -22,7 +22,7 @@ export const coldStart: Measure = {
     const contenders = coldContenders().filter((contender) => takesPart(contender, only));
     // The first start of each only fills the disk's cache.
     for (const contender of contenders) await firstAnswerMs(contender);
-    const entries = await interleave(contenders, quick ? 3 : 15, firstAnswerMs);
+    const entries = await interleave(contenders, quick ? 2 : 15, firstAnswerMs);
     return entries.map(
       ({ contender: { name, role, era, schemas, note }, rounds }): Figure => ({
         measure: "cold-start",

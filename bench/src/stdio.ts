@@ -12,7 +12,7 @@ interface Plan {
 }
 
 const FULL: Plan = { rounds: 11, roundMs: 300, warmUpMs: 2_000 };
-const QUICK: Plan = { rounds: 5, roundMs: 150, warmUpMs: 500 };
+const QUICK: Plan = { rounds: 3, roundMs: 100, warmUpMs: 400 };
 const DEPTHS = [1, 64];
 
 export const stdio: Measure = {

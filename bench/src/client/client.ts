@@ -16,7 +16,7 @@ interface Plan {
 }
 
 const FULL: Plan = { rounds: 9, roundMs: 500, warmUpMs: 2_000 };
-const QUICK: Plan = { rounds: 3, roundMs: 80, warmUpMs: 300 };
+const QUICK: Plan = { rounds: 3, roundMs: 80, warmUpMs: 700 };
 
 const IN_FLIGHT = [1, 32];
 

@@ -1,4 +1,5 @@
 /** The load on one server: connections that call as fast as they are answered, for one round after the other. */
+import { awake } from "../awake.js";
 import type { Exchange } from "./exchange.js";
 import { Lane } from "./lane.js";
 import { type LoadTarget, prepareExchanges } from "./requests.js";
@@ -34,7 +35,7 @@ export class Load {
       await Promise.all(lanes.map((lane) => lane.run(0, [])));
       const latencies: number[] = [];
       const startedAt = performance.now();
-      await Promise.all(lanes.map((lane) => lane.run(startedAt + ms, latencies)));
+      await awake(() => Promise.all(lanes.map((lane) => lane.run(startedAt + ms, latencies))));
       const seconds = (performance.now() - startedAt) / 1_000;
       return { calls: latencies.length, seconds, p99Ms: percentile(latencies, 0.99) };
     } finally {

@@ -15,7 +15,7 @@ const FULL: HttpPlan = {
   tailAt: [],
   cpuAt: [2],
 };
-const QUICK: HttpPlan = { ...FULL, rounds: 3, roundMs: 100, warmUpMs: 300 };
+const QUICK: HttpPlan = { ...FULL, rounds: 2, roundMs: 80, warmUpMs: 200 };
 
 export const toolsList: Measure = {
   name: "tools-list",

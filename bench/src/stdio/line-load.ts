@@ -1,4 +1,5 @@
 /** Calls over lines, so many in flight at a time. The clock of the stdio measures. */
+import { awake } from "../awake.js";
 import { CallLines, INITIALIZE, INITIALIZED } from "./call-lines.js";
 import type { Lines } from "./line-process.js";
 import type { StdioContender } from "./stdio-contenders.js";
@@ -33,7 +34,7 @@ export class LineLoad {
   /** @throws {Error} at a wrong answer, or if the program ended. */
   async callsPerSecond(depth: number, durationMs: number): Promise<number> {
     const startedAt = performance.now();
-    const calls = await this.#exchange(depth, () => performance.now() - startedAt < durationMs);
+    const calls = await awake(() => this.#exchange(depth, () => performance.now() - startedAt < durationMs));
     return (calls * 1_000) / (performance.now() - startedAt);
   }
 
