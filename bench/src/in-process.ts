@@ -6,7 +6,7 @@ import { startAll, stopAll } from "./forked.js";
 import { measure, type Plan } from "./rounds.js";
 
 const FULL: Plan = { rounds: 15, roundCpuMs: 200, warmUpCpuMs: 2_000, concurrencies: [1, 32] };
-const QUICK: Plan = { rounds: 3, roundCpuMs: 60, warmUpCpuMs: 300, concurrencies: [1, 32] };
+const QUICK: Plan = { rounds: 3, roundCpuMs: 50, warmUpCpuMs: 200, concurrencies: [1, 32] };
 
 export const inProcess: Measure = {
   name: "in-process",

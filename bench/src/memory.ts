@@ -14,7 +14,7 @@ interface Plan {
 }
 
 const FULL: Plan = { rounds: 3, sessions: 2_000, streams: 500 };
-const QUICK: Plan = { rounds: 1, sessions: 500, streams: 150 };
+const QUICK: Plan = { rounds: 1, sessions: 400, streams: 100 };
 
 /** It takes a second over each session that it opens. */
 const TOO_SLOW = "fastmcp";

@@ -15,7 +15,7 @@ const FULL: HttpPlan = {
   tailAt: [256],
   cpuAt: [32],
 };
-const QUICK: HttpPlan = { ...FULL, connections: [32, 256], rounds: 3, roundMs: 60, warmUpMs: 700 };
+const QUICK: HttpPlan = { ...FULL, connections: [32, 256], rounds: 3, roundMs: 50, warmUpMs: 500 };
 
 const MODES: readonly HttpMode[] = ["modern", "legacy stateless", "legacy sessions"];
 

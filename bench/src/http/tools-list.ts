@@ -15,7 +15,7 @@ const FULL: HttpPlan = {
   tailAt: [],
   cpuAt: [2],
 };
-const QUICK: HttpPlan = { ...FULL, rounds: 2, roundMs: 80, warmUpMs: 200 };
+const QUICK: HttpPlan = { ...FULL, rounds: 2, roundMs: 60, warmUpMs: 100 };
 
 export const toolsList: Measure = {
   name: "tools-list",
