@@ -1,18 +1,22 @@
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { awake } from "./awake.js";
+
+/** The event loop has turned once. */
+const real = setImmediate;
+const turned = () => new Promise((resolve) => real(resolve));
 
 it("turns the event loop as long as something runs, and no longer", async () => {
   const turns = vi.spyOn(globalThis, "setImmediate");
+  onTestFinished(() => turns.mockRestore());
   const result = await awake(async () => {
-    while (turns.mock.calls.length < 50) await new Promise((resolve) => setTimeout(resolve));
+    for (let left = 50; left > 0; left -= 1) await turned();
     return "done";
   });
   expect(result).toBe("done");
   const counted = turns.mock.calls.length;
-  await new Promise((resolve) => setTimeout(resolve));
-  await new Promise((resolve) => setTimeout(resolve));
+  expect(counted).toBeGreaterThanOrEqual(50);
+  for (let left = 5; left > 0; left -= 1) await turned();
   expect(turns.mock.calls.length).toBeLessThanOrEqual(counted + 1);
-  turns.mockRestore();
 });
 
 it("ends with what runs, also if that fails", async () => {

@@ -1,5 +1,6 @@
 /** Where errors go that no caller waits for. Reporting never throws, whatever the application's callback does. */
 import { SdkError } from "../errors/sdk-error.js";
+import { isPromiseLike } from "./promise-like.js";
 
 export type Report = (error: Error) => void;
 
@@ -20,10 +21,6 @@ export function runGuarded(callback: () => unknown, onFailure: (cause: unknown) 
   } catch (cause) {
     onFailure(cause);
   }
-}
-
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 /** The error a caller sees when its message could not be handed over: the transport's own if it is one of ours. */

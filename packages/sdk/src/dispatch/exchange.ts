@@ -18,9 +18,10 @@ import type {
   RequestId,
   RequestOptions,
 } from "./dispatcher.js";
-import { createReport, isPromiseLike, type Report, runGuarded, sendFailure } from "./error-report.js";
+import { createReport, type Report, runGuarded, sendFailure } from "./error-report.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
 import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
+import { isPromiseLike } from "./promise-like.js";
 import type { AnswerSink, ServingHost } from "./served-request.js";
 import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
 

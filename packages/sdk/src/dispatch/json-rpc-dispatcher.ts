@@ -10,9 +10,10 @@ import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json
 import { serializeJson } from "../wire/json-text.js";
 import { BatchAnswers } from "./batch-answers.js";
 import type { Accept, BatchCall, DispatcherOptions, RequestId } from "./dispatcher.js";
-import { isPromiseLike, sendFailure } from "./error-report.js";
+import { sendFailure } from "./error-report.js";
 import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
+import { isPromiseLike } from "./promise-like.js";
 import { errorAnswer } from "./served-requests.js";
 
 const DEFAULT_MAX_BATCH_ITEMS = 1_000;

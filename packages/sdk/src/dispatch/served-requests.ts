@@ -10,7 +10,8 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { isCancellable } from "./cancellation.js";
 import type { Receiver, RequestId } from "./dispatcher.js";
-import { isPromiseLike, type Report } from "./error-report.js";
+import type { Report } from "./error-report.js";
+import { isPromiseLike } from "./promise-like.js";
 import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
 
 /** What becomes of a request that was served. */

@@ -3,7 +3,7 @@
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
-import { isPromiseLike } from "../dispatch/error-report.js";
+import { isPromiseLike } from "../dispatch/promise-like.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";

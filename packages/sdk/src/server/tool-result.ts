@@ -94,7 +94,8 @@ function textMirror(tool: RegisteredTool, value: unknown): JsonObject[] {
   if (value === undefined) return [];
   const text = JSON.stringify(value);
   // The compiler believes that there always is one.
-  if (typeof text !== "string") throw badReturn(tool, "JSON cannot express it");
+  if (typeof text !== "string")
+    throw badReturn(tool, "JSON cannot express it; return objects, lists, texts, numbers, booleans or null");
   return [{ type: "text", text }];
 }
 

@@ -1,5 +1,5 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
-import { isPromiseLike } from "../dispatch/error-report.js";
+import { isPromiseLike } from "../dispatch/promise-like.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";

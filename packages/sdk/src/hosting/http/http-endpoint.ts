@@ -2,7 +2,8 @@
  * One HTTP request in, one response out, whichever host received it: who may ask, what counts as a message, and which
  * era serves it (modern-service.ts or legacy/). Never throws: whatever goes wrong becomes a status.
  */
-import { createReport, isPromiseLike, type Report, runGuarded } from "../../dispatch/error-report.js";
+import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+import { isPromiseLike } from "../../dispatch/promise-like.js";
 import { namesItsRevision } from "../../era/modern-codec.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";

@@ -1,5 +1,5 @@
 /** Runs a handler that may ask its client: round by round in the modern era, in one go in the legacy one. */
-import { isPromiseLike } from "../../dispatch/error-report.js";
+import { isPromiseLike } from "../../dispatch/promise-like.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";

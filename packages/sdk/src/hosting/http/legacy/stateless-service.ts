@@ -27,13 +27,11 @@ export class StatelessService {
   readonly #settings: LegacySettings;
   readonly #spoken: readonly LegacyRevision[];
   readonly #open = new Occupancy<JsonRpcDispatcher>();
-  readonly #unopened: ReadonlyMap<LegacyRevision, HandshakeState>;
 
   constructor(server: McpServer, settings: LegacySettings, spoken: readonly LegacyRevision[]) {
     this.#server = server;
     this.#settings = settings;
     this.#spoken = spoken;
-    this.#unopened = new Map(spoken.map((revision) => [revision, unopened(revision)]));
   }
 
   /** How many POSTs are being served. */
@@ -50,13 +48,13 @@ export class StatelessService {
     revision: LegacyRevision = ASSUMED,
   ): void {
     const isOpening = isInitialize(body);
-    if (!isOpening && !this.#unopened.has(revision)) throw unsupportedVersion(revision, this.#spoken);
+    if (!isOpening && !this.#spoken.includes(revision)) throw unsupportedVersion(revision, this.#spoken);
     const posted = readPosted(body, hasBatches(revision)).map(refuseWithoutSession);
     const transport = new PostTransport(NOWHERE);
     transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
       transport,
-      (sender) => this.#server.accept(sender, isOpening ? undefined : this.#unopened.get(revision)),
+      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
       this.#server.dispatcherOptions,
     );
     this.#open.enter(dispatcher);
@@ -107,7 +105,7 @@ class OneWayStream extends PlainStream {
 /** The state of a connection whose handshake, if there was one, nobody remembers. */
 function unopened(revision: LegacyRevision): HandshakeState {
   const envelope = { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} } as const;
-  return Object.freeze({ envelope, announced: {}, isReady: false, logLevel: "info", watched: [] });
+  return { envelope, announced: {}, isReady: false, logLevel: "info", watched: [] };
 }
 
 function refuseWithoutSession(posted: Posted): Posted {
