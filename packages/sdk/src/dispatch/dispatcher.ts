@@ -6,6 +6,7 @@
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { RequestId } from "../wire/json-rpc.js";
+import type { RequestLimits, RequestLoad } from "./request-limits.js";
 
 export type { RequestId } from "../wire/json-rpc.js";
 
@@ -89,10 +90,16 @@ export type Accept = (dispatcher: Dispatcher) => Receiver;
 export interface DispatcherOptions {
   /** The default for requests without their own `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** The most messages that one inbound batch may hold; 1,000 unless given. */
+  /** The most messages that one inbound batch may hold. @defaultValue 100 */
   readonly maxBatchItems?: number | undefined;
+  /** Limits on the requests in progress. Without it there are none. */
+  readonly limits?: RequestLimits | undefined;
+  /** Counts what is in progress, where several dispatchers share a connection. */
+  readonly load?: RequestLoad | undefined;
   /** Where errors go that no caller waits for. */
   readonly onError?: (error: Error) => void;
 }
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
+/** A batch is answered as a whole, so each item may hold back as much as the largest answer. */
+export const DEFAULT_MAX_BATCH_ITEMS = 100;

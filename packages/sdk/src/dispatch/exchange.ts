@@ -39,7 +39,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   constructor(options: DispatcherOptions) {
     this.report = createReport(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
-    this.#served = new ServedRequests(this, this.report, this);
+    this.#served = new ServedRequests(this, this.report, this, options.limits, options.load);
   }
 
   /** Hands a message over; throws or rejects if that fails. */
@@ -56,6 +56,16 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Whether a request of the peer's waits for its answer. */
+  isServing(id: RequestId): boolean {
+    return this.#served.has(id);
+  }
+
+  /** Resolves when no request of the peer's waits for its answer. */
+  whenIdle(): Promise<void> {
+    return this.#served.whenEmpty();
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -126,16 +136,14 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     this.#served.serve(this.receiver, message, sink, caller);
   }
 
-  protected receiveNotification({ method, params }: JsonRpcNotification): void {
+  protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
+    const { method, params } = message;
     if (method === CANCELLED) {
       if (!this.#served.cancel(params)) this.pending.endStream(params);
       return;
     }
     if (method === PROGRESS && this.pending.receiveProgress(params)) return;
-    runGuarded(
-      () => this.receiver.notification(method, params),
-      (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
-    );
+    this.#served.serveNotification(this.receiver, message, caller);
   }
 
   /** The connection is gone, closed by this side or lost. */

@@ -9,14 +9,18 @@ import { type Classified, classify, type InvalidMessage } from "../wire/classify
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
 import { serializeJson } from "../wire/json-text.js";
 import { BatchAnswers } from "./batch-answers.js";
-import type { Accept, BatchCall, DispatcherOptions, RequestId } from "./dispatcher.js";
+import {
+  type Accept,
+  type BatchCall,
+  DEFAULT_MAX_BATCH_ITEMS,
+  type DispatcherOptions,
+  type RequestId,
+} from "./dispatcher.js";
 import { sendFailure } from "./error-report.js";
 import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
 import { isPromiseLike } from "./promise-like.js";
 import { errorAnswer } from "./served-requests.js";
-
-const DEFAULT_MAX_BATCH_ITEMS = 1_000;
 
 const MAY_ANSWER: ReadonlySet<InvalidMessage["meantAs"]> = new Set(["answer", "unclear"]);
 
@@ -104,7 +108,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
         this.#receiveCall(classified.message, batch, caller);
         return;
       case "notification":
-        this.receiveNotification(classified.message);
+        this.receiveNotification(classified.message, caller);
         return;
       case "result":
         this.pending.receiveResult(classified.id, classified.result);

@@ -6,12 +6,13 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import { TransientMap } from "../transport/transient-map.js";
-import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { isCancellable } from "./cancellation.js";
 import type { Receiver, RequestId } from "./dispatcher.js";
-import type { Report } from "./error-report.js";
+import { type Report, runGuarded } from "./error-report.js";
 import { isPromiseLike } from "./promise-like.js";
+import type { RequestLimits, RequestLoad } from "./request-limits.js";
 import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
 
 /** What becomes of a request that was served. */
@@ -22,16 +23,38 @@ export interface Outcomes {
   unanswered(id: RequestId): void;
 }
 
-export class ServedRequests {
+export class ServedRequests implements RequestLoad {
+  requests = 0;
+  bytes = 0;
   readonly #byKey = new TransientMap<RequestId, ServedRequest>();
   readonly #host: ServingHost;
   readonly #report: Report;
   readonly #outcomes: Outcomes;
+  readonly #limits: RequestLimits | undefined;
+  readonly #load: RequestLoad;
+  #onEmpty: (() => void)[] | undefined;
 
-  constructor(host: ServingHost, report: Report, outcomes: Outcomes) {
+  /** `load` counts what is in progress where several of these share a connection. */
+  constructor(host: ServingHost, report: Report, outcomes: Outcomes, limits?: RequestLimits, load?: RequestLoad) {
     this.#host = host;
     this.#report = report;
     this.#outcomes = outcomes;
+    this.#limits = limits;
+    this.#load = load ?? this;
+  }
+
+  /** Whether a request with this id waits for its answer. */
+  has(id: RequestId): boolean {
+    return this.#byKey.has(correlationKey(id));
+  }
+
+  /** Resolves when no request waits for its answer. */
+  whenEmpty(): Promise<void> {
+    if (this.#byKey.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onEmpty ??= [];
+      this.#onEmpty.push(resolve);
+    });
   }
 
   serve(receiver: Receiver, message: JsonRpcRequest, sink: AnswerSink | undefined, caller: Caller | undefined): void {
@@ -42,6 +65,11 @@ export class ServedRequests {
       this.#answer(served, errorAnswer(message.id, ErrorCode.invalidRequest, text));
       return;
     }
+    const refusal = this.#limits?.refusal(this.#load, message.method, caller);
+    if (refusal) {
+      this.#answer(served, { jsonrpc: "2.0", id: message.id, error: mapError(refusal, message.method).wire });
+      return;
+    }
     this.#byKey.set(key, served);
     let result: JsonObject | Promise<JsonObject>;
     try {
@@ -50,13 +78,26 @@ export class ServedRequests {
       this.#fail(served, thrown);
       return;
     }
-    if (!isPromiseLike(result)) this.#succeed(served, result);
-    else {
-      Promise.resolve(result).then(
-        (value) => this.#succeed(served, value),
-        (thrown: unknown) => this.#fail(served, thrown),
-      );
+    if (isPromiseLike(result)) this.#follow(served, result);
+    else this.#succeed(served, result);
+  }
+
+  /** A notification cannot be refused: one that finds no room is dropped and reported. */
+  serveNotification(receiver: Receiver, { method, params }: JsonRpcNotification, caller: Caller | undefined): void {
+    const refusal = this.#limits?.refusal(this.#load, method, caller);
+    if (refusal) {
+      this.#report(new SdkError("handler-failed", `${method} was dropped`, { cause: refusal }));
+      return;
     }
+    runGuarded(
+      () => {
+        const running = receiver.notification(method, params);
+        return isPromiseLike(running)
+          ? (this.#limits?.track(this.#load, method, caller, running) ?? running)
+          : undefined;
+      },
+      (cause) => this.#report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
+    );
   }
 
   /** False for anything that names no request being served: too late, malformed, or about one of this side's own. */
@@ -65,7 +106,7 @@ export class ServedRequests {
     const served = isRequestId(id) ? this.#byKey.get(correlationKey(id)) : undefined;
     if (served === undefined) return false;
     if (!isCancellable(served.method)) return true;
-    this.#byKey.delete(correlationKey(served.id));
+    this.#forget(served);
     const reason = typeof params?.reason === "string" ? `: ${params.reason}` : "";
     served.cutOff(new SdkError("request-aborted", `The peer cancelled ${served.method}${reason}`));
     served.sink?.skip();
@@ -80,6 +121,22 @@ export class ServedRequests {
       const message = `The connection closed while ${served.method} was being served`;
       served.cutOff(new SdkError("connection-closed", message, { cause }));
     }
+    this.#tellIfEmpty();
+  }
+
+  #follow(served: ServedRequest, result: PromiseLike<JsonObject>): void {
+    const { method, caller } = served;
+    this.#limits?.enter(this.#load, method, caller);
+    Promise.resolve(result).then(
+      (value) => {
+        this.#limits?.leave(this.#load, method, caller);
+        this.#succeed(served, value);
+      },
+      (thrown: unknown) => {
+        this.#limits?.leave(this.#load, method, caller);
+        this.#fail(served, thrown);
+      },
+    );
   }
 
   #succeed(served: ServedRequest, result: unknown): void {
@@ -103,8 +160,19 @@ export class ServedRequests {
   #settle(served: ServedRequest): boolean {
     if (!served.settle()) return false;
     // It had not ended before, so the entry is its own and not a successor's.
-    this.#byKey.delete(correlationKey(served.id));
+    this.#forget(served);
     return true;
+  }
+
+  #forget({ id }: ServedRequest): void {
+    this.#byKey.delete(correlationKey(id));
+    if (this.#onEmpty) this.#tellIfEmpty();
+  }
+
+  #tellIfEmpty(): void {
+    if (this.#byKey.size > 0) return;
+    for (const resolve of this.#onEmpty ?? []) resolve();
+    this.#onEmpty = undefined;
   }
 
   #answer(served: ServedRequest, message: JsonRpcAnswer): void {

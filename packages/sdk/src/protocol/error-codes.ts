@@ -12,6 +12,8 @@ export const ErrorCode = {
   unsupportedRevision: -32022,
   /** 2025-11-25 only. */
   urlElicitationRequired: -32042,
+  /** A limit was reached. Outside the range that JSON-RPC reserves, as the specification asks of codes it does not define. */
+  tooManyRequests: 429,
 } as const;
 
 const modernErrors: ReadonlySet<number> = new Set([

@@ -20,4 +20,6 @@ export interface HandshakeState {
 export interface AcceptedConnection extends Receiver {
   /** Undefined until a legacy handshake has succeeded. */
   readonly handshake: HandshakeState | undefined;
+  /** Grows whenever `handshake` changes. */
+  readonly handshakeVersion: number;
 }

@@ -3,7 +3,7 @@
  * clients of both eras at once (server-connection.ts holds what belongs to one of them).
  */
 import { checkDuration } from "../dispatch/deadline.js";
-import type { Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -62,6 +62,7 @@ import {
 import { Resources } from "./resources.js";
 import { ServerConnection, type ServerDefinition } from "./server-connection.js";
 import { connectionOf, type ServerContext } from "./server-context.js";
+import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
   DEFAULT_MAX_SUBSCRIPTIONS,
@@ -95,6 +96,12 @@ export class McpServer {
   readonly revisions: readonly Revision[];
   /** How a dispatcher that serves this server is to be set up. */
   readonly dispatcherOptions: DispatcherOptions;
+  /** The same for a legacy session over HTTP. */
+  readonly sessionOptions: DispatcherOptions;
+  /** How many messages a batch may hold. */
+  readonly maxBatchItems: number;
+  /** What its clients may take of it. Hosts count what they hold for clients here. */
+  readonly limits: ServerLimits;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<ServerContext>("client");
@@ -120,7 +127,12 @@ export class McpServer {
   /** @throws {SdkError} `invalid-argument` for an empty revision list, or a page size or cache hint out of range. */
   constructor(options: McpServerOptions) {
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
-    const { revisions = REVISIONS, timeoutMs, maxBatchItems, onError = console.error } = options;
+    const {
+      revisions = REVISIONS,
+      timeoutMs,
+      maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
+      onError = console.error,
+    } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
     }
@@ -132,11 +144,14 @@ export class McpServer {
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
-    this.dispatcherOptions = { onError, timeoutMs, maxBatchItems };
+    this.limits = new ServerLimits(options.limits);
+    this.maxBatchItems = maxBatchItems;
+    this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
+    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session };
     this.#seal = new StateSeal(options.requestState);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
-    this.#streams = new ListenStreams(bus, maxSubscriptions);
+    this.#streams = new ListenStreams(bus, maxSubscriptions, this.limits);
     this.#tools = new Tools(pageSize, () => this.notify.toolsChanged());
     this.#resources = new Resources(pageSize, () => this.notify.resourcesChanged());
     this.#prompts = new Prompts(pageSize, () => this.notify.promptsChanged());
@@ -153,6 +168,7 @@ export class McpServer {
       cache: { ...DEFAULT_CACHE, ...options.cache },
       bus,
       maxSubscriptions,
+      limits: this.limits,
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
@@ -298,10 +314,11 @@ export class McpServer {
 
   /**
    * Makes the receiving half of one connection. Hosts and in-process clients call this. `handshake` takes up where an
-   * earlier connection of the same legacy client left off.
+   * earlier connection of the same legacy client, which was this principal's, left off.
+   * @throws {ProtocolError} 429 if there is no room for the handshake.
    */
-  accept(dispatcher: Dispatcher, handshake?: HandshakeState): AcceptedConnection {
-    return new ServerConnection(this.#definition, dispatcher, handshake);
+  accept(dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string): AcceptedConnection {
+    return new ServerConnection(this.#definition, dispatcher, handshake, principal);
   }
 
   /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */
@@ -356,11 +373,11 @@ export class McpServer {
 
   #serveSubscribing(): void {
     this.#serve("resources/subscribe", (params, context) => {
-      connectionOf(context).watch.subscribe(String(params.uri));
+      connectionOf(context).subscribe(String(params.uri), context.caller?.principal);
       return {};
     });
     this.#serve("resources/unsubscribe", (params, context) => {
-      connectionOf(context).watch.unsubscribe(String(params.uri));
+      connectionOf(context).unsubscribe(String(params.uri));
       return {};
     });
   }

@@ -20,6 +20,7 @@ import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import { finishProgress } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
+import { jsonBytes, textBytes } from "../runtime/json-weight.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
@@ -27,6 +28,7 @@ import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
+import { RetainedBytes, type ServerLimits } from "./server-limits.js";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
@@ -38,6 +40,7 @@ export interface ServerDefinition {
   readonly declaresLogging: boolean;
   readonly bus: ChangeBus;
   readonly maxSubscriptions: number;
+  readonly limits: ServerLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
@@ -49,16 +52,19 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
   #session: Envelope | undefined;
   /** Until the client says otherwise: what a person would want to see. */
-  logLevel: LoggingLevel = "info";
+  #logLevel: LoggingLevel = "info";
   readonly watch: LegacyWatch;
   readonly #dispatcher: Dispatcher;
   #isReady = false;
+  handshakeVersion = 0;
+  #retained: RetainedBytes | undefined;
 
-  constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState) {
+  /** @throws {ProtocolError} 429 if there is no room for what the handshake of an earlier connection left behind. */
+  constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string) {
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.watch = new LegacyWatch(server.bus, server.maxSubscriptions, server.urlElicitations);
-    if (handshake) this.#takeUp(handshake);
+    if (handshake) this.#takeUp(handshake, principal);
   }
 
   get declaresLogging(): boolean {
@@ -71,6 +77,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   get extensions(): ServerExtensions {
     return this.#server.extensions;
+  }
+
+  get logLevel(): LoggingLevel {
+    return this.#logLevel;
+  }
+
+  set logLevel(level: LoggingLevel) {
+    this.#logLevel = level;
+    this.handshakeVersion += 1;
   }
 
   get isReady(): boolean {
@@ -106,20 +121,54 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     await this.#server.router.routeNotification(revision, method, params);
   }
 
-  closed(): void {
-    this.watch.stop();
+  /** @throws {ProtocolError} 429 when the connection watches too many resources, or their URIs take too many bytes. */
+  subscribe(uri: string, principal: string | undefined): void {
+    if (this.watch.has(uri)) return;
+    this.watch.checkRoom();
+    this.#retain(textBytes(uri), "the URI", principal);
+    this.watch.subscribe(uri);
+    this.handshakeVersion += 1;
   }
 
-  #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState): void {
+  unsubscribe(uri: string): void {
+    if (!this.watch.unsubscribe(uri)) return;
+    this.#retained?.remove(textBytes(uri));
+    this.handshakeVersion += 1;
+  }
+
+  closed(): void {
+    this.watch.stop();
+    this.#retained?.clear();
+  }
+
+  #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
+    try {
+      this.#retainEnvelope(envelope, principal);
+      for (const uri of watched) this.subscribe(uri, principal);
+    } catch (error) {
+      this.closed();
+      throw error;
+    }
     this.#session = envelope;
     this.logLevel = logLevel;
     this.watch.announced = announced;
-    for (const uri of watched) this.watch.subscribe(uri);
     if (isReady) this.#open();
+  }
+
+  #retainEnvelope({ clientInfo, clientCapabilities }: Envelope, principal: string | undefined): void {
+    const bytes = jsonBytes([clientInfo, clientCapabilities], this.#server.limits.maxBytesPerSession);
+    this.#retain(bytes, "clientInfo and capabilities", principal);
+  }
+
+  /** @throws {ProtocolError} 429 */
+  #retain(bytes: number, what: string, principal: string | undefined): void {
+    this.#retained ??= new RetainedBytes(this.#server.limits, principal);
+    this.#retained.add(bytes, what);
   }
 
   /** The handshake is over: the client is ready for what the server sends by itself. */
   #open(): void {
+    this.handshakeVersion += 1;
     this.#isReady = true;
     this.watch.start(this.#dispatcher);
   }
@@ -132,14 +181,18 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     // The shape was checked just above.
     const opening = params as unknown as InitializeParams;
     // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
-    this.#session = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
+    const envelope = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
+    this.#retainEnvelope(envelope, inbound.caller?.principal);
+    this.#session = envelope;
     try {
       const answer = await this.#serve(inbound, legacyCodec);
       // What the client was told, whatever is registered by the time it is ready.
       if (isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
+      this.handshakeVersion += 1;
       return answer;
     } catch (error) {
       this.#session = undefined;
+      this.#retained?.clear();
       throw error;
     }
   }

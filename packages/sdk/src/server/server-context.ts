@@ -67,6 +67,9 @@ export interface ConnectionState {
   logLevel: LoggingLevel;
   /** What a legacy client hears of. */
   readonly watch: LegacyWatch;
+  /** @throws {ProtocolError} 429 at a limit. */
+  subscribe(uri: string, principal: string | undefined): void;
+  unsubscribe(uri: string): void;
   /** The least time between two progress reports of a request. */
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;

@@ -9,6 +9,7 @@ import type { SchemaLimits } from "../schema/schema-document.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { StateSealOptions } from "./input/state-seal.js";
+import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {
   /** How to use this server, for the model to read. */
@@ -33,13 +34,18 @@ export interface McpServerOptions extends Implementation {
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /** Carries changes between the processes that serve one endpoint; reaches this process alone by default. */
   changeBus?: ChangeBus | undefined;
-  /** How many listen streams the server, and how many watched resources a legacy connection, may have. Default 1,024. */
+  /**
+   * How many listen streams the server, and how many watched resources a legacy connection, may have. At the limit the
+   * principal with the most listen streams gives up its oldest one for another principal. @defaultValue 1_024
+   */
   maxSubscriptions?: number | undefined;
+  /** Limits on requests in progress and on the bytes that clients leave behind. */
+  limits?: ServerLimitOptions | undefined;
   /** How many pages that users open outside the client are remembered, and for how long, until they are finished with. */
   urlElicitations?: UrlElicitationLimits | undefined;
   /** The least time between two progress reports of one request; the last one always goes out. Default: none. */
   progressIntervalMs?: number | undefined;
-  /** How many messages a batch may hold, which 2025-03-26 alone has. Default 1,000. */
+  /** How many messages a batch may hold, which 2025-03-26 alone has. @defaultValue 100 */
   maxBatchItems?: number | undefined;
   /** How long requests of this server's own may take, unless they say otherwise. Default 60 seconds. */
   timeoutMs?: number | undefined;

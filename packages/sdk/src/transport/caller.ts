@@ -7,6 +7,8 @@ export interface Caller {
   readonly details?: unknown;
   /** The headers of the HTTP request that carried the message; names in lower case. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The size of the message, for the limits on what is in progress. */
+  readonly messageBytes?: number | undefined;
   /** Ends the connection that waits for the answer, where the client can come back for it over another one. */
   readonly closeStream?: (() => void) | undefined;
 }

@@ -3,6 +3,9 @@
 import { timerMs } from "../../transport/timer-limit.js";
 import { TransientMap } from "../../transport/transient-map.js";
 
+/** Sessions that were opened together expire together; other work gets its turn in between. */
+const MAX_EXPIRED_PER_TURN = 100;
+
 export class DeadlineQueue<Item> {
   readonly #waitMs: number;
   readonly #onExpired: (item: Item) => void;
@@ -25,8 +28,9 @@ export class DeadlineQueue<Item> {
     this.#deadlines.delete(item);
   }
 
-  oldest(): Item | undefined {
-    return this.#deadlines.first()?.[0];
+  /** The item that has waited longest of those that match. */
+  find(matches: (item: Item) => boolean): Item | undefined {
+    return this.#deadlines.keys().find(matches);
   }
 
   clear(): void {
@@ -45,7 +49,9 @@ export class DeadlineQueue<Item> {
   #expire(): void {
     this.#timer = undefined;
     const now = Date.now();
-    for (let next = this.#deadlines.first(); next && next[1] <= now; next = this.#deadlines.first()) {
+    let left = MAX_EXPIRED_PER_TURN;
+    for (let next = this.#deadlines.first(); next && next[1] <= now && left > 0; next = this.#deadlines.first()) {
+      left -= 1;
       this.#deadlines.delete(next[0]);
       this.#onExpired(next[0]);
     }

@@ -5,6 +5,7 @@ import type { Headers, HttpRequest } from "./http-exchange.js";
 export class HttpCaller implements Caller {
   readonly principal: string | undefined;
   readonly details: unknown;
+  messageBytes = 0;
   readonly #request: HttpRequest;
 
   constructor(request: HttpRequest, known: Caller | undefined) {

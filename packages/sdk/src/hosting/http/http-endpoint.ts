@@ -43,10 +43,10 @@ interface Handling {
   id: RequestId | undefined;
 }
 
-type Serve = (handling: Handling, caller: Caller) => void | Promise<void>;
+type Serve = (handling: Handling, caller: HttpCaller) => void | Promise<void>;
 
 /** Does with the message in a body what is to be done with it. */
-type Take = (handling: Handling, value: unknown, message: Classified, caller: Caller) => void | Promise<void>;
+type Take = (handling: Handling, value: unknown, message: Classified, caller: HttpCaller) => void | Promise<void>;
 
 /** What is served under one path. */
 interface Place {
@@ -185,7 +185,7 @@ export class HttpEndpoint {
     return serve;
   }
 
-  #post(handling: Handling, caller: Caller): void {
+  #post(handling: Handling, caller: HttpCaller): void {
     if (!acceptsAnswers(handling.request.header("accept"))) {
       throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
     }
@@ -208,13 +208,14 @@ export class HttpEndpoint {
   }
 
   /** Goes on with what is in the body: what a framework made of it, if one did; what its text says otherwise. */
-  #withBody(handling: Handling, caller: Caller, take: Take): void {
+  #withBody(handling: Handling, caller: HttpCaller, take: Take): void {
     const { request } = handling;
     if (!isJsonType(request.header("content-type"))) {
       throw refusal(415, "Content-Type must be application/json in UTF-8");
     }
     const read = (body: unknown) => {
       try {
+        caller.messageBytes = bodyBytes(body, request);
         const value = messageOf(body, this.limits);
         this.#follow(handling, take(handling, value, this.#classify(handling, value), caller));
       } catch (error) {
@@ -265,6 +266,12 @@ const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, mes
 function sendRefusal({ response, id }: Handling, { status, headers, error }: HttpRefusal): void {
   if (error === undefined) response.send(status, headers);
   else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
+}
+
+/** What a framework has parsed is as long as its head said. */
+function bodyBytes(body: unknown, request: HttpRequest): number {
+  if (typeof body === "string") return body.length;
+  return Number(request.header("content-length")) || 0;
 }
 
 function placeOf(verbs: readonly [string, Serve][]): Place {

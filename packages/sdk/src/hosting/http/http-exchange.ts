@@ -2,6 +2,7 @@
  * One HTTP request and its response as the endpoint sees them, whichever host received it. Two hosts implement this:
  * node:http and web-standard `fetch`. Nothing below this seam knows which one it is.
  */
+import type { RequestLoad } from "../../dispatch/request-limits.js";
 import type { LongText } from "../../wire/lasting-json.js";
 
 /** A text, or its pieces. */
@@ -28,6 +29,8 @@ export interface HttpRequest {
   readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void;
   /** The body as a framework has parsed it already; then `readBody` is not called. */
   readonly parsedBody?: unknown;
+  /** Counts the requests in progress of the connection it came over, where the host knows that. */
+  readonly connection?: RequestLoad | undefined;
   /** The client has gone away, and no response reaches it. */
   readonly isGone: boolean;
   /** Calls back once if the client goes away before the response has ended; at once if it has gone already. */

@@ -5,6 +5,7 @@ import type { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import { McpServer } from "../../server/mcp-server.js";
 import type { ServerContext } from "../../server/server-context.js";
+import { ServerLimits } from "../../server/server-limits.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import type { EventSink, HttpRequest } from "./http-exchange.js";
 import type { HttpOptions } from "./http-options.js";
@@ -268,9 +269,16 @@ describe("apart from a server", () => {
     const sink: EventSink = { write: (text) => sent.push(text) > 0, end: () => void sent.push("end") };
     const receiver: Receiver = { request: receive, notification: () => {} };
     const ended = vi.fn();
-    const host = { receiver, revisions: [], report: () => {}, keepAliveMs: 1_000, ended };
+    const host = {
+      receiver,
+      revisions: [],
+      report: () => {},
+      keepAliveMs: 1_000,
+      limits: new ServerLimits().connection,
+      ended,
+    };
     const response = { send: (status: number) => void sent.push(status), stream: () => sink };
-    const exchange = new ModernExchange(host, { jsonrpc: "2.0", id: 1, method: "m" }, response);
+    const exchange = new ModernExchange(host, { jsonrpc: "2.0", id: 1, method: "m" }, response, undefined);
     // The exchange asks its request for nothing else.
     const request = { onDisconnect: vi.fn<HttpRequest["onDisconnect"]>() } as unknown as HttpRequest;
     exchange.serve(request, undefined);

@@ -6,6 +6,7 @@ import type { Receiver } from "../../dispatch/dispatcher.js";
 import type { Report } from "../../dispatch/error-report.js";
 import { internalError } from "../../dispatch/exchange.js";
 import type { PendingParent } from "../../dispatch/pending-request.js";
+import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
 import type { ServingHost } from "../../dispatch/served-request.js";
 import { errorAnswer, type Outcomes, ServedRequests } from "../../dispatch/served-requests.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -18,9 +19,8 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/lasting-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
-import { statusOf } from "./error-status.js";
+import { headersOf, statusOf } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
-import { JSON_HEADERS } from "./media-types.js";
 
 /** What the exchanges of one endpoint have in common. */
 export interface ExchangeHost {
@@ -28,6 +28,7 @@ export interface ExchangeHost {
   readonly revisions: readonly Revision[];
   readonly report: Report;
   readonly keepAliveMs: number;
+  readonly limits: RequestLimits;
   ended(exchange: ModernExchange): void;
 }
 
@@ -42,11 +43,11 @@ export class ModernExchange implements Outcomes, ServingHost {
   #keepAlive: ReturnType<typeof setInterval> | undefined;
   #isOver = false;
 
-  constructor(host: ExchangeHost, message: JsonRpcRequest, response: HttpResponse) {
+  constructor(host: ExchangeHost, message: JsonRpcRequest, response: HttpResponse, load: RequestLoad | undefined) {
     this.#host = host;
     this.#message = message;
     this.#response = response;
-    this.#served = new ServedRequests(this, host.report, this);
+    this.#served = new ServedRequests(this, host.report, this, host.limits, load);
   }
 
   serve(request: HttpRequest, caller: Caller | undefined): void {
@@ -97,7 +98,7 @@ export class ModernExchange implements Outcomes, ServingHost {
 
   #answer(message: JsonRpcAnswer, status: number): void {
     const text = this.#serialize(message);
-    if (this.#stream === undefined) this.#response.send(status, JSON_HEADERS, text);
+    if (this.#stream === undefined) this.#response.send(status, headersOf(message), text);
     else this.#stream.write(encodeEvent({ data: String(text) }));
     this.#end();
   }

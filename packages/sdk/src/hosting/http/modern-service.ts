@@ -1,6 +1,8 @@
 /** Serves the modern era: each POST is one request, or one notification, and stands alone. */
 import type { Receiver } from "../../dispatch/dispatcher.js";
 import { type Report, runGuarded } from "../../dispatch/error-report.js";
+import { isPromiseLike } from "../../dispatch/promise-like.js";
+import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
@@ -12,6 +14,7 @@ import { timerMs } from "../../transport/timer-limit.js";
 import { TransientMap } from "../../transport/transient-map.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
+import { limitRefusal } from "./error-status.js";
 import type { HttpRequest, HttpResponse } from "./http-exchange.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { type ExchangeHost, ModernExchange } from "./modern-exchange.js";
@@ -23,7 +26,10 @@ export class ModernService implements ExchangeHost {
   readonly revisions: readonly Revision[];
   readonly report: Report;
   readonly keepAliveMs: number;
+  readonly limits: RequestLimits;
   readonly #server: McpServer;
+  /** Counts the notifications in progress where the host does not know connections. */
+  readonly #load: RequestLoad = { requests: 0, bytes: 0 };
   readonly #open = new TransientMap<ModernExchange, true>();
   #onIdle: (() => void) | undefined;
 
@@ -32,6 +38,7 @@ export class ModernService implements ExchangeHost {
     this.report = report;
     this.revisions = server.revisions;
     this.keepAliveMs = keepAliveMs;
+    this.limits = server.limits.connection;
     // Requests of this era leave nothing behind on a connection, so all of them can have the same.
     this.receiver = server.accept(NO_CONNECTION);
   }
@@ -39,7 +46,7 @@ export class ModernService implements ExchangeHost {
   /** @throws {HttpRefusal} 400 for whatever is neither a request nor a notification, and for headers that do not fit. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     if (message.kind === "request") this.#serve(request, message.message, caller, response);
-    else if (message.kind === "notification") this.#notify(message.message, response);
+    else if (message.kind === "notification") this.#notify(request, message.message, caller, response);
     else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
   }
 
@@ -64,21 +71,32 @@ export class ModernService implements ExchangeHost {
   #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
     const fault = findHeaderFault(message, request, this.#server);
     if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
-    const exchange = new ModernExchange(this, message, response);
+    const exchange = new ModernExchange(this, message, response, request.connection);
     this.#open.set(exchange, true);
     exchange.serve(request, caller);
   }
 
-  #notify({ method, params }: JsonRpcNotification, response: HttpResponse): void {
+  #notify(
+    request: HttpRequest,
+    { method, params }: JsonRpcNotification,
+    caller: Caller | undefined,
+    response: HttpResponse,
+  ): void {
     const spec = findNotification(LATEST_MODERN_REVISION, "client", method);
     if (!spec && isSpecMethod(method)) throw badRequest(ErrorCode.methodNotFound, `Method not found: ${method}`);
     const fault = spec?.params(params ?? {});
     if (fault) throw badRequest(ErrorCode.invalidParams, explain(fault, "params"));
+    const load = request.connection ?? this.#load;
+    const refused = this.limits.refusal(load, method, caller);
+    if (refused) throw limitRefusal(refused);
     response.send(202, {});
     // Closing the response is what cancels here; a message that says so is about nothing.
     if (method === "notifications/cancelled") return;
     runGuarded(
-      () => this.receiver.notification(method, params),
+      () => {
+        const running = this.receiver.notification(method, params);
+        return isPromiseLike(running) ? this.limits.track(load, method, caller, running) : undefined;
+      },
       (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
     );
   }

@@ -40,14 +40,14 @@ it("goes by what is announced even if that is known only after the start", () =>
   expect(sent).toHaveLength(1);
 });
 
-it("watches no more than it may, and what it watches already as often as asked", () => {
+it("has room for as many as it may watch", () => {
   const { watch } = watching(2);
   watch.subscribe("a://1");
+  watch.checkRoom();
   watch.subscribe("a://2");
-  watch.subscribe("a://1");
-  expect(() => watch.subscribe("a://3")).toThrow(expect.objectContaining({ code: -32603 }));
-  watch.unsubscribe("a://1");
-  watch.subscribe("a://3");
+  expect(() => watch.checkRoom()).toThrow(expect.objectContaining({ code: 429, data: { limit: "session" } }));
+  expect([watch.unsubscribe("a://1"), watch.unsubscribe("a://1")]).toEqual([true, false]);
+  watch.checkRoom();
 });
 
 it("is silent once stopped, and stopping before the start is fine", () => {

@@ -1,9 +1,8 @@
 /** What one legacy connection hears of: every list that its handshake announced, and the resources it subscribed to. */
 import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { unwatched } from "../../dispatch/unwatched.js";
-import { ProtocolError } from "../../errors/protocol-error.js";
+import { limitHeld } from "../../errors/limit-reached.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
-import { ErrorCode } from "../../protocol/error-codes.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import { TransientMap } from "../../transport/transient-map.js";
 import type { Change, ChangeBus } from "./change-bus.js";
@@ -46,16 +45,23 @@ export class LegacyWatch {
     return this.#uris.keys();
   }
 
-  /** @throws {ProtocolError} -32603 when the connection watches too many resources. */
+  has(uri: string): boolean {
+    return this.#uris.has(uri);
+  }
+
+  /** @throws {ProtocolError} 429 when the connection watches as many resources as it may. */
+  checkRoom(): void {
+    if (this.#uris.size < this.#maxUris) return;
+    throw limitHeld("session", `Too many subscriptions: at most ${this.#maxUris} at a time; end one first`);
+  }
+
   subscribe(uri: string): void {
-    if (this.#uris.size >= this.#maxUris && !this.#uris.has(uri)) {
-      throw new ProtocolError(ErrorCode.internalError, `Too many subscriptions: at most ${this.#maxUris} at a time`);
-    }
     this.#uris.set(uri, true);
   }
 
-  unsubscribe(uri: string): void {
-    this.#uris.delete(uri);
+  /** False if it was not watched. */
+  unsubscribe(uri: string): boolean {
+    return this.#uris.delete(uri);
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
+import { ServerLimits } from "../server-limits.js";
 import { type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";
 
@@ -25,28 +26,32 @@ function countingBus() {
 }
 
 /** A listen request, what was sent for it, and how to cancel it. */
-function request(requestId: string | number = 1) {
+function request(requestId: string | number = 1, principal?: string) {
   const sent: [string, JsonObject | undefined][] = [];
   const controller = new AbortController();
   const notify = async (method: string, params?: JsonObject) => void sent.push([method, params]);
-  return { sent, cancel: () => controller.abort(), context: { requestId, signal: controller.signal, notify } };
+  return {
+    sent,
+    cancel: () => controller.abort(),
+    context: { requestId, signal: controller.signal, caller: { principal }, notify },
+  };
 }
 
 describe("ListenStreams", () => {
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s as a limit", (limit) => {
-    expect(() => new ListenStreams(new InMemoryChangeBus(), limit)).toThrow(
+    expect(() => new ListenStreams(new InMemoryChangeBus(), limit, new ServerLimits())).toThrow(
       expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("maxSubscriptions") }),
     );
   });
 
   it("allows no stream at all", async () => {
-    const streams = new ListenStreams(new InMemoryChangeBus(), 0);
-    await expect(streams.serve({}, CAPABILITIES, request().context)).rejects.toMatchObject({ code: -32603 });
+    const streams = new ListenStreams(new InMemoryChangeBus(), 0, new ServerLimits());
+    await expect(streams.serve({}, CAPABILITIES, request().context)).rejects.toMatchObject({ code: 429 });
   });
 
   it("lets go of the bus the moment it ends, whoever ends it", async () => {
     const { bus, open } = countingBus();
-    const streams = new ListenStreams(bus, 2);
+    const streams = new ListenStreams(bus, 2, new ServerLimits());
     const [cancelled, ended] = [request(1), request(2)];
     const results = [
       streams.serve(FILTER, CAPABILITIES, cancelled.context),
@@ -67,7 +72,7 @@ describe("ListenStreams", () => {
   });
 
   it("frees its place at once", async () => {
-    const streams = new ListenStreams(new InMemoryChangeBus(), 1);
+    const streams = new ListenStreams(new InMemoryChangeBus(), 1, new ServerLimits());
     for (let count = 0; count < 3; count += 1) {
       const { context, cancel } = request();
       void streams.serve(FILTER, CAPABILITIES, context);
@@ -80,7 +85,7 @@ describe("ListenStreams", () => {
 
   it("ends a stream whose request was cancelled before it got here", async () => {
     const { bus, open } = countingBus();
-    const streams = new ListenStreams(bus, 1);
+    const streams = new ListenStreams(bus, 1, new ServerLimits());
     const { context, cancel } = request();
     cancel();
     await streams.serve(FILTER, CAPABILITIES, context);
@@ -95,7 +100,7 @@ describe("ListenStreams", () => {
     const subscribe = vi.fn(bus.subscribe).mockImplementationOnce(() => {
       throw new Error("no room");
     });
-    const streams = new ListenStreams({ publish: bus.publish, subscribe }, 1);
+    const streams = new ListenStreams({ publish: bus.publish, subscribe }, 1, new ServerLimits());
     await expect(streams.serve(FILTER, CAPABILITIES, request().context)).rejects.toThrow("no room");
     const next = streams.serve(FILTER, CAPABILITIES, request().context);
     streams.endAll();
@@ -106,7 +111,7 @@ describe("ListenStreams", () => {
     const stop = vi.fn().mockImplementationOnce(() => {
       throw new Error("stuck");
     });
-    const streams = new ListenStreams({ publish: () => undefined, subscribe: () => stop }, 2);
+    const streams = new ListenStreams({ publish: () => undefined, subscribe: () => stop }, 2, new ServerLimits());
     const [stuck, fine] = [request(1), request(2)];
     const results = [
       streams.serve(FILTER, CAPABILITIES, stuck.context),
@@ -121,7 +126,7 @@ describe("ListenStreams", () => {
 
   it("hands out a filter of its own, which nobody can widen from outside", async () => {
     const { bus } = countingBus();
-    const streams = new ListenStreams(bus, 8);
+    const streams = new ListenStreams(bus, 8, new ServerLimits());
     const { context, sent } = request();
     const asked = { resourceSubscriptions: ["a://1"] };
     void streams.serve(asked, CAPABILITIES, context);

@@ -1,72 +1,99 @@
 /** `subscriptions/listen`: requests that stay open and carry the changes their clients asked for. */
-import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
+import { limitReached } from "../../errors/limit-reached.js";
+import { invalidParams } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
-import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonObject } from "../../protocol/json.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
+import { textBytes } from "../../runtime/json-weight.js";
+import { Quota } from "../../runtime/quota.js";
 import type { ServerContext } from "../server-context.js";
+import { RetainedBytes, type ServerLimits } from "../server-limits.js";
 import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 
 /** What a stream needs of the request that it is. */
-export interface ListenContext extends Pick<ServerContext, "requestId" | "signal"> {
+export interface ListenContext extends Pick<ServerContext, "requestId" | "signal" | "caller"> {
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
 export class ListenStreams {
   readonly #bus: ChangeBus;
   readonly #maxStreams: number;
-  readonly #open = new Set<() => void>();
+  readonly #limits: ServerLimits;
+  /** Ends each open stream; in the order in which they were opened, with whose they are. */
+  readonly #open = new Map<() => void, string | undefined>();
+  readonly #shares: Quota;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no whole number from 0. */
-  constructor(bus: ChangeBus, maxStreams: number) {
+  constructor(bus: ChangeBus, maxStreams: number, limits: ServerLimits) {
     if (!Number.isInteger(maxStreams) || maxStreams < 0) {
       throw new SdkError("invalid-argument", `maxSubscriptions: expected a whole number from 0, got ${maxStreams}`);
     }
     this.#bus = bus;
     this.#maxStreams = maxStreams;
+    this.#limits = limits;
+    this.#shares = new Quota(maxStreams, maxStreams);
   }
 
   /**
    * Acknowledges, then delivers until the client cancels or the server ends it; the result says that it ended well.
-   * @throws {ProtocolError} -32603 when there are too many streams, -32602 when it watches too many resources.
+   * @throws {ProtocolError} 429 when there are too many streams or bytes, -32602 when it watches too many resources.
    */
   async serve(
     filter: SubscriptionFilter,
     capabilities: ServerCapabilities,
     context: ListenContext,
   ): Promise<JsonObject> {
-    if (this.#open.size >= this.#maxStreams) {
-      throw new ProtocolError(ErrorCode.internalError, `Too many subscriptions: at most ${this.#maxStreams} at a time`);
-    }
+    const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
     this.#checkResources(honored);
+    this.#makeRoom(principal);
+    const retained = new RetainedBytes(this.#limits, principal);
+    retained.add(filterBytes(honored), "the filter");
     const wanted = new Set(changesIn(honored).map(changeKey));
     const meta = { [MetaKey.subscriptionId]: context.requestId };
     // Nothing may precede the acknowledgment, which is handed over before the bus can call.
     void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications: { ...honored } });
-    await this.#untilEnded(context.signal, (change) => {
-      if (!wanted.has(changeKey(change))) return;
-      const { method, params } = notificationOf(change);
-      void context.notify(method, { ...params, _meta: meta });
-    });
+    try {
+      await this.#untilEnded(principal, context.signal, (change) => {
+        if (!wanted.has(changeKey(change))) return;
+        const { method, params } = notificationOf(change);
+        void context.notify(method, { ...params, _meta: meta });
+      });
+    } finally {
+      retained.clear();
+    }
     return { _meta: meta };
   }
 
   /** Ends every stream with its result. */
   endAll(): void {
-    for (const end of [...this.#open]) end();
+    for (const end of [...this.#open.keys()]) end();
+  }
+
+  /** At the limit, the principal with the most streams gives up its oldest for one that has fewer. @throws {ProtocolError} 429 */
+  #makeRoom(principal: string | undefined): void {
+    if (this.#open.size < this.#maxStreams) return;
+    // Two more than it has: a stream that is open is not ended so that another principal gets just as many.
+    const pays = this.#shares.payers(principal, 2);
+    for (const [end, other] of this.#open) {
+      if (other === principal || !pays(other)) continue;
+      end();
+      return;
+    }
+    throw limitReached("server", `Too many subscriptions: at most ${this.#maxStreams} at a time`);
   }
 
   /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
-  #untilEnded(signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
+  #untilEnded(principal: string | undefined, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = this.#bus.subscribe(listener);
       const end = () => {
         if (!this.#open.delete(end)) return;
+        this.#shares.take(principal, -1);
         try {
           stop();
           resolve();
@@ -74,7 +101,8 @@ export class ListenStreams {
           reject(failure);
         }
       };
-      this.#open.add(end);
+      this.#open.set(end, principal);
+      this.#shares.take(principal, 1);
       // A request that was cancelled on its way here fires no event any more.
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });
@@ -108,4 +136,9 @@ function changesIn(filter: SubscriptionFilter): Change[] {
   if (filter.promptsListChanged) changes.push({ kind: "prompts" });
   if (filter.resourcesListChanged) changes.push({ kind: "resources" });
   return changes;
+}
+
+/** A stream keeps each URI in its filter and in a key. */
+function filterBytes({ resourceSubscriptions: uris = [] }: SubscriptionFilter): number {
+  return uris.reduce((bytes, uri) => bytes + 2 * textBytes(uri), 0);
 }

@@ -8,8 +8,8 @@ import { TransientMap } from "../../../transport/transient-map.js";
 import type { RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../../wire/request-id.js";
 
-const MAX_KEPT = 256;
-const MAX_ID_LENGTH = 256;
+const MAX_KEPT = 32;
+const MAX_ID_LENGTH = 64;
 const KEPT_MS = 10_000;
 
 export class EarlyCancellations {
@@ -17,16 +17,19 @@ export class EarlyCancellations {
   readonly #until = new TransientMap<RequestId, number>();
 
   /** Keeps what a message cancels, if it cancels anything and that is not being served. */
-  note(message: unknown, isServed: (key: RequestId) => boolean): void {
+  note(message: unknown, isServed: (id: RequestId) => boolean): void {
     if (!isJsonObject(message) || message.method !== CANCELLED || !isJsonObject(message.params)) return;
     const { requestId } = message.params;
     if (!isRequestId(requestId) || String(requestId).length > MAX_ID_LENGTH) return;
+    if (isServed(requestId)) return;
     const key = correlationKey(requestId);
-    if (isServed(key)) return;
+    const now = Date.now();
     this.#until.delete(key);
-    this.#until.set(key, Date.now() + KEPT_MS);
-    const oldest = this.#until.first();
-    if (this.#until.size > MAX_KEPT && oldest) this.#until.delete(oldest[0]);
+    this.#until.set(key, now + KEPT_MS);
+    for (let oldest = this.#until.first(); oldest; oldest = this.#until.first()) {
+      if (this.#until.size <= MAX_KEPT && oldest[1] > now) return;
+      this.#until.delete(oldest[0]);
+    }
   }
 
   /** Whether a request that arrives now has been cancelled already. */

@@ -47,7 +47,7 @@ export class LegacyEndpoint {
     const revision = namedRevision(request, this.#spoken);
     if (this.#settings.stateless) return this.#stateless.post(request, body, caller, response, revision);
     if (request.header(HttpHeader.session) === undefined && isInitialize(body)) {
-      const [posted] = readPosted(body, false);
+      const [posted] = readPosted(body, 0);
       if (posted?.kind !== "request") throw badRequest("Invalid request: initialize must have an id");
       return this.#sessions.open(posted.request, caller, request, response);
     }
@@ -101,6 +101,11 @@ export class LegacyEndpoint {
     if (id === undefined)
       throw badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
     const found = this.#sessions.find(id, caller);
-    return found instanceof Promise ? found.then(act) : act(found);
+    if (!(found instanceof Promise)) return act(found);
+    return found.then((session) => {
+      // Another request that waited for the same session may have ended it.
+      this.#sessions.checkLive(session);
+      return act(session);
+    });
   }
 }

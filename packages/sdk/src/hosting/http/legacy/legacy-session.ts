@@ -40,6 +40,7 @@ export class LegacySession implements SessionInfo {
   readonly #streams = new TransientMap<string, StoredStream>();
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
+  #maxBatchItems = 0;
   #inUse = 0;
 
   constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
@@ -52,20 +53,28 @@ export class LegacySession implements SessionInfo {
     this.#transport = new PostTransport(this.#standalone);
   }
 
-  /** Connects it to the server, at the beginning or, with a handshake, where another process left off. */
+  /**
+   * Connects it to the server, at the beginning or, with a handshake, where another process left off.
+   * @throws {ProtocolError} 429 if the server has no room for the handshake.
+   */
   connect(server: McpServer, handshake?: HandshakeState): void {
+    this.#maxBatchItems = server.maxBatchItems;
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
-        this.#connection = server.accept(dispatcher, handshake);
+        this.#connection = server.accept(dispatcher, handshake, this.principal);
         return this.#connection;
       },
-      server.dispatcherOptions,
+      server.sessionOptions,
     );
   }
 
   get handshake(): HandshakeState | undefined {
     return this.#connection.handshake;
+  }
+
+  get handshakeVersion(): number {
+    return this.#connection.handshakeVersion;
   }
 
   /** Hands over the `initialize` that the session begins with. */
@@ -75,7 +84,7 @@ export class LegacySession implements SessionInfo {
 
   /** @throws {HttpRefusal} 400 for what is no message. */
   post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void {
-    const posted = readPosted(body, this.#connection.acceptsBatches === true);
+    const posted = readPosted(body, this.#connection.acceptsBatches === true ? this.#maxBatchItems : 0);
     this.#begin();
     const exchange = new PostExchange({
       response,
@@ -177,6 +186,7 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
   return {
     principal: caller?.principal,
     details: caller?.details,
+    messageBytes: caller?.messageBytes,
     closeStream,
     get headers() {
       return caller?.headers;

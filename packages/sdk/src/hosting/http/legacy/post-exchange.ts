@@ -4,6 +4,7 @@
  */
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
+import { headersOf, refusedStatus } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
@@ -36,6 +37,7 @@ export class PostExchange implements Exchange {
   #isAsked = false;
   #hasAnswered = false;
   #stream: EventStream | undefined;
+  #lastError: JsonRpcAnswer | undefined;
 
   constructor(options: PostExchangeOptions) {
     this.#options = options;
@@ -74,7 +76,8 @@ export class PostExchange implements Exchange {
     this.#answers.push(body);
   }
 
-  answer({ body }: Outgoing): void | Promise<void> {
+  answer({ body }: Outgoing, answer: JsonRpcAnswer): void | Promise<void> {
+    if ("error" in answer) this.#lastError = answer;
     const sent = this.addAnswer(body);
     this.#settleOne();
     return sent;
@@ -108,7 +111,9 @@ export class PostExchange implements Exchange {
     const [first] = this.#answers;
     // Without streams there is nothing to send for a cancelled request; where there was no request, all was accepted.
     if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
-    else response.send(200, JSON_HEADERS, isBatch ? `[${this.#answers.join(",")}]` : first);
+    else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
+    else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
+    else response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError), first);
   }
 }
 

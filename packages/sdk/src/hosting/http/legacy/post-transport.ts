@@ -41,7 +41,7 @@ export class PostTransport implements Transport {
     for (const item of posted) {
       if (item.kind === "other") {
         this.#early ??= new EarlyCancellations();
-        this.#early.note(item.message, (key) => this.#served.has(key));
+        this.#early.note(item.message, (id) => this.#find(id) !== undefined);
         this.#receiver.receive(item.message, caller);
       } else if (item.kind === "error") {
         void exchange.addAnswer(item.text);

@@ -11,15 +11,13 @@ export type Posted =
   | { readonly kind: "other"; readonly message: unknown }
   | { readonly kind: "error"; readonly text: string };
 
-const MAX_BATCH_ITEMS = 1_000;
-
-/** @throws {HttpRefusal} 400 for what is no message, and for batches where there are none. */
-export function readPosted(body: unknown, acceptsBatches: boolean): readonly Posted[] {
+/** `maxItems` is 0 where batches do not exist. @throws {HttpRefusal} 400 for what is no message, and for a batch over it. */
+export function readPosted(body: unknown, maxItems: number): readonly Posted[] {
   if (!Array.isArray(body)) return [readMessage(body)];
-  if (!acceptsBatches) throw badRequest("Invalid request: batches exist in 2025-03-26 alone");
+  if (maxItems === 0) throw badRequest("Invalid request: batches exist in 2025-03-26 alone");
   if (body.length === 0) throw badRequest("Invalid request: a batch must not be empty");
-  if (body.length > MAX_BATCH_ITEMS) {
-    throw badRequest(`Invalid request: a batch must not hold more than ${MAX_BATCH_ITEMS} messages`);
+  if (body.length > maxItems) {
+    throw badRequest(`Invalid request: a batch must not hold more than ${maxItems} messages`);
   }
   return body.map(readItem);
 }

@@ -1,6 +1,8 @@
 /** Why a legacy request is turned away, as HTTP statuses and errors in the words clients look for. */
+import { limitReached } from "../../../errors/limit-reached.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import type { Revision } from "../../../protocol/revisions.js";
+import { limitRefusal } from "../error-status.js";
 import type { Headers } from "../http-exchange.js";
 import { HttpRefusal } from "../http-refusal.js";
 
@@ -46,8 +48,7 @@ export function storeFailed(): HttpRefusal {
 }
 
 export function tooManySessions(max: number): HttpRefusal {
-  const message = `Too many sessions: all ${max} are in use; try again later`;
-  return new HttpRefusal(503, { code: ErrorCode.internalError, message }, { "retry-after": "10" });
+  return limitRefusal(limitReached("server", `Too many sessions: all ${max} are in use`));
 }
 
 export function shuttingDown(): HttpRefusal {

@@ -1,5 +1,6 @@
 /** The response to the `initialize` that opens a session. There is no session until it has succeeded. */
 import type { JsonRpcAnswer } from "../../../wire/json-rpc.js";
+import { headersOf, refusedStatus } from "../error-status.js";
 import type { HttpResponse } from "../http-exchange.js";
 import { JSON_HEADERS } from "../media-types.js";
 import { type Outgoing, unreachable } from "./event-stream.js";
@@ -28,7 +29,7 @@ export class SessionOpening implements Exchange {
       const headers = await this.#onOpened();
       this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
     } else {
-      this.#response.send(200, JSON_HEADERS, text);
+      this.#response.send(refusedStatus(answer) ?? 200, headersOf(answer), text);
       this.#onFailed();
     }
   }

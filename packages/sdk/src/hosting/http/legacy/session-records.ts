@@ -5,17 +5,20 @@ import type { LegacySettings } from "./legacy-options.js";
 import type { LegacySession } from "./legacy-session.js";
 import { storeFailed } from "./refusals.js";
 import { mayBeSessionId } from "./session-id.js";
-import type { SessionRecord } from "./session-store.js";
+import type { SessionRecord, SessionStore } from "./session-store.js";
 
-interface Written {
-  readonly text: string;
-  readonly at: number;
+/** The last write of a session. At most one is under way: the store may be slower than the session changes. */
+interface LastWrite {
+  version: number;
+  at: number;
+  underWay: Promise<void> | undefined;
+  isLast: boolean;
 }
 
 export class SessionRecords {
   readonly #settings: LegacySettings;
   readonly #report: Report;
-  readonly #written = new WeakMap<LegacySession, Written>();
+  readonly #writes = new WeakMap<LegacySession, LastWrite>();
 
   constructor(settings: LegacySettings, report: Report) {
     this.#settings = settings;
@@ -25,15 +28,11 @@ export class SessionRecords {
   /** Writes what has changed, and what the store would otherwise forget too soon. Never rejects. */
   async save(session: LegacySession): Promise<void> {
     const { sessionStore, sessionIdleMs } = this.#settings;
-    const { handshake, principal } = session;
-    if (!sessionStore || !handshake) return;
-    const record: SessionRecord = { principal, handshake };
-    const text = JSON.stringify(record);
-    const last = this.#written.get(session);
-    const slackMs = sessionIdleMs / 4;
-    if (last?.text === text && Date.now() - last.at < slackMs) return;
-    this.#written.set(session, { text, at: Date.now() });
-    await this.#guard(() => sessionStore.set(session.id, record, sessionIdleMs + slackMs));
+    if (!sessionStore || !session.handshake) return;
+    const write = this.#lastWrite(session);
+    const isFresh = write.version === session.handshakeVersion && Date.now() - write.at < sessionIdleMs / 4;
+    if (!write.underWay && !isFresh) write.underWay = this.#write(sessionStore, session, write);
+    await write.underWay;
   }
 
   /** Rejects with a refusal if the store fails. */
@@ -45,11 +44,39 @@ export class SessionRecords {
     return found.record;
   }
 
-  /** Never rejects. */
-  async forget(id: string): Promise<void> {
+  /** Ends after what is being written, which would bring the session back. False if the store failed. Never rejects. */
+  async forget(session: LegacySession): Promise<boolean> {
     const { sessionStore, eventStore } = this.#settings;
-    await this.#guard(async () => sessionStore?.delete(id));
-    await this.#guard(async () => eventStore?.deleteSession(id));
+    const write = this.#lastWrite(session);
+    write.isLast = true;
+    await write.underWay;
+    const isForgotten = await this.#guard(async () => {
+      await sessionStore?.delete(session.id);
+      return true;
+    });
+    await this.#guard(async () => eventStore?.deleteSession(session.id));
+    return isForgotten === true;
+  }
+
+  #lastWrite(session: LegacySession): LastWrite {
+    const found = this.#writes.get(session);
+    if (found) return found;
+    const made: LastWrite = { version: 0, at: 0, underWay: undefined, isLast: false };
+    this.#writes.set(session, made);
+    return made;
+  }
+
+  /** Writes again what has changed meanwhile. */
+  async #write(store: SessionStore, session: LegacySession, write: LastWrite): Promise<void> {
+    const { sessionIdleMs } = this.#settings;
+    do {
+      const { handshake, principal } = session;
+      if (!handshake) break;
+      write.version = session.handshakeVersion;
+      write.at = Date.now();
+      await this.#guard(() => store.set(session.id, { principal, handshake }, sessionIdleMs * 1.25));
+    } while (write.version !== session.handshakeVersion && !write.isLast);
+    write.underWay = undefined;
   }
 
   async #guard<Value>(act: () => Promise<Value>): Promise<Value | undefined> {

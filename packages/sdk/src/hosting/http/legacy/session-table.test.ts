@@ -77,11 +77,67 @@ describe("too many sessions", () => {
     });
     const opening = client().initialize();
     const refused = await client().initialize().ended();
-    expect([refused.status, refused.headers]).toEqual([503, { "retry-after": "10" }]);
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
     expect(refused.json).toMatchObject({ error: { message: expect.stringContaining("all 2 are in use") } });
     hold.open();
     expect((await opening.ended()).status).toBe(200);
     expect(endpoint.size).toBe(2);
+  });
+
+  it("are paid for by the principal that has the most", async () => {
+    const { client } = setUpLegacy({ maxSessions: 3 });
+    const as = (principal: string) => client({ caller: { principal } }).open();
+    const polite = await as("polite");
+    const [first, second] = [await as("greedy"), await as("greedy")];
+    const third = await as("greedy");
+    expect([await status(polite), await status(first), await status(second)]).toEqual([200, 404, 200]);
+    const late = await as("late");
+    expect([await status(polite), await status(late)]).toEqual([200, 200]);
+    expect([await status(second), await status(third)].sort()).toEqual([200, 404]);
+  });
+
+  it("are paid for even by sessions in use, if their principal has two more", async () => {
+    const { client } = setUpLegacy({ maxSessions: 3 });
+    const as = (principal: string) => client({ caller: { principal } }).open();
+    const greedy = [await as("greedy"), await as("greedy"), await as("greedy")];
+    for (const session of greedy) session.get();
+    const polite = await as("polite");
+    expect(await Promise.all([polite, ...greedy].map(status))).toEqual([200, 404, 200, 200]);
+    polite.get();
+    const refused = await client({ caller: { principal: "greedy" } })
+      .initialize()
+      .ended();
+    expect([refused.status, refused.json]).toMatchObject([503, { error: { code: 429, data: { limit: "server" } } }]);
+    const third = client({ caller: { principal: "third" } });
+    expect((await third.initialize().ended()).status).toBe(200);
+    const fourth = await client({ caller: { principal: "fourth" } })
+      .initialize()
+      .ended();
+    expect(fourth.status).toBe(200);
+  });
+
+  it("end when their bytes are needed by one that holds less", async () => {
+    const { client } = setUpLegacy({}, { limits: { maxBytesPerSession: 2_000, maxBytes: 4_000 } });
+    const as = (principal: string, size: number) =>
+      client({ caller: { principal }, capabilities: { experimental: { x: { text: "x".repeat(size) } } } }).open();
+    const polite = await as("polite", 10);
+    const greedy = [await as("greedy", 700), await as("greedy", 600)];
+    const late = await as("late", 10);
+    expect(await Promise.all([polite, late, ...greedy].map(status))).toEqual([200, 200, 404, 200]);
+  });
+
+  it("are refused where their bytes are used up by what cannot end", async () => {
+    const { client, endpoint } = setUpLegacy({}, { limits: { maxBytesPerSession: 2_000, maxBytes: 2_500 } });
+    const capabilities = { experimental: { x: { text: "x".repeat(700) } } };
+    const busy = await client({ capabilities }).open();
+    busy.get();
+    const refused = await client({ capabilities }).initialize().ended();
+    expect([refused.status, refused.headers["retry-after"], refused.json]).toMatchObject([
+      503,
+      "1",
+      { error: { code: 429, data: { limit: "server", retryAfterMs: 1_000 } } },
+    ]);
+    expect(endpoint.size).toBe(1);
   });
 
   it("never come of requests that are refused", async () => {
@@ -193,8 +249,8 @@ describe("a session store", () => {
     const ann = await first.client({ caller: { principal: "ann" } }).open();
     await first.endpoint.close();
     const moved = await move(ann, second);
-    const ends = [moved.delete(), moved.delete()];
-    for (const end of ends) expect((await end.ended()).status).toBe(204);
+    const ends = await Promise.all([moved.delete().ended(), moved.delete().ended()]);
+    expect(ends.map((end) => end.status)).toEqual([204, 404]);
     expect([second.endpoint.size, store.size]).toEqual([0, 0]);
   });
 
@@ -262,6 +318,103 @@ describe("a session store", () => {
     expect((await late.notify("notifications/x").ended()).status).toBe(503);
   });
 
+  it("may be slow: what was deleted stays so", async () => {
+    const { first, store } = replicas();
+    const peer = await first.client().open();
+    const hold = gate();
+    const forget = store.delete.bind(store);
+    vi.spyOn(store, "delete").mockImplementation(async (id) => {
+      await hold.passed;
+      return forget(id);
+    });
+    const deleted = peer.delete();
+    await settled();
+    expect(deleted.status).toBeUndefined();
+    expect(await status(peer)).toBe(404);
+    hold.open();
+    expect((await deleted.ended()).status).toBe(204);
+    expect(await status(peer)).toBe(404);
+    expect(store.size).toBe(0);
+  });
+
+  it("may be slow: what is being written does not outlive what is deleted", async () => {
+    const { first, store } = replicas();
+    const peer = await first.client().open();
+    const hold = gate();
+    const write = store.set.bind(store);
+    const set = vi.spyOn(store, "set").mockImplementation(async (...args) => {
+      await hold.passed;
+      return write(...args);
+    });
+    await peer.request(1, "resources/subscribe", { uri: "a://b" }).ended();
+    await peer.request(2, "resources/subscribe", { uri: "a://c" }).ended();
+    expect(set).toHaveBeenCalledOnce();
+    const deleted = peer.delete();
+    await settled();
+    hold.open();
+    expect((await deleted.ended()).status).toBe(204);
+    expect([store.size, set.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  it("may be slow: what changes while it writes is written next", async () => {
+    const { first, store } = replicas();
+    const peer = await first.client().open();
+    const hold = gate();
+    const write = store.set.bind(store);
+    const set = vi.spyOn(store, "set").mockImplementation(async (...args) => {
+      await hold.passed;
+      return write(...args);
+    });
+    await peer.request(1, "resources/subscribe", { uri: "a://b" }).ended();
+    await peer.request(2, "resources/subscribe", { uri: "a://c" }).ended();
+    await peer.request(3, "resources/unsubscribe", { uri: "a://b" }).ended();
+    hold.open();
+    await settled();
+    expect(set.mock.calls.map(([, record]) => record.handshake.watched)).toEqual([["a://b"], ["a://c"]]);
+  });
+
+  it("may be slow: requests that wait for a session find it gone after a DELETE that waited, too", async () => {
+    const { first, second, store } = replicas();
+    const peer = await first.client().open();
+    const hold = gate();
+    const read = store.get.bind(store);
+    vi.spyOn(store, "get").mockImplementation(async (id) => {
+      await hold.passed;
+      return read(id);
+    });
+    const moved = second.client();
+    moved.sessionId = peer.sessionId;
+    const [deleted, late] = [moved.delete(), moved.request(1, "ping")];
+    await settled();
+    hold.open();
+    expect([(await deleted.ended()).status, (await late.ended()).status]).toEqual([204, 404]);
+  });
+
+  it("remembers as many deleted sessions that it could not forget as there may be sessions", async () => {
+    const { first, store } = replicas();
+    const small = setUpLegacy({ sessionStore: store, maxSessions: 1 });
+    vi.spyOn(store, "delete").mockRejectedValue(new Error("no connection"));
+    const [one, two] = [await small.client().open(), first.client()];
+    await one.delete().ended();
+    expect(await status(one)).toBe(404);
+    two.sessionId = (await small.client().open()).sessionId;
+    const again = small.client();
+    again.sessionId = two.sessionId;
+    await again.delete().ended();
+    expect([await status(again), await status(one)]).toEqual([404, 200]);
+  });
+
+  it("has no part in sessions that the server has no room for", async () => {
+    const { first, store } = replicas();
+    const capabilities = { experimental: { x: { text: "x".repeat(700) } } };
+    const peer = await first.client({ capabilities }).open();
+    const small = setUpLegacy({ sessionStore: store }, { limits: { maxBytesPerSession: 1_000 } });
+    const moved = small.client();
+    moved.sessionId = peer.sessionId;
+    expect(await status(moved)).toBe(429);
+    expect([small.endpoint.size, small.server.limits.bytes.used]).toEqual([0, 0]);
+  });
+
   it("that fails is reported: a 500 where it is needed, and no matter otherwise", async () => {
     class Failing extends InMemorySessionStore {
       override async get(): Promise<SessionRecord | undefined> {
@@ -277,8 +430,11 @@ describe("a session store", () => {
     const { first } = replicas(new Failing());
     const peer = await first.client().open();
     expect(await status(peer)).toBe(200);
+    const unknown = first.client();
+    unknown.sessionId = "0".repeat(40);
+    expect(await status(unknown)).toBe(500);
     await peer.delete().ended();
-    expect(first.errors.length).toBeGreaterThanOrEqual(2);
-    expect(await status(peer)).toBe(500);
+    expect(first.errors.length).toBeGreaterThanOrEqual(3);
+    expect(await status(peer)).toBe(404);
   });
 });

@@ -1,11 +1,14 @@
 /** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
 import { createReport, type Report, runGuarded } from "../../../dispatch/error-report.js";
+import { ProtocolError } from "../../../errors/protocol-error.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
+import { Quota } from "../../../runtime/quota.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
 import { DeadlineQueue } from "../deadline-queue.js";
+import { limitRefusal } from "../error-status.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import type { LegacySettings, SessionEnd } from "./legacy-options.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
@@ -25,6 +28,10 @@ export class SessionTable implements SessionWatcher {
   readonly #opening = new Occupancy<LegacySession>();
   readonly #busy = new Occupancy<LegacySession>();
   readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
+  /** Sessions by principal, those that are just being opened included. */
+  readonly #shares: Quota;
+  /** The ids of deleted sessions that the store may still know. */
+  readonly #deleted: Set<string> = new Set();
   #isClosed = false;
 
   constructor(server: McpServer, settings: LegacySettings) {
@@ -32,6 +39,7 @@ export class SessionTable implements SessionWatcher {
     this.#settings = settings;
     this.report = createReport(server.dispatcherOptions.onError);
     this.#records = new SessionRecords(settings, this.report);
+    this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
     this.#idle = new DeadlineQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
   }
 
@@ -48,11 +56,17 @@ export class SessionTable implements SessionWatcher {
     return this.#revived(id).then((revived) => owned(revived, caller));
   }
 
+  /** @throws {HttpRefusal} 404 for a session that has ended. */
+  checkLive(session: LegacySession): void {
+    if (this.#live.get(session.id) !== session) throw sessionNotFound();
+  }
+
   /** Hands `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if all sessions are in use. */
   open(initialize: JsonRpcRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
-    this.#makeRoom();
+    this.#makeRoom(caller?.principal);
     const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
     this.#opening.enter(session);
+    this.#shares.take(session.principal, 1);
     session.connect(this.#server);
     request.onDisconnect(() => this.#giveUp(session));
     const opening = new SessionOpening(
@@ -66,10 +80,13 @@ export class SessionTable implements SessionWatcher {
   /** Ends a session for good, or in this process alone if others may take it up. */
   async end(session: LegacySession, end: SessionEnd): Promise<void> {
     if (!this.#live.delete(session.id)) return;
+    this.#shares.take(session.principal, -1);
     this.#idle.remove(session);
+    if (end === "deleted") this.#refuseFromNowOn(session.id);
     this.#tell(() => this.#settings.onSessionClosed?.(session, end));
     await session.close(end === "shutdown" ? shuttingDown : sessionEnded);
-    if (end === "deleted" || !this.#settings.sessionStore) await this.#records.forget(session.id);
+    if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
+      this.#deleted.delete(session.id);
   }
 
   /** Ends the streams that no request waits for, and resolves when no request is being served any more. */
@@ -109,7 +126,20 @@ export class SessionTable implements SessionWatcher {
 
   /** Its handshake failed, or nobody waits for it any more: then there never was a session. */
   #giveUp(session: LegacySession): void {
-    if (this.#opening.leave(session)) void session.close(shuttingDown);
+    if (!this.#opening.leave(session)) return;
+    this.#shares.take(session.principal, -1);
+    void session.close(shuttingDown);
+  }
+
+  /** Until the store has forgotten a session; as many ids as there may be sessions. */
+  #refuseFromNowOn(id: string): void {
+    if (!this.#settings.sessionStore) return;
+    this.#deleted.add(id);
+    if (this.#deleted.size <= this.#settings.maxSessions) return;
+    for (const oldest of this.#deleted) {
+      this.#deleted.delete(oldest);
+      return;
+    }
   }
 
   #admit(session: LegacySession): void {
@@ -117,13 +147,37 @@ export class SessionTable implements SessionWatcher {
     this.#idle.add(session);
   }
 
-  /** @throws {HttpRefusal} 503 */
-  #makeRoom(): void {
+  /**
+   * Ends sessions so that a principal can have one more, and the bytes that one may take. The principals that hold the most
+   * give theirs up: the longest idle one, or the oldest if they hold at least two more than this one.
+   * @throws {HttpRefusal} 503 if there is nobody to give one up.
+   */
+  #makeRoom(principal: string | undefined): void {
     if (this.#isClosed) throw shuttingDown();
-    if (this.size < this.#settings.maxSessions) return;
-    const oldest = this.#idle.oldest();
-    if (!oldest) throw tooManySessions(this.#settings.maxSessions);
-    void this.end(oldest, "evicted");
+    const { limits } = this.#server;
+    while (limits.bytes.fullLevel(principal, limits.maxBytesPerSession) === "server") {
+      const victim = this.#idleOf(limits.bytes.payers(principal, limits.maxBytesPerSession));
+      if (victim === undefined) break;
+      void this.end(victim, "evicted");
+    }
+    const { maxSessions } = this.#settings;
+    if (this.size < maxSessions) return;
+    const victim = this.#idleOf(this.#shares.payers(principal, 1)) ?? this.#oldestOf(principal);
+    if (victim === undefined) throw tooManySessions(maxSessions);
+    void this.end(victim, "evicted");
+  }
+
+  #idleOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
+    return this.#idle.find((session) => isPayer(session.principal));
+  }
+
+  /** A session in use, of a principal that holds at least two more than this one. */
+  #oldestOf(newcomer: string | undefined): LegacySession | undefined {
+    const isPayer = this.#shares.payers(newcomer, 2);
+    for (const session of this.#live.values()) {
+      if (session.principal !== newcomer && isPayer(session.principal)) return session;
+    }
+    return undefined;
   }
 
   /** Requests that arrive together share one session. */
@@ -134,11 +188,18 @@ export class SessionTable implements SessionWatcher {
   }
 
   async #revive(id: string): Promise<LegacySession | undefined> {
+    if (this.#deleted.has(id)) return undefined;
     const record = await this.#records.load(id);
     if (!record || !this.#server.revisions.includes(record.handshake.envelope.revision)) return undefined;
-    this.#makeRoom();
+    if (this.#deleted.has(id)) return undefined;
+    this.#makeRoom(record.principal);
     const session = new LegacySession(id, record.principal, this.#settings, this);
-    session.connect(this.#server, record.handshake);
+    try {
+      session.connect(this.#server, record.handshake);
+    } catch (error) {
+      throw error instanceof ProtocolError ? limitRefusal(error) : error;
+    }
+    this.#shares.take(session.principal, 1);
     this.#admit(session);
     return session;
   }

@@ -18,7 +18,7 @@ class SseClient {
     this.#caller = caller;
     const request = new FakeRequest("GET", headers);
     this.stream = new FakeResponse(request);
-    void answerRefusals(this.stream, () => sse.get(request, caller, this.stream));
+    void answerRefusals(this.stream, async () => sse.get(request, caller, this.stream));
   }
 
   get address(): string {

@@ -2,19 +2,19 @@
  * The HTTP+SSE transport of 2024-11-05: one stream per client, whose first event says where to post messages. The stream
  * is the session: it ends with it.
  */
+import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { SdkError } from "../../../errors/sdk-error.js";
+import { Quota } from "../../../runtime/quota.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { Transport, TransportReceiver } from "../../../transport/transport.js";
-import type { JsonRpcMessage, RequestId } from "../../../wire/json-rpc.js";
+import type { Transport } from "../../../transport/transport.js";
+import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { serializeMessage } from "../../../wire/lasting-json.js";
-import { correlationKey } from "../../../wire/request-id.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import { EarlyCancellations } from "./early-cancellations.js";
 import { EventConnection } from "./event-connection.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { Occupancy } from "./occupancy.js";
 import { requestIds } from "./posted-messages.js";
 import { requireEventStream } from "./protocol-headers.js";
 import { badRequest, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
@@ -28,6 +28,7 @@ export class SseEndpoint {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
   readonly #sessions = new Map<string, SseSession>();
+  readonly #shares: Quota;
   #isClosed = false;
 
   constructor(server: McpServer, settings: LegacySettings) {
@@ -36,6 +37,7 @@ export class SseEndpoint {
     this.messagesPath = messagesPath;
     this.#server = server;
     this.#settings = settings;
+    this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
   }
 
   get size(): number {
@@ -43,21 +45,21 @@ export class SseEndpoint {
   }
 
   /** @throws {HttpRefusal} 406, 503. */
-  async get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): Promise<void> {
+  get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void {
     requireEventStream(request);
     if (this.#isClosed) throw shuttingDown();
-    const { maxSessions, keepAliveMs } = this.#settings;
-    if (this.size >= maxSessions) throw tooManySessions(maxSessions);
+    this.#makeRoom(caller?.principal);
     const id = createSessionId();
     const session = new SseSession(caller?.principal);
     this.#sessions.set(id, session);
-    const connection = new EventConnection(request, response, keepAliveMs, () => {
+    this.#shares.take(session.principal, 1);
+    const connection = new EventConnection(request, response, this.#settings.keepAliveMs, () => {
       this.#sessions.delete(id);
+      this.#shares.take(session.principal, -1);
       session.lost();
     });
     connection.write(encodeEvent({ event: "endpoint", data: `${this.messagesPath}?sessionId=${id}` }));
-    session.connect(connection);
-    await this.#server.serve(session);
+    session.open(connection, this.#server);
   }
 
   /** @throws {HttpRefusal} 400 without a session, 404 for one that is unknown or somebody else's, 503 when draining. */
@@ -74,65 +76,71 @@ export class SseEndpoint {
   /** Takes no more clients and requests, and resolves when no request is being served any more. */
   async drain(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#sessions.values()].map(({ running }) => running.whenEmpty()));
+    await Promise.all([...this.#sessions.values()].map((session) => session.whenIdle()));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const session of this.#sessions.values()) session.close();
   }
+
+  /** At the limit, a principal that has at least two more gives up its oldest session. @throws {HttpRefusal} 503 */
+  #makeRoom(principal: string | undefined): void {
+    const { maxSessions } = this.#settings;
+    if (this.size < maxSessions) return;
+    const isPayer = this.#shares.payers(principal, 2);
+    for (const session of this.#sessions.values()) {
+      if (session.principal === principal || !isPayer(session.principal)) continue;
+      session.close();
+      return;
+    }
+    throw tooManySessions(maxSessions);
+  }
 }
 
 class SseSession implements Transport {
   readonly principal: string | undefined;
-  /** The requests that wait for an answer. */
-  readonly running = new Occupancy<RequestId>();
   readonly #early = new EarlyCancellations();
   #connection!: EventConnection;
-  #receiver: TransportReceiver | undefined;
+  /** Undefined if the client was gone before it could be served. */
+  #dispatcher: JsonRpcDispatcher | undefined;
 
   constructor(principal: string | undefined) {
     this.principal = principal;
   }
 
-  connect(connection: EventConnection): void {
+  open(connection: EventConnection, server: McpServer): void {
     this.#connection = connection;
+    if (!connection.isOpen) return;
+    this.#dispatcher = JsonRpcDispatcher.open(this, (sender) => server.accept(sender), server.sessionOptions);
   }
 
-  start(receiver: TransportReceiver): void {
-    this.#receiver = receiver;
+  start(): void {
+    // What is posted goes straight to the dispatcher.
   }
 
   receive(message: unknown, caller: Caller | undefined): void {
-    this.#early.note(message, (key) => this.running.has(key));
+    this.#early.note(message, (id) => this.#dispatcher?.isServing(id) === true);
     const ids = requestIds(message);
     if (ids.length === 1 && ids.some((id) => this.#early.take(id))) return;
-    for (const id of ids) this.running.enter(correlationKey(id));
-    this.#receiver?.receive(message, caller);
+    this.#dispatcher?.receive(message, caller);
+  }
+
+  whenIdle(): Promise<void> | undefined {
+    return this.#dispatcher?.whenIdle();
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     const text = encodeEvent({ event: "message", data: serializeMessage(message) });
-    const isWritten = this.#connection.write(text);
-    for (const item of [message].flat()) if (!("method" in item)) this.#settled(item.id);
-    if (isWritten) return this.#connection.drained();
+    if (this.#connection.write(text)) return this.#connection.drained();
     throw new SdkError("connection-closed", "The client has closed its stream, or reads too slowly");
   }
 
-  unanswered(id: RequestId): void {
-    this.#settled(id);
-  }
-
   lost(): void {
-    for (const id of this.running) this.running.leave(id);
-    this.#receiver?.closed();
+    this.#dispatcher?.closed();
   }
 
   close(): void {
     this.#connection.end();
-  }
-
-  #settled(id: RequestId | undefined): void {
-    if (id !== undefined) this.running.leave(correlationKey(id));
   }
 }

@@ -19,7 +19,8 @@ const MAX_UNHEARD = 32_768;
 
 /** Without a store: notifications wait, within bounds, while nobody listens. */
 export class WaitingStream implements StandaloneStream {
-  readonly #unheard: string[] = [];
+  /** Each message once: to hear of the same change twice tells a client nothing. */
+  readonly #unheard = new Set<string>();
   #unheardSize = 0;
   #connection: EventConnection | undefined;
 
@@ -31,15 +32,21 @@ export class WaitingStream implements StandaloneStream {
     if (this.#connection?.write(encodeEvent({ data: text }))) return;
     if (kind === "request")
       throw unreachable("it has no stream open, and the question belongs to no request of its own");
-    this.#unheard.push(text);
+    if (this.#unheard.has(text)) return;
+    this.#unheard.add(text);
     this.#unheardSize += text.length;
-    while (this.#unheardSize > MAX_UNHEARD) this.#unheardSize -= (this.#unheard.shift() as string).length;
+    for (const oldest of this.#unheard) {
+      if (this.#unheardSize <= MAX_UNHEARD) return;
+      this.#unheard.delete(oldest);
+      this.#unheardSize -= oldest.length;
+    }
   }
 
   listen(connect: Connect): void {
     this.#connection = connect();
+    for (const text of this.#unheard) this.#connection.write(encodeEvent({ data: text }));
+    this.#unheard.clear();
     this.#unheardSize = 0;
-    for (const text of this.#unheard.splice(0)) this.#connection.write(encodeEvent({ data: text }));
   }
 
   pause(): void {

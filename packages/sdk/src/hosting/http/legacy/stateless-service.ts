@@ -49,13 +49,15 @@ export class StatelessService {
   ): void {
     const isOpening = isInitialize(body);
     if (!isOpening && !this.#spoken.includes(revision)) throw unsupportedVersion(revision, this.#spoken);
-    const posted = readPosted(body, hasBatches(revision)).map(refuseWithoutSession);
+    const posted = readPosted(body, hasBatches(revision) ? this.#server.maxBatchItems : 0).map(refuseWithoutSession);
     const transport = new PostTransport(NOWHERE);
     transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
       transport,
       (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
-      this.#server.dispatcherOptions,
+      request.connection
+        ? { ...this.#server.dispatcherOptions, load: request.connection }
+        : this.#server.dispatcherOptions,
     );
     this.#open.enter(dispatcher);
     const isJson = isOpening || this.#settings.jsonResponses;

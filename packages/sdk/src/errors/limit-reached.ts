@@ -1,0 +1,36 @@
+/** The error that answers whatever a limit refuses. */
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject } from "../protocol/json.js";
+import type { LimitLevel } from "../runtime/quota.js";
+import type { WireError } from "./error-mapping.js";
+import { ProtocolError } from "./protocol-error.js";
+
+/** What `data` of such an error holds. */
+export interface ReachedLimit {
+  /** The narrowest level that has no room. */
+  readonly limit: LimitLevel;
+  /** When to try again; absent where waiting does not help. */
+  readonly retryAfterMs?: number;
+}
+
+const RETRY_AFTER_MS = 1_000;
+const LEVELS: ReadonlySet<unknown> = new Set<LimitLevel>(["connection", "session", "principal", "server"]);
+
+/** A refusal that waiting mends. */
+export function limitReached(limit: LimitLevel, message: string): ProtocolError {
+  const data: ReachedLimit = { limit, retryAfterMs: RETRY_AFTER_MS };
+  return new ProtocolError(ErrorCode.tooManyRequests, `${message}; try again later`, { data });
+}
+
+/** A refusal that holds until the peer gives something up. */
+export function limitHeld(limit: LimitLevel, message: string): ProtocolError {
+  const data: ReachedLimit = { limit };
+  return new ProtocolError(ErrorCode.tooManyRequests, message, { data });
+}
+
+/** The limit that an error of an answer tells of, if it does. */
+export function reachedLimitIn({ code, data }: WireError): ReachedLimit | undefined {
+  if (code !== ErrorCode.tooManyRequests || !isJsonObject(data) || !LEVELS.has(data.limit)) return undefined;
+  // The members were checked or are our own.
+  return data as unknown as ReachedLimit;
+}

@@ -1,0 +1,111 @@
+/** The limits of one server: requests in progress, and bytes held for its clients. */
+import { RequestLimits } from "../dispatch/request-limits.js";
+import { limitHeld, limitReached } from "../errors/limit-reached.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { Quota } from "../runtime/quota.js";
+
+/**
+ * What a request in progress takes ends with its handler. What a client leaves behind (its description, capabilities and
+ * subscriptions) stays until its session, connection or subscription ends. Callers that nobody authenticated have no limit
+ * per principal.
+ */
+export interface ServerLimitOptions {
+  /** Requests in progress on one connection: a pipe, a socket, an HTTP connection. @defaultValue 1_024 */
+  readonly maxRequestsPerConnection?: number | undefined;
+  /** Requests in progress in one legacy session over HTTP. @defaultValue 1_024 */
+  readonly maxRequestsPerSession?: number | undefined;
+  /** Requests in progress of one principal. @defaultValue 2_048 */
+  readonly maxRequestsPerPrincipal?: number | undefined;
+  /** Requests in progress on the server. @defaultValue 16_384 */
+  readonly maxRequests?: number | undefined;
+  /** Bytes of the requests in progress on one connection. @defaultValue 33_554_432 */
+  readonly maxBytesPerConnection?: number | undefined;
+  /** Bytes that one legacy session or listen stream leaves behind. @defaultValue 262_144 */
+  readonly maxBytesPerSession?: number | undefined;
+  /** Bytes in progress and left behind by one principal. @defaultValue 16_777_216 */
+  readonly maxBytesPerPrincipal?: number | undefined;
+  /** Bytes in progress and left behind by all clients together. @defaultValue 67_108_864 */
+  readonly maxBytes?: number | undefined;
+}
+
+const DEFAULTS: Required<{ [Name in keyof ServerLimitOptions]: number }> = {
+  maxRequestsPerConnection: 1_024,
+  maxRequestsPerSession: 1_024,
+  maxRequestsPerPrincipal: 2_048,
+  maxRequests: 16_384,
+  maxBytesPerConnection: 33_554_432,
+  maxBytesPerSession: 262_144,
+  maxBytesPerPrincipal: 16_777_216,
+  maxBytes: 67_108_864,
+};
+
+export class ServerLimits {
+  /** For connections that are no session. */
+  readonly connection: RequestLimits;
+  readonly session: RequestLimits;
+  /** Bytes in progress and left behind. */
+  readonly bytes: Quota;
+  readonly maxBytesPerSession: number;
+
+  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  constructor(options: ServerLimitOptions = {}) {
+    const limits = { ...DEFAULTS };
+    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+      const value = options[name] ?? DEFAULTS[name];
+      if (!(value >= 1))
+        throw new SdkError("invalid-argument", `limits.${name}: expected a number from 1, got ${value}`);
+      limits[name] = value;
+    }
+    this.maxBytesPerSession = limits.maxBytesPerSession;
+    this.bytes = new Quota(limits.maxBytes, limits.maxBytesPerPrincipal);
+    const requests = new Quota(limits.maxRequests, limits.maxRequestsPerPrincipal);
+    const both = {
+      requests,
+      bytes: this.bytes,
+      maxBytes: limits.maxBytesPerConnection,
+      uncounted: "subscriptions/listen",
+    };
+    this.connection = new RequestLimits({
+      ...both,
+      level: "connection",
+      maxRequests: limits.maxRequestsPerConnection,
+    });
+    this.session = new RequestLimits({ ...both, level: "session", maxRequests: limits.maxRequestsPerSession });
+  }
+}
+
+/** The bytes that one session, connection or listen stream leaves behind. */
+export class RetainedBytes {
+  readonly #limits: ServerLimits;
+  readonly #principal: string | undefined;
+  #bytes = 0;
+
+  constructor(limits: ServerLimits, principal: string | undefined) {
+    this.#limits = limits;
+    this.#principal = principal;
+  }
+
+  /** @throws {ProtocolError} 429 if that is too much for the session, its principal or the server. */
+  add(bytes: number, what: string): void {
+    const { maxBytesPerSession, bytes: quota } = this.#limits;
+    if (this.#bytes + bytes > maxBytesPerSession) {
+      throw limitHeld("session", `Too much to keep: ${what} would take this session over ${maxBytesPerSession} bytes`);
+    }
+    const full = quota.fullLevel(this.#principal, bytes);
+    if (full) throw limitReached(full, `Too much to keep: the bytes of this ${full} are used up`);
+    this.#take(bytes);
+  }
+
+  remove(bytes: number): void {
+    this.#take(-bytes);
+  }
+
+  clear(): void {
+    this.#take(-this.#bytes);
+  }
+
+  #take(bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes !== 0) this.#limits.bytes.take(this.#principal, bytes);
+  }
+}
