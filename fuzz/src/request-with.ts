@@ -10,7 +10,7 @@ export function requestWith(header: (name: string) => string | undefined): HttpR
     header,
     headers: () => ({}),
     isGone: false,
-    readBody: (_maxBytes, onText) => onText(""),
+    readBody: (_maxBytes, _principal, onText) => onText(""),
     onDisconnect: () => undefined,
   };
 }

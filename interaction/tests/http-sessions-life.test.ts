@@ -146,7 +146,7 @@ verifies(
     expect(ends).toEqual([[first.sessionId, "evicted"]]);
     const stream = await second.get();
     const refused = await host.client().initialize();
-    expect([refused.status, refused.header("retry-after")]).toEqual([503, "10"]);
+    expect([refused.status, refused.header("retry-after")]).toEqual([503, "1"]);
     expect((await second.request(1, "ping")).status).toBe(200);
     stream.disconnect();
   },

@@ -45,7 +45,7 @@ verifies(
     await first.listen({ tools: true });
     await second.listen({ tools: true });
 
-    const refusal = { name: "ProtocolError", code: -32603, message: expect.stringContaining("at most 2") };
+    const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 2") };
     await expect(first.listen({ tools: true })).rejects.toMatchObject(refusal);
     await expect(second.listen({})).rejects.toMatchObject(refusal);
     server.notify.toolsChanged();
@@ -68,7 +68,7 @@ verifies(
     server.endSubscriptions();
     for await (const change of ended) throw new Error(`nothing had changed, but ${change.kind}`);
     await first.listen({ tools: true });
-    await expect(second.listen({ tools: true })).rejects.toMatchObject({ code: -32603 });
+    await expect(second.listen({ tools: true })).rejects.toMatchObject({ code: 429 });
     await first.close();
 
     expect((await second.listen({ tools: true })).honored).toEqual({ tools: true });
@@ -151,7 +151,7 @@ verifies(
 
     expect(await subscribe("shop://stock")).toEqual({});
     expect(await subscribe("shop://stock")).toEqual({});
-    const refusal = { name: "ProtocolError", code: -32603, message: expect.stringContaining("at most 1") };
+    const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 1") };
     await expect(subscribe("shop://prices")).rejects.toMatchObject(refusal);
     expect(await other.request("resources/subscribe", { uri: "shop://prices" })).toEqual({});
     server.notify.resourceUpdated("shop://stock");

@@ -20,7 +20,7 @@ const serving: Requirements = {
     over: OVER_HTTP,
   },
   "hosting:http:cancellation-flood": {
-    behavior: "Of a flood of cancellations that name nothing, a session remembers the latest 256 and no more.",
+    behavior: "Of a flood of cancellations that name nothing, a session remembers the latest 32 and no more.",
     source: { decision: "early-cancellations" },
     strength: "decision",
     until: "2025-11-25",

@@ -11,6 +11,7 @@ import { httpServing } from "./http-serving.js";
 import { httpSessions } from "./http-sessions.js";
 import { inputRounds } from "./input-rounds.js";
 import { lifecycle } from "./lifecycle.js";
+import { limits } from "./limits.js";
 import { logging } from "./logging.js";
 import { mergeAreas } from "./merge-areas.js";
 import { meta } from "./meta.js";
@@ -67,6 +68,7 @@ export const requirements: Requirements = mergeAreas([
   roots,
   logging,
   subscriptions,
+  limits,
   caching,
   extensions,
   telemetry,

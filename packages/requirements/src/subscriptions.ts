@@ -132,7 +132,7 @@ export const subscriptions: Requirements = {
     over: SCRIPTED,
   },
   "subscriptions:listen:capacity-guard": {
-    behavior: "One listen request over maxSubscriptions is -32603 before any acknowledgment; the ones before go on.",
+    behavior: "One listen request over maxSubscriptions is 429 before any acknowledgment; the ones before go on.",
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",
@@ -297,7 +297,7 @@ export const subscriptions: Requirements = {
     until: "2025-11-25",
   },
   "resources:subscribe:capacity-guard": {
-    behavior: "One watched resource over maxSubscriptions on a connection is -32603; the ones before go on.",
+    behavior: "One watched resource over maxSubscriptions on a connection is 429; the ones before go on.",
     source: { decision: "listen-limits" },
     strength: "decision",
     until: "2025-11-25",

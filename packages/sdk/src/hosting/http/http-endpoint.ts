@@ -24,7 +24,7 @@ import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
-import { type ArrivingBodies, arrivingBodies, messageOf } from "./request-message.js";
+import { ArrivingBodies, messageOf } from "./request-message.js";
 
 /** What a host knows of a request besides the request. */
 export interface Arrival {
@@ -75,7 +75,7 @@ export class HttpEndpoint {
   constructor(server: McpServer, options: HttpOptions) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path } = options;
     this.limits = httpLimits(options);
-    this.bodies = arrivingBodies(this.limits.bodyTimeoutMs);
+    this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#server = server;
     this.#options = options;
     this.#report = createReport(server.dispatcherOptions.onError);
@@ -223,7 +223,7 @@ export class HttpEndpoint {
       }
     };
     if (request.parsedBody !== undefined) read(request.parsedBody);
-    else request.readBody(this.limits.maxBodyBytes, read, (error) => this.#refuse(handling, error));
+    else request.readBody(this.limits.maxBodyBytes, caller.principal, read, (error) => this.#refuse(handling, error));
   }
 
   #classify(handling: Handling, value: unknown): Classified {

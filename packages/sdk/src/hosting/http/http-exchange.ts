@@ -24,9 +24,15 @@ export interface HttpRequest {
   headers(): Headers;
   /**
    * Hands over the body as text, or fails: with an HttpRefusal of 413 over the limit, 400 for invalid UTF-8, 408 when it
-   * takes too long. Callbacks, since most bodies are there at once, and what a promise brings is not.
+   * takes too long, 429 when there is no room for its bytes. Callbacks, since most bodies are there at once, and what a
+   * promise brings is not.
    */
-  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void;
+  readBody(
+    maxBytes: number,
+    principal: string | undefined,
+    onText: (text: string) => void,
+    onFailure: (error: unknown) => void,
+  ): void;
   /** The body as a framework has parsed it already; then `readBody` is not called. */
   readonly parsedBody?: unknown;
   /** Counts the requests in progress of the connection it came over, where the host knows that. */

@@ -1,14 +1,56 @@
 /** The JSON value in a request's body, whether it is still text or a framework has parsed it already. */
+import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
+import type { LimitLevel, Quota } from "../../runtime/quota.js";
 import { excessOfValue } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
 import { DeadlineQueue } from "./deadline-queue.js";
+import { limitRefusal } from "./error-status.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 
-/** The bodies that are still arriving, by what gives each of them up. */
-export type ArrivingBodies = DeadlineQueue<(refusal: HttpRefusal) => void>;
+/** Gives up a body that is still arriving. */
+export type GiveUp = (refusal: HttpRefusal) => void;
+
+/** The bodies that did not arrive at once: each has a time limit, and their bytes count for their senders. */
+export class ArrivingBodies {
+  readonly #deadlines: DeadlineQueue<GiveUp>;
+  readonly #bytes: Quota;
+
+  constructor(timeoutMs: number, bytes: Quota) {
+    this.#deadlines = new DeadlineQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
+    this.#bytes = bytes;
+  }
+
+  /** Starts the time limit of a body. */
+  begin(giveUp: GiveUp): void {
+    this.#deadlines.add(giveUp);
+  }
+
+  /** Ends the time limit of a body. */
+  end(giveUp: GiveUp): void {
+    this.#deadlines.remove(giveUp);
+  }
+
+  /** Counts bytes that have arrived; the refusal of the body if there is no room for them, which are not counted then. */
+  grow(principal: string | undefined, bytes: number): HttpRefusal | undefined {
+    const full = this.#bytes.fullLevel(principal, bytes);
+    if (full) return noRoomForBody(full);
+    this.#bytes.take(principal, bytes);
+    return undefined;
+  }
+
+  /** Gives back bytes that were counted. */
+  shrink(principal: string | undefined, bytes: number): void {
+    if (bytes > 0) this.#bytes.take(principal, -bytes);
+  }
+}
+
+function noRoomForBody(level: LimitLevel): HttpRefusal {
+  const { status, error, headers } = limitRefusal(limitReached(level, `Too many bytes arrive for this ${level}`));
+  return new HttpRefusal(status, error, { ...headers, connection: "close" });
+}
 
 /** Strict, and keeps a byte order mark for the parser to refuse. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -38,11 +80,6 @@ export function invalidUtf8(): HttpRefusal {
 export function tooLarge(maxBytes: number): HttpRefusal {
   const message = `The body must have at most ${maxBytes} bytes`;
   return new HttpRefusal(413, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
-}
-
-/** Gives up what takes longer than this. */
-export function arrivingBodies(timeoutMs: number): ArrivingBodies {
-  return new DeadlineQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
 }
 
 export function tooSlow(timeoutMs: number): HttpRefusal {

@@ -1,7 +1,10 @@
 /** A request as `node:http` received it. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
@@ -9,6 +12,9 @@ import { onClosed } from "./closed-response.js";
 import { serveAfterReading } from "./serving-turn.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+
+/** Under which a socket holds its load, which ends with it. */
+const LOAD = Symbol("requests in progress");
 
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
@@ -30,6 +36,12 @@ export class NodeRequest implements HttpRequest {
   /** Unix sockets have no address, and no web page reaches them. */
   get isLocal(): boolean {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
+  }
+
+  get connection(): RequestLoad {
+    const socket: Socket & { [LOAD]?: RequestLoad } = this.#request.socket;
+    socket[LOAD] ??= { requests: 0, bytes: 0 };
+    return socket[LOAD];
   }
 
   get isGone(): boolean {
@@ -59,29 +71,43 @@ export class NodeRequest implements HttpRequest {
     return headers;
   }
 
-  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
+  readBody(
+    maxBytes: number,
+    principal: string | undefined,
+    onText: (text: string) => void,
+    onFailure: (error: unknown) => void,
+  ): void {
     const request = this.#request;
     const bodies = this.#bodies;
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new ByteBuffer();
     let isLate = false;
+    let isOver = false;
+    let counted = 0;
     const fail = (error: HttpRefusal) => {
-      bodies.remove(fail);
+      isOver = true;
+      bodies.end(fail);
+      bodies.shrink(principal, counted);
       request.off("data", onData).off("end", onEnd).off("close", onLost).pause();
       onFailure(error);
     };
+    const count = (length: number) => {
+      const refusal = bodies.grow(principal, length);
+      if (refusal) fail(refusal);
+      else counted += length;
+    };
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > maxBytes) fail(tooLarge(maxBytes));
+      body.append(chunk);
+      if (body.length > maxBytes) fail(tooLarge(maxBytes));
+      else if (isLate) count(chunk.length);
     };
     const onEnd = () => {
       if (isLate) {
-        bodies.remove(fail);
+        bodies.end(fail);
+        bodies.shrink(principal, counted);
         request.off("close", onLost);
       }
-      const [first] = chunks;
-      const bytes = chunks.length === 1 && first ? first : Buffer.concat(chunks, size);
+      const read = body.bytes();
+      const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
       const text = bytes.toString();
       // What is malformed is read as this character; whether it was meant is seldom to be asked.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
@@ -95,10 +121,11 @@ export class NodeRequest implements HttpRequest {
     else {
       // What came in one piece with the head has been read by then; the rest may take its time, or never come.
       process.nextTick(() => {
-        if (request.complete) return;
+        if (request.complete || isOver) return;
         isLate = true;
-        bodies.add(fail);
+        bodies.begin(fail);
         request.on("close", onLost);
+        count(body.length);
       });
       request.on("data", onData).on("end", onEnd);
     }

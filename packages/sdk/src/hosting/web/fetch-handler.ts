@@ -33,7 +33,7 @@ export function createFetchHandler(server: McpServer, options: HttpOptions = {})
   const { bodyTimeoutMs } = endpoint.limits;
   return Object.assign(
     async (request: Request, { caller, parsedBody }: FetchExtra = {}): Promise<Response> => {
-      const received = new WebRequest(request, parsedBody, bodyTimeoutMs);
+      const received = new WebRequest(request, parsedBody, bodyTimeoutMs, endpoint.bodies);
       const response = new WebResponse(endpoint.limits, () => received.disconnected());
       received.onDisconnect(() => response.abandon());
       endpoint.handle(received, response, { caller: () => caller });

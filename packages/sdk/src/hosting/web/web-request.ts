@@ -1,8 +1,10 @@
 /** A web-standard `Request`. */
+import { unwatched } from "../../dispatch/unwatched.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../transport/timer-limit.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
-import { decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
+import { type ArrivingBodies, decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
 
 export class WebRequest implements HttpRequest {
   readonly method: string;
@@ -15,9 +17,10 @@ export class WebRequest implements HttpRequest {
   readonly #request: Request;
   readonly #host: string;
   readonly #bodyTimeoutMs: number;
+  readonly #bodies: ArrivingBodies;
   readonly #listeners: (() => void)[] = [];
 
-  constructor(request: Request, parsedBody: unknown, bodyTimeoutMs: number) {
+  constructor(request: Request, parsedBody: unknown, bodyTimeoutMs: number, bodies: ArrivingBodies) {
     const url = new URL(request.url);
     this.#request = request;
     this.method = request.method;
@@ -27,6 +30,7 @@ export class WebRequest implements HttpRequest {
     this.#host = url.host;
     this.parsedBody = parsedBody;
     this.#bodyTimeoutMs = bodyTimeoutMs;
+    this.#bodies = bodies;
     if (request.signal.aborted) this.isGone = true;
     else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
   }
@@ -39,8 +43,13 @@ export class WebRequest implements HttpRequest {
     return { host: this.#host, ...Object.fromEntries(this.#request.headers) };
   }
 
-  readBody(maxBytes: number, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
-    this.#text(maxBytes).then(onText, onFailure);
+  readBody(
+    maxBytes: number,
+    principal: string | undefined,
+    onText: (text: string) => void,
+    onFailure: (error: unknown) => void,
+  ): void {
+    this.#text(maxBytes, principal).then(onText, onFailure);
   }
 
   onDisconnect(listener: () => void): void {
@@ -54,50 +63,51 @@ export class WebRequest implements HttpRequest {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  async #text(maxBytes: number): Promise<string> {
+  async #text(maxBytes: number, principal: string | undefined): Promise<string> {
     if (this.#request.bodyUsed) throw alreadyRead();
     if (Number(this.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
     if (this.#request.body === null) return "";
-    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes));
+    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes, principal));
   }
 
-  async #read(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+  async #read(
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    maxBytes: number,
+    principal: string | undefined,
+  ): Promise<Uint8Array> {
+    const body = new ByteBuffer();
+    let counted = 0;
     let isLate = false;
     // A timer of its own: in a worker, one request must not touch what belongs to another.
     const timer = Number.isFinite(this.#bodyTimeoutMs)
       ? setTimeout(() => {
           isLate = true;
           // Ends the read that waits.
-          void reader.cancel();
+          discard(reader);
         }, timerMs(this.#bodyTimeoutMs))
       : undefined;
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        size += read.value.length;
-        chunks.push(read.value);
-        if (size > maxBytes) {
-          void reader.cancel();
-          throw tooLarge(maxBytes);
+        body.append(read.value);
+        const refusal = body.length > maxBytes ? tooLarge(maxBytes) : this.#bodies.grow(principal, read.value.length);
+        if (refusal) {
+          discard(reader);
+          throw refusal;
         }
+        counted += read.value.length;
       }
     } finally {
       clearTimeout(timer);
+      this.#bodies.shrink(principal, counted);
     }
     if (isLate) throw tooSlow(this.#bodyTimeoutMs);
-    return joined(chunks, size);
+    return body.bytes();
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+/** Cancels a body. The request is refused for another reason already, so a source that fails to cancel is ignored. */
+function discard(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  unwatched(reader.cancel());
 }
 
 function alreadyRead(): SdkError {

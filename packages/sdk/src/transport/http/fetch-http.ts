@@ -1,6 +1,7 @@
 /** HTTP calls over a standard `fetch`, the platform's or one of the application's choosing. */
-import { concatenate, tooLarge } from "./body-bytes.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { HttpAnswer, SendHttp } from "./http-call.js";
+import { responseTooLarge } from "./http-error.js";
 
 /** The part of `fetch` that is used: any function that takes these arguments and answers with a `Response` will do. */
 export type Fetch = (url: URL, init: FetchInit) => Promise<Response>;
@@ -34,14 +35,12 @@ class FetchAnswer implements HttpAnswer {
   }
 
   async body(maxBytes: number): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    let size = 0;
+    const body = new ByteBuffer();
     for await (const chunk of this.chunks()) {
-      parts.push(chunk);
-      size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
+      body.append(chunk);
+      if (body.length > maxBytes) throw responseTooLarge(maxBytes);
     }
-    return concatenate(parts, size);
+    return body.bytes();
   }
 
   async *chunks(): AsyncIterable<Uint8Array> {

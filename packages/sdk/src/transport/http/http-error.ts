@@ -81,6 +81,10 @@ export function wrongBody(name: string, body: string, cause: Error, status: numb
   return new SdkError("invalid-message", message, { cause, status });
 }
 
+export function responseTooLarge(maxBytes: number): SdkError {
+  return new SdkError("too-large", `The response is longer than ${maxBytes} bytes`);
+}
+
 export function unanswered(name: string, how: string, cause?: unknown, status?: number): SdkError {
   const message = `${name}: ${how} without the answer; the server may or may not have done what was asked`;
   return new SdkError("stream-ended", message, { cause, ...(status !== undefined && { status }) });

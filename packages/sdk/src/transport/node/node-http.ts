@@ -2,9 +2,10 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { urlToHttpOptions } from "node:url";
-import { concatenate, tooLarge } from "../http/body-bytes.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { RunningCall } from "../http/call-handle.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "../http/http-call.js";
+import { responseTooLarge } from "../http/http-error.js";
 
 /** Below what servers usually allow (5 s and up), so that no call goes out on a connection that is just being closed. */
 const IDLE_MS = 4_000;
@@ -119,15 +120,13 @@ class NodeAnswer implements HttpAnswer {
 
   body(maxBytes: number): Promise<Uint8Array> {
     const response = this.#response;
-    const parts: Uint8Array[] = [];
-    let size = 0;
+    const body = new ByteBuffer();
     return new Promise((resolve, reject) => {
       response.on("error", reject);
-      response.on("end", () => resolve(concatenate(parts, size)));
+      response.on("end", () => resolve(body.bytes()));
       response.on("data", (chunk: Uint8Array) => {
-        parts.push(chunk);
-        size += chunk.byteLength;
-        if (size > maxBytes) response.destroy(tooLarge(maxBytes));
+        body.append(chunk);
+        if (body.length > maxBytes) response.destroy(responseTooLarge(maxBytes));
       });
     });
   }

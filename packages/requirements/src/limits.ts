@@ -1,0 +1,121 @@
+/** Limits that several peers share: requests in progress, bytes left behind, and who gives way when one is reached. */
+import { OVER_HTTP, type Requirements } from "./requirement.js";
+
+export const limits: Requirements = {
+  "limits:requests:in-progress": {
+    behavior:
+      "One request in progress more than limits.maxRequests is refused with 429, its level and when to try again; " +
+      "those before it are answered, and then there is room again.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+  },
+  "limits:requests:cancelled": {
+    behavior: "A cancelled request counts as in progress until its handler has ended.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+  },
+  "limits:requests:http-status": {
+    behavior:
+      "Over HTTP a request beyond a limit is 429 if its connection, session or principal is at the limit, 503 if the " +
+      "server is, both with Retry-After and the JSON-RPC error.",
+    source: { decision: "limit-errors" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:requests:pipelined": {
+    behavior:
+      "Of requests that are pipelined over one HTTP connection, limits.maxRequestsPerConnection are in progress at most.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "limits:requests:hung-up": {
+    behavior:
+      "Legacy requests whose client hangs up at once stay in progress, and count for their session and principal.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:requests:principal": {
+    behavior: "A principal at its limit of requests in progress is refused; another one is served as ever.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:requests:bytes": {
+    behavior: "Requests in progress whose messages take more than limits.maxBytesPerPrincipal are refused with 429.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:notifications": {
+    behavior:
+      "Notifications in progress count as requests do: one too many is 429 over modern HTTP, and dropped and reported elsewhere.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:bytes:handshake": {
+    behavior:
+      "An initialize whose clientInfo and capabilities take more than limits.maxBytesPerSession is 429 and leaves nothing behind.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    until: "2025-11-25",
+  },
+  "limits:bytes:subscriptions": {
+    behavior:
+      "A watched resource, or a listen filter, that takes its session or stream over limits.maxBytesPerSession is 429; " +
+      "what is watched already stays.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    needs: ["session"],
+  },
+  "limits:bytes:principal": {
+    behavior:
+      "A principal whose sessions hold limits.maxBytesPerPrincipal opens no more with 429 and Retry-After; others do, and " +
+      "what ends makes room.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:shares:sessions": {
+    behavior:
+      "At maxSessions the principal with the most sessions gives up its longest idle one, or one in use if it has two more.",
+    source: { decision: "session-limits" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:shares:subscriptions": {
+    behavior:
+      "At maxSubscriptions the principal with the most listen streams gives up its oldest for a principal that has two fewer.",
+    source: { decision: "listen-limits" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "limits:sse:refused-batches": {
+    behavior: "Batches that are refused over HTTP+SSE leave nothing to wait for: closing the server takes no grace.",
+    source: { decision: "limit-errors" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:session:deleted-is-gone": {
+    behavior: "A session that was deleted stays 404 while its store is slow to forget it, and after.",
+    source: { decision: "ending-a-session" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:session:store": {
+    behavior: "An InMemorySessionStore holds maxSessions records; the principal with the most gives up its oldest.",
+    source: { decision: "session-limits" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+};
