@@ -257,7 +257,8 @@ describe("the standalone stream", () => {
     const { waits, streams } = noWaiting({});
     const setUp = startStreamable({ streams });
     await openSession(setUp);
-    for (let call = 0; call < 9; call++) (await setUp.http.next()).stream().end();
+    (await setUp.http.next()).stream().end();
+    for (let call = 0; call < 8; call++) (await setUp.http.next()).respond(503);
     await settle();
     expect(setUp.errors).toMatchObject([{ message: expect.stringContaining("8 attempts to resume it") }]);
     expect(waits).toHaveLength(8);

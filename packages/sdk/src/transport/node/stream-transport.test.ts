@@ -229,7 +229,9 @@ describe("StreamTransport", () => {
     const closed = transport.close();
     input.end();
     await new Promise((resolve) => input.once("end", resolve));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
     await closed;
     await sent;
     expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
