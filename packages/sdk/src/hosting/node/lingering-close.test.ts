@@ -69,6 +69,7 @@ it("hangs up on a client that says nothing more and stays", async () => {
   const isClosed = vi.fn();
   void client.closed.then(isClosed);
   await vi.advanceTimersByTimeAsync(1_999);
+  expect(vi.getTimerCount()).toBe(1);
   expect(await written(client, "x")).toBe(true);
   expect(isClosed).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
