@@ -104,3 +104,14 @@ describe("the store in memory", () => {
     );
   });
 });
+
+it("keeps 16,777,216 characters by default", () => {
+  const store = new InMemoryCacheStore();
+  const half = "x".repeat(8_388_608);
+  store.set("a", "1", entry(half));
+  store.set("a", "2", entry(half));
+  expect(store.get("a", "1")).toBeDefined();
+
+  store.set("a", "3", entry("x"));
+  expect([store.get("a", "1"), store.get("a", "2"), store.get("a", "3")].map(Boolean)).toEqual([true, false, true]);
+});

@@ -23,9 +23,9 @@ export interface CacheStore {
 }
 
 export interface InMemoryCacheStoreOptions {
-  /** How many entries are kept at most; those not used for longest go first. Default 1,000. */
+  /** Entries in the store. The least recently used one is removed first. @defaultValue 1_000 */
   readonly maxEntries?: number | undefined;
-  /** How many characters of text are kept at most, in all entries together. Default 16,777,216. */
+  /** Characters of text in all entries together. @defaultValue 16_777_216 */
   readonly maxCharacters?: number | undefined;
 }
 

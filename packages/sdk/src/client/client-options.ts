@@ -1,4 +1,4 @@
-/** What can be set about a client, with the defaults of a careful person. */
+/** Options of a client, and their defaults. */
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -11,60 +11,75 @@ import type { ReconnectOptions } from "./reconnecting.js";
 import type { ClientCacheOptions } from "./result-cache.js";
 
 export interface ClientOptions extends Implementation, InputHandlers {
-  /** Declared besides what the handlers and extensions imply: experiments. */
+  /** Capabilities to declare besides those that the handlers and extensions imply. @defaultValue none */
   capabilities?: ClientCapabilities | undefined;
-  /** What this client knows beyond the protocol: an extension by itself, or with settings as `extension.onClient(…)`. */
+  /** Extensions to declare: an extension by itself, or with settings as `extension.onClient(…)`. @defaultValue none */
   extensions?: readonly (Extension | DeclaredExtension<"client">)[] | undefined;
-  /** The revisions to accept; all of them by default. Modern ones are tried first. */
+  /** Revisions to accept. The client tries modern ones first. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
   /**
-   * Speak exactly this revision. A modern one is used from the first call on, without asking the server anything
-   * before; a legacy one is what the handshake asks for, and the server may still settle on an older one.
+   * Speak exactly this revision. The client uses a modern one from the first call on, without a probe. The client
+   * requests a legacy one in the handshake, and the server may still choose an older one.
+   * @defaultValue none: the client negotiates
    */
   revision?: Revision | undefined;
-  /** What an earlier connection to the same server found out (`client.verdict`): saves asking again. */
+  /**
+   * `client.verdict` of an earlier connection to the same server. The client skips the negotiation.
+   * @defaultValue none
+   */
   prior?: Verdict | undefined;
-  /** Refuse calls to what the server did not advertise instead of sending them. */
+  /** Reject calls to methods that the server did not advertise, without sending them. @defaultValue false */
   strictCapabilities?: boolean | undefined;
   /**
-   * Checks structured output against the tool's own schema: `"known"` for tools that this client has listed, `"always"`
-   * lists them first where needed, `"never"` does not check. Default `"known"`.
+   * Check structured output against the tool's output schema. `"known"` checks tools that this client has listed.
+   * `"always"` lists the tools first where needed. `"never"` does not check.
+   * @defaultValue "known"
    */
   outputChecks?: "known" | "always" | "never" | undefined;
-  /** How long a request may take, unless it says otherwise. Default 60 seconds. */
+  /** Reject a request that is not answered for this long, unless the request has a timeout. @defaultValue 60_000 */
   timeoutMs?: number | undefined;
   /**
-   * How long a server may leave the modern probe unanswered before it counts as legacy. Default 5 seconds, or
-   * `timeoutMs` for a client that speaks no legacy revision.
+   * Treat a server that leaves the modern probe unanswered for this long as legacy. A client that accepts no legacy
+   * revision waits for `timeoutMs` instead.
+   * @defaultValue 5_000
    */
   probeTimeoutMs?: number | undefined;
-  /** How many messages a batch from the server may hold, which 2025-03-26 alone has. Default 1,000. */
+  /** Messages in one batch from the server. Only 2025-03-26 has batches. @defaultValue 1_000 */
   maxBatchItems?: number | undefined;
-  /** How many pages of a list are walked at most. Default 1,000. */
+  /** Pages that the client reads of one list. @defaultValue 1_000 */
   maxPages?: number | undefined;
-  /** How many rounds of questions one call may take. Default 8. */
+  /** Rounds of questions that the client answers in one call. @defaultValue 8 */
   maxInputRounds?: number | undefined;
   /**
-   * Legacy only: when a call is refused until the user has been to a page (-32042), show it through `elicitUrl`, wait so
-   * long for the server to say that the user is done, and call again. Default: the call rejects; see `requiredUrls`.
+   * Legacy only. If a call is refused until the user has visited a page (-32042), show the page through `elicitUrl`, wait
+   * this long for the server to report that the user is done, and call again. Without it, the call rejects; see
+   * `requiredUrls`.
+   * @defaultValue none
    */
   urlRetryMs?: number | undefined;
-  /** Legacy only: the user is done with a page that this client was asked to open. Called once per page. */
+  /** Legacy only. Called once per page, when the user is done with a page that the server had this client open. */
   onElicitationComplete?: ((elicitationId: string) => void) | undefined;
-  /** Keep the lists and resources that the server allows to be kept, and serve them while they are fresh. Default: no. */
+  /**
+   * Cache the lists and resources that the server marks as cacheable, for as long as they are fresh.
+   * @defaultValue false
+   */
   cache?: boolean | ClientCacheOptions | undefined;
-  /** How deep, how large and how costly the output schemas of a server may be. */
+  /** Limits on the output schemas of a server. */
   schemaLimits?: SchemaLimits | undefined;
-  /** Checks values against JSON Schemas; the built-in one needs no `eval`. */
+  /** Validates values against JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
-  /** Hears of every error that no call rejects with: late answers, malformed messages, crashed handlers. Default: the console. */
+  /**
+   * Called with every error that no call rejects with: late answers, malformed messages, crashed handlers.
+   * @defaultValue writes to the console
+   */
   onError?: ((error: Error) => void) | undefined;
   /**
-   * What to do about a lost connection or subscription: open it again, within limits, as far as the target allows. What
-   * was pending rejects; subscriptions are restored and say so. `false` leaves it lost. Default: try again.
+   * Open a lost connection or subscription again, if the target allows it. Pending requests reject. The client restores
+   * subscriptions and reports that.
+   * @defaultValue true
    */
   reconnect?: boolean | ReconnectOptions | undefined;
-  /** The connection has ended for good, whoever ended it. */
+  /** Called when the connection has ended for good, whichever side ended it. */
   onClose?: (() => void) | undefined;
 }
 

@@ -29,6 +29,15 @@ it.each([
   expect(verdict.revision).toBe("2025-11-25");
 });
 
+it("leaves a server five seconds for the probe by default", async () => {
+  const request = vi.fn(async (method: string) => {
+    if (method === "initialize") return HANDSHAKE;
+    throw new SdkError("request-timeout", "silent");
+  });
+  await negotiate({ request, notify: async () => {} }, { ...PLAN, probeTimeoutMs: undefined });
+  expect(request).toHaveBeenNthCalledWith(1, "server/discover", expect.anything(), { timeoutMs: 5_000 });
+});
+
 it.each([
   ["missing credentials", status(401)],
   ["refused credentials", status(403)],

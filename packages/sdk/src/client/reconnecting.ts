@@ -1,13 +1,13 @@
-/** How often, and how patiently, what was lost is opened again. */
+/** Attempts to open a lost connection or subscription again: how many, and how far apart. */
 import { SdkError } from "../errors/sdk-error.js";
 import { timerMs } from "../transport/timer-limit.js";
 
 export interface ReconnectOptions {
-  /** How many attempts in a row may fail. Default 5. */
+  /** Attempts in a row that may fail. @defaultValue 5 */
   readonly attempts?: number | undefined;
-  /** The wait before the first attempt; it doubles with each, and a random part of it is left out. Default 500 ms. */
+  /** Wait before the first attempt. It doubles with each attempt, and a random part is left out. @defaultValue 500 */
   readonly delayMs?: number | undefined;
-  /** The longest wait. What lasted at least this long counts as having worked. Default 30 seconds. */
+  /** Longest wait. A connection that lasted this long gets all its attempts again. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
 }
 

@@ -11,21 +11,22 @@ import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepa
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 
 export interface ClientCacheOptions {
-  /** Where results are kept. Default: this client's own memory, up to 1,000 results. */
+  /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
   readonly store?: CacheStore | undefined;
   /**
-   * Names the server, for clients that share a store: results are shared under one name. Default: a random one, so that
-   * nothing is shared.
+   * Name of the server. Clients that share a store share results under one name.
+   * @defaultValue a random name
    */
   readonly serverKey?: string | undefined;
   /**
-   * Names who is authorized right now: a user's id, say, or a digest of the access token, but not the token itself, since
-   * stores see it. Private results are served only under the name they were received under. Default: this client alone.
+   * Name of the authorized user: an id, or a digest of the access token. Stores see the name, so do not return the token.
+   * The cache serves private results only under the name they were received under.
+   * @defaultValue this client alone
    */
   readonly authContext?: (() => string | undefined) | undefined;
-  /** Serve a result that is no longer fresh if the server cannot be reached in time; `onError` hears of it. Default false. */
+  /** Serve a stale result if the server cannot be reached in time, and report to `onError`. @defaultValue false */
   readonly staleOnError?: boolean | undefined;
-  /** The time in milliseconds. Default `Date.now`. */
+  /** Clock, in milliseconds. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 

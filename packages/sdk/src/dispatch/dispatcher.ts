@@ -21,11 +21,14 @@ export interface RequestOptions {
   readonly id?: RequestId;
   /** Aborting it rejects the call and tells the peer to stop. */
   readonly signal?: AbortSignal;
-  /** How long to wait for the answer, above 0; the dispatcher's own default otherwise. `Infinity` waits for ever. */
+  /**
+   * Reject if no answer arrives for this long, above 0. `Infinity` never rejects.
+   * @defaultValue the connection's timeoutMs
+   */
   readonly timeoutMs?: number;
-  /** Restart the timeout whenever progress arrives. */
+  /** Restart the timeout whenever progress arrives. @defaultValue false */
   readonly resetTimeoutOnProgress?: boolean;
-  /** The longest wait in all, however much progress arrives. With `resetTimeoutOnProgress` an hour unless given. */
+  /** Longest wait in all with `resetTimeoutOnProgress`, however much progress arrives. @defaultValue 3_600_000 */
   readonly maxTimeoutMs?: number;
   /** Asks the peer for progress and receives it, in order, until the request settles. */
   readonly onProgress?: (progress: Progress) => void;
@@ -88,9 +91,9 @@ export interface BatchCall {
 export type Accept = (dispatcher: Dispatcher) => Receiver;
 
 export interface DispatcherOptions {
-  /** The default for requests without their own `timeoutMs`. */
+  /** Timeout of requests without their own `timeoutMs`. @defaultValue 60_000 */
   readonly timeoutMs?: number | undefined;
-  /** The most messages that one inbound batch may hold. @defaultValue 100 */
+  /** Messages in one inbound batch. @defaultValue 100 */
   readonly maxBatchItems?: number | undefined;
   /** Limits on the requests in progress. Without it there are none. */
   readonly limits?: RequestLimits | undefined;

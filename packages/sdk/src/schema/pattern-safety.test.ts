@@ -106,3 +106,12 @@ test("what is left to it takes no more than linear time", { timeout: 60_000 }, (
   // Anything worse than linear would take minutes, or not end at all.
   expect(slowest.ms, slowest.pattern).toBeLessThan(5000);
 });
+
+test.each([
+  ["512 steps for each character", "a".repeat(511), "a".repeat(512)],
+  ["64 places for a character", `^(?:${"a".repeat(64)})*$`, `^(?:${"a".repeat(65)})*$`],
+  ["1,000 repetitions", "^(?:ab){0,1000}$", "^(?:ab){0,1001}$"],
+])("the built-in engine gets patterns of up to %s", (_limit, last, first) => {
+  expect(weightOf(last)).toBeDefined();
+  expect(weightOf(first)).toBeUndefined();
+});

@@ -11,13 +11,14 @@ import { type SchemaDocument, type SchemaNode, unusable } from "./schema-node.js
 import { shown } from "./validation.js";
 
 export interface SchemaLimits {
-  /** How deep subschemas may nest: 64 by default. */
+  /** Levels to which subschemas nest. @defaultValue 64 */
   readonly maxDepth?: number;
-  /** How many subschemas there may be: 10,000 by default. */
+  /** Subschemas in one schema. @defaultValue 10_000 */
   readonly maxSubschemas?: number;
   /**
-   * How many steps one validation may take: 250,000 by default. Applying a subschema to a part of the value is one;
-   * matching patterns, comparing values and looking through long lists of names add to it.
+   * Steps of one validation. Applying a subschema to a part of the value is one step. Matching patterns, comparing
+   * values and searching long lists of names take further steps.
+   * @defaultValue 250_000
    */
   readonly maxEvaluations?: number;
 }

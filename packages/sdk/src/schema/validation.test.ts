@@ -18,3 +18,9 @@ test("a flood of issues and long names are cut short", () => {
   expect(described).toMatch(/; and 2 more$/);
   expect(described.length).toBeLessThan(10 * 420);
 });
+
+test("a path and a message have 200 characters each", () => {
+  const [whole, long] = ["y".repeat(200), "y".repeat(201)];
+  expect(describeIssues([{ path: [], message: whole }], "r")).toBe(`r: ${whole}`);
+  expect(describeIssues([{ path: [], message: long }], "r")).toBe(`r: ${whole}…`);
+});

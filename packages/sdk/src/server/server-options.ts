@@ -1,4 +1,4 @@
-/** What can be set about a server, with the defaults of a careful person. */
+/** Options of a server, and their defaults. */
 import type { CacheHint } from "../protocol/caching.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
@@ -14,42 +14,55 @@ import type { ServerLimitOptions } from "./server-limits.js";
 export interface McpServerOptions extends Implementation {
   /** How to use this server, for the model to read. */
   instructions?: string | undefined;
-  /** The revisions to speak; all of them by default. */
+  /** Revisions to speak. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
-  /** Declared besides what the registrations imply: for what will be registered later, and experiments. */
+  /** Capabilities to declare besides those that the registrations imply. @defaultValue none */
   capabilities?: ServerCapabilities | undefined;
-  /** What this server adds to the protocol: an extension by itself, or with settings as `extension.onServer(…)`. */
+  /** Extensions to declare: an extension by itself, or with settings as `extension.onServer(…)`. @defaultValue none */
   extensions?: readonly (Extension | DeclaredExtension<"server">)[] | undefined;
-  /** How many items a page of a list has at most. Default 1,000. */
+  /** Items on one page of a list. @defaultValue 1_000 */
   pageSize?: number | undefined;
-  /** How long, and by whom, results may be kept, unless a resource says otherwise. Default: not at all, privately. */
+  /** Cache hint of results, unless a resource has its own. @defaultValue { ttlMs: 0, cacheScope: "private" } */
   cache?: CacheHint | undefined;
-  /** `"any"` lifts the specification's advice on tool names, e.g. for a gateway that passes on names of others. */
+  /**
+   * `"any"` accepts tool names outside the specification's advice, such as those a gateway passes on.
+   * @defaultValue "strict"
+   */
   toolNames?: "strict" | "any" | undefined;
-  /** How the state of requests that ask their client is sealed. Several processes that serve one endpoint share keys. */
+  /** Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys. */
   requestState?: StateSealOptions | undefined;
-  /** How deep, how large and how costly plain JSON Schemas may be. */
+  /** Limits on plain JSON Schemas. */
   schemaLimits?: SchemaLimits | undefined;
-  /** Checks values against plain JSON Schemas; the built-in one needs no `eval`. */
+  /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
-  /** Carries changes between the processes that serve one endpoint; reaches this process alone by default. */
+  /** Carries changes between the processes that serve one endpoint. @defaultValue a bus of this process alone */
   changeBus?: ChangeBus | undefined;
   /**
-   * How many listen streams the server, and how many watched resources a legacy connection, may have. At the limit the
-   * principal with the most listen streams gives up its oldest one for another principal. @defaultValue 1_024
+   * Listen streams of the server, resources in one of them, and watched resources of a legacy connection. At the limit, the
+   * principal with the most listen streams gives up its oldest for a principal that has at least two fewer.
+   * @defaultValue 1_024
    */
   maxSubscriptions?: number | undefined;
   /** Limits on requests in progress and on the bytes that clients leave behind. */
   limits?: ServerLimitOptions | undefined;
-  /** How many pages that users open outside the client are remembered, and for how long, until they are finished with. */
+  /** Limits on the pages that a legacy client has open for its user. */
   urlElicitations?: UrlElicitationLimits | undefined;
-  /** The least time between two progress reports of one request; the last one always goes out. Default: none. */
+  /**
+   * Least time between two progress reports of one request. The server always sends the last one.
+   * @defaultValue none
+   */
   progressIntervalMs?: number | undefined;
-  /** How many messages a batch may hold, which 2025-03-26 alone has. @defaultValue 100 */
+  /** Messages in one batch from a client. Only 2025-03-26 has batches. @defaultValue 100 */
   maxBatchItems?: number | undefined;
-  /** How long requests of this server's own may take, unless they say otherwise. Default 60 seconds. */
+  /**
+   * Reject a request of the server that is not answered for this long, unless it has a timeout.
+   * @defaultValue 60_000
+   */
   timeoutMs?: number | undefined;
-  /** Hears of every error that no caller is told of: crashed handlers, malformed messages. Default: the console. */
+  /**
+   * Called with every error that no caller receives: crashed handlers, malformed messages.
+   * @defaultValue writes to the console
+   */
   onError?: ((error: Error) => void) | undefined;
 }
 

@@ -16,6 +16,7 @@ const outbound = (method: string, params: JsonObject = {}): Call<RequestContext>
 test.each([
   ["tools/call", { name: "deploy" }, "tools/call deploy"],
   ["tools/call", { name: 7 }, "tools/call"],
+  ["tools/call", { name: "x".repeat(128) }, `tools/call ${"x".repeat(128)}`],
   ["tools/call", { name: "x".repeat(129) }, "tools/call"],
   ["prompts/get", { name: "greet" }, "prompts/get greet"],
   ["completion/complete", { ref: { type: "ref/prompt", name: "greet" } }, "completion/complete greet"],

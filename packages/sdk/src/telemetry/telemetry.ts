@@ -25,9 +25,9 @@ import { extractTraceContext, injectTraceContext } from "./trace-context.js";
 const SCOPE = "parley-mcp";
 
 export interface TelemetryOptions {
-  /** The registered provider's tracer unless given. */
+  /** Tracer for the spans. @defaultValue the registered provider's tracer */
   readonly tracer?: Tracer;
-  /** The registered provider's meter unless given. */
+  /** Meter for the durations. @defaultValue the registered provider's meter */
   readonly meter?: Meter;
   /** Puts the arguments of tools and prompts on spans. They may hold anything that users type. */
   readonly recordArguments?: boolean;

@@ -13,7 +13,10 @@ export interface WireEntry {
 }
 
 export interface InProcessOptions extends Partial<ClientOptions> {
-  /** `direct` hands objects over as they are; `json-rpc` sends them as text, as a socket would. Default `direct`. */
+  /**
+   * `direct` hands objects over as they are; `json-rpc` sends them as text, as a socket would.
+   * @defaultValue "direct"
+   */
   over?: "direct" | "json-rpc" | undefined;
   /** Sees every message as it crosses. */
   record?: ((entry: WireEntry) => void) | undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Client } from "../client/client.js";
 import { McpServer } from "../server/mcp-server.js";
 import { scriptedClient, scriptedServer } from "./scripted-peer.js";
@@ -49,6 +49,17 @@ describe("a scripted peer", () => {
     await expect(ended).rejects.toThrow("the connection ended");
     expect(peer.isClosed).toBe(true);
     await expect(peer.receive()).rejects.toThrow("the connection ended");
+  });
+
+  it("waits two seconds for a message by default", async () => {
+    await using peer = await scriptedClient(new McpServer(quiet));
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = expect(peer.receive()).rejects.toThrow("no message within 2000 ms");
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await refused;
   });
 
   it("hands out what is no message through drain, and text that is no JSON as the error it is", async () => {

@@ -5,23 +5,32 @@ import type { JsonLimits } from "../wire/json-limits.js";
 export type ServerStderr = "inherit" | "ignore" | ((line: string) => void);
 
 export interface ServerCommand extends JsonLimits {
-  /** The program: a path, or a name that is looked up in PATH. It is run as it is, never through a shell. */
+  /** Program to run: a path, or a name that is looked up in PATH. It never runs through a shell. */
   readonly command: string;
+  /** Arguments of the program. @defaultValue none */
   readonly args?: readonly string[] | undefined;
   /**
-   * Variables for the program, on top of the few that every program needs (PATH, HOME, LANG and the like). What else
-   * this process has in its environment is not passed on, since keys and tokens live there.
+   * Environment variables for the program, besides the few that every program needs (PATH, HOME, LANG and the like). The
+   * program gets no other variable of this process, since the environment may hold keys and tokens.
+   * @defaultValue none
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Working directory of the program. @defaultValue the working directory of this process */
   readonly cwd?: string | URL | undefined;
-  /** What becomes of the program's stderr; `inherit` unless given. A function's lines end up in the error of a crash. */
+  /**
+   * Handling of the program's stderr. Lines passed to a function are also in the error of a crash.
+   * @defaultValue "inherit"
+   */
   readonly stderr?: ServerStderr | undefined;
-  /** How long the program may take to exit once its input is closed, before it is sent SIGTERM; 2 s unless given. */
+  /** Time that the program has to exit once its input is closed; then the client sends SIGTERM. @defaultValue 2_000 */
   readonly exitGraceMs?: number | undefined;
-  /** How long it may take after SIGTERM, before it is killed; 2 s unless given. */
+  /** Time that the program has to exit after SIGTERM; then the client sends SIGKILL. @defaultValue 2_000 */
   readonly killGraceMs?: number | undefined;
-  /** The longest line that is accepted; 10 MiB unless given. A longer one is discarded, and the connection goes on. */
+  /** Bytes of one line. The client discards a longer one and keeps the connection. @defaultValue 10_485_760 */
   readonly maxLineBytes?: number | undefined;
-  /** How much may wait for a program that does not read before it is given up; 32 MiB unless given. */
+  /**
+   * Close the connection once more than this many bytes wait for a program that does not read.
+   * @defaultValue 33_554_432
+   */
   readonly maxQueuedBytes?: number | undefined;
 }

@@ -7,11 +7,11 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 
 export interface JsonLimits {
-  /** How many arrays and objects may lie inside one another. Default 512. */
+  /** Levels to which arrays and objects nest in a message. @defaultValue 512 */
   readonly maxJsonDepth?: number | undefined;
   /**
-   * How many arrays, objects and strings (keys among them) a message may hold. Ten numbers in a list count as one.
-   * Default 150,000.
+   * Arrays, objects and strings (keys among them) in a message. Ten numbers in a list count as one.
+   * @defaultValue 150_000
    */
   readonly maxJsonNodes?: number | undefined;
 }

@@ -57,6 +57,12 @@ describe("LineDecoder", () => {
     expect(outcome(decoder.decode(bytes("ok\n")))).toEqual(["ok"]);
   });
 
+  it("accepts lines of 10 MiB by default", () => {
+    const line = bytes(`${"x".repeat(10_485_761)}\n`);
+    expect(outcome(new LineDecoder().decode(line.subarray(1)))[0]).toHaveLength(10_485_760);
+    expect(outcome(new LineDecoder().decode(line))).toEqual([-32600]);
+  });
+
   it("gives back what a long line took, and takes the next one all the same", () => {
     const decoder = new LineDecoder();
     const long = "x".repeat(100_000);

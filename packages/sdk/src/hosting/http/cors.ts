@@ -3,11 +3,11 @@ import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js"
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 export interface CorsOptions {
-  /** Whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */
+  /** Origins whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */
   readonly origins: readonly string[] | "any";
-  /** Request headers of your own, besides those of the protocol and `Authorization`. */
+  /** Request headers to allow besides those of the protocol and `Authorization`. @defaultValue none */
   readonly headers?: readonly string[] | undefined;
-  /** How long browsers may keep the answer to a preflight. Default two hours. */
+  /** Seconds for which browsers may cache the answer to a preflight. @defaultValue 7_200 */
   readonly maxAgeSeconds?: number | undefined;
 }
 

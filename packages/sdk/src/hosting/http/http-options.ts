@@ -1,4 +1,4 @@
-/** What can be set about serving over HTTP, with the defaults of a careful person. Every limit is an option. */
+/** Options for serving over HTTP, and their defaults. Every limit is an option. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
@@ -8,46 +8,51 @@ import type { HttpRequest } from "./http-exchange.js";
 import type { LegacyOptions } from "./legacy/legacy-options.js";
 
 export interface HttpOptions {
-  /** The one path that is served; others are 404. Without it every path is: whoever mounts a handler has decided it. */
+  /** Serve this path, and answer 404 for others. @defaultValue every path; `serveHttp` has a default of its own */
   path?: string | undefined;
-  /** How clients of the legacy era are served; `false` serves the modern era alone. */
+  /** Options for clients of the legacy era. `false` serves the modern era alone. */
   legacy?: LegacyOptions | false | undefined;
   /**
-   * Says who sent a request, before its body is read. Throw an `HttpRefusal` to turn it away; anything else that is
-   * thrown is a 500 and goes to the server's `onError`.
+   * Identifies the caller of a request, before the body is read. Throw an `HttpRefusal` to refuse the request. Any
+   * other error is answered 500 and goes to the server's `onError`.
+   * @defaultValue every caller is anonymous
    */
   authenticate?: ((request: HttpRequest) => Caller | undefined | Promise<Caller | undefined>) | undefined;
   /**
-   * Names this server goes by (`"mcp.example.com"`, or with a port). Requests for others are 403. Loopback names are
-   * always allowed where the request came in over loopback, and without this option they are the only ones there.
+   * Host names of this server (`"mcp.example.com"`, or with a port). Requests for other names are 403. A request over
+   * loopback may always use a loopback name.
+   * @defaultValue loopback names over loopback, every name elsewhere
    */
   allowedHosts?: readonly string[] | "any" | undefined;
-  /** Origins whose pages may call (`"https://app.example.com"`). Default: none, and on loopback the loopback ones. */
+  /**
+   * Origins whose pages may call (`"https://app.example.com"`).
+   * @defaultValue loopback origins over loopback, none elsewhere
+   */
   allowedOrigins?: readonly string[] | "any" | undefined;
-  /** Lets pages of other origins read the answers. Off by default. */
+  /** Lets pages of other origins read the answers. @defaultValue off */
   cors?: CorsOptions | undefined;
-  /** The largest body that is read. Default 4 MiB. */
+  /** Bytes of one request body. @defaultValue 4_194_304 */
   maxBodyBytes?: number | undefined;
-  /** How long a body may take to arrive. Default 30 seconds. */
+  /** Refuse a request whose body takes longer than this to arrive. @defaultValue 30_000 */
   bodyTimeoutMs?: number | undefined;
-  /** How deep JSON may be nested. Default 512. */
+  /** Levels to which arrays and objects nest in a body. @defaultValue 512 */
   maxJsonDepth?: number | undefined;
   /**
-   * How many arrays, objects and strings (keys among them) a body may hold. Ten numbers in a list count as one.
-   * Default 150,000.
+   * Arrays, objects and strings (keys among them) in a body. Ten numbers in a list count as one.
+   * @defaultValue 150_000
    */
   maxJsonNodes?: number | undefined;
-  /** How much may wait for a client that reads slowly before it is disconnected, per stream. Default 1 MiB. */
+  /** Disconnect a client once this many bytes wait for it, per stream. @defaultValue 1_048_576 */
   maxQueuedBytes?: number | undefined;
-  /** How long those who write to a client wait while it takes nothing at all; then it is disconnected. Default 30 seconds. */
+  /** Disconnect a client that reads nothing for this long. @defaultValue 30_000 */
   stallTimeoutMs?: number | undefined;
-  /** How often a silent stream says that it is alive. Default 15 seconds; `Infinity` for never. */
+  /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
-  /** How long `close` waits for requests that are being served. Default 10 seconds. */
+  /** Time that `close` gives requests in progress to finish. @defaultValue 10_000 */
   shutdownGraceMs?: number | undefined;
-  /** Hears of every exchange when it has ended. */
+  /** Called with a report of every exchange when it has ended. */
   onExchange?: ((report: ExchangeReport) => void) | undefined;
-  /** Hears of every request that was turned away, as an `HttpRefusal`. */
+  /** Called with an `HttpRefusal` for every request that was refused. */
   onRefusal?: ((error: Error) => void) | undefined;
 }
 

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** How long, and for how many bytes, a client may go on sending what is thrown away. Many read only once all is sent. */
-export const LINGER_MS = 2_000;
-export const MAX_LINGER_BYTES = 67_108_864;
+const LINGER_MS = 2_000;
+const MAX_LINGER_BYTES = 67_108_864;
 
 /** A connection that was answered for the last time: what a client has sent after that must not be served. */
 export function isLingering({ socket }: IncomingMessage): boolean {

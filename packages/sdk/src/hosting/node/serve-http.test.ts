@@ -1,4 +1,5 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, Server as HttpServer, type RequestListener } from "node:http";
+import { Server } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { call, modern, withEnvelope } from "../http/modern-requests-contract.js";
@@ -172,6 +173,17 @@ describe("a connection", () => {
     client.socket.destroy();
     await vi.waitFor(() => expect(onRefusal).toHaveBeenCalledOnce());
     expect(errors).toEqual([]);
+  });
+
+  it("has limits by default, which Node enforces", async () => {
+    const started = vi.spyOn(Server.prototype, "listen");
+    onTestFinished(() => started.mockRestore());
+    const { http } = await listen();
+    expect(started.mock.contexts).toMatchObject([
+      { headersTimeout: 10_000, requestTimeout: 40_000, keepAliveTimeout: 65_000, maxConnections: 16_384 },
+    ]);
+    const response = await fetch(http.url, call("hi"));
+    expect(response.headers.get("keep-alive")).toBe("timeout=65");
   });
 
   it("over the limit is closed", async () => {
@@ -352,6 +364,8 @@ describe("closing", () => {
   });
 
   it("does not wait for clients that do not read their answer", async () => {
+    const cutOff = vi.spyOn(HttpServer.prototype, "closeAllConnections");
+    onTestFinished(() => cutOff.mockRestore());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { http } = await listen({}, (server) => {
       server.tool("large", {}, () => "x".repeat(20_000_000));
@@ -359,7 +373,10 @@ describe("closing", () => {
     const response = await send(http.url, call("large"));
     const closed = http.close();
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(cutOff).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(cutOff).toHaveBeenCalledOnce();
     await closed;
     vi.useRealTimers();
     await expect(response.toArray()).rejects.toMatchObject({ code: "ECONNRESET" });

@@ -8,19 +8,22 @@ import { Connections } from "./connections.js";
 import { handleNode } from "./node-handler.js";
 
 export interface ServeHttpOptions extends HttpOptions {
-  /** 0 for any free one, which is the default. */
+  /** Port to listen on; 0 for any free one. @defaultValue 0 */
   port?: number | undefined;
-  /** The address to listen on. Default `"127.0.0.1"`: this machine alone. */
+  /** Address to listen on. The default is reachable from this machine alone. @defaultValue "127.0.0.1" */
   host?: string | undefined;
-  /** Default `"/mcp"`. */
+  /** Path of the endpoint. @defaultValue "/mcp" */
   path?: string | undefined;
-  /** Serves the other paths, behind the same checks of Host and Origin; 404 without it. */
+  /** Serves the other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
   otherwise?: RequestListener | undefined;
-  /** How long the head of a request may take to arrive. Default 10 seconds. */
+  /** Refuse a request whose head takes longer than this to arrive. @defaultValue 10_000 */
   headersTimeoutMs?: number | undefined;
-  /** How long a connection may idle between requests. Default 65 seconds, more than the usual load balancer's 60. */
+  /**
+   * Close a connection that is idle between requests for this long. Load balancers commonly use 60 s.
+   * @defaultValue 65_000
+   */
   idleConnectionMs?: number | undefined;
-  /** How many connections there may be; more are closed at once. Default 16,384. */
+  /** Connections that are open at once. The server closes more as they arrive. @defaultValue 16_384 */
   maxConnections?: number | undefined;
 }
 

@@ -113,6 +113,15 @@ describe("serveSocket", () => {
     await expect(connectTo(handle.address)).rejects.toMatchObject({ code: "connection-closed" });
   });
 
+  it("serves 100 clients at once by default", async () => {
+    const { handle } = await serve({ path: join(folder, "many.sock") });
+    const address = handle.address as { path: string };
+    for (let client = 1; client < 100; client += 1) await rawSocket(address);
+    await connectTo(address);
+    const refused = Client.connect(new SocketTransport(address), { ...identity, onError: () => {} });
+    await expect(refused).rejects.toMatchObject({ code: "connection-closed" });
+  });
+
   it("lets requests finish when it is closed, and accepts nobody any more", async () => {
     const { handle, release } = await serve({ port: 0 });
     const client = await connectTo(handle.address);
@@ -174,6 +183,17 @@ describe("SocketTransport", () => {
     vi.advanceTimersByTime(50);
     vi.useRealTimers();
     await expect(slow).rejects.toMatchObject({ message: expect.stringContaining("50 ms") });
+  });
+
+  it("gives up connecting after ten seconds by default", async () => {
+    const { handle } = await serve({ port: 0 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const slow = new SocketTransport(handle.address).start(new Inbox());
+    vi.advanceTimersByTime(9_999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await expect(slow).rejects.toMatchObject({ message: expect.stringContaining("10000 ms") });
   });
 
   it("does not answer noise, tells of the end of the other side, and starts once", async () => {

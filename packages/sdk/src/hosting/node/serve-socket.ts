@@ -10,21 +10,21 @@ const DEFAULT_MAX_CONNECTIONS = 100;
 const DEFAULT_MODE = 0o600;
 
 export type ServeSocketOptions = LineLimits & {
-  /** How many clients may be connected; more are turned away. 100 unless given. */
+  /** Connections that are open at once. The server closes more as they arrive. @defaultValue 100 */
   readonly maxConnections?: number | undefined;
-  /** How long requests that are being served may take to finish once their client is gone; 1 s unless given. */
+  /** Time that requests in progress have to finish once their client is gone. @defaultValue 1_000 */
   readonly graceMs?: number | undefined;
 } & (
     | {
-        /** A Unix socket. A socket file that nobody serves any more is replaced. */
+        /** Path of a Unix socket. The server replaces a socket file that no process serves. */
         readonly path: string;
-        /** Who may connect, as a file mode; `0o600`, this user alone, unless given. */
+        /** File mode of the socket. The default admits this user alone. @defaultValue 0o600 */
         readonly mode?: number | undefined;
       }
     | {
-        /** A TCP port; 0 for any free one. Everybody who can reach it is served. */
+        /** TCP port; 0 for any free one. The server serves every client that can reach it. */
         readonly port: number;
-        /** `127.0.0.1`, this machine alone, unless given. */
+        /** Address to listen on. The default is reachable from this machine alone. @defaultValue "127.0.0.1" */
         readonly host?: string | undefined;
       }
   );

@@ -83,7 +83,9 @@ describe("serveStdio", () => {
     await handle.closed;
     // Its own stdout stays usable, and the process has a moment for itself.
     expect([host.stdout.writable, host.exit.mock.calls.length]).toEqual([true, 0]);
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(host.exit).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
     expect(host.exit).toHaveBeenCalledTimes(1);
   });
 

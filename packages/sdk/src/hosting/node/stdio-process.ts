@@ -7,15 +7,16 @@ import { guardStdout, isGuarded } from "./stdout-guard.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
 export interface ServeStdioOptions extends LineLimits {
-  /** Where messages come from; the process's stdin unless given. */
+  /** Stream to read messages from. @defaultValue process.stdin */
   readonly input?: Readable | undefined;
-  /** Where messages go; the process's stdout unless given. */
+  /** Stream to write messages to. @defaultValue process.stdout */
   readonly output?: Writable | undefined;
-  /** How long requests that are being served may take to finish once the client is gone; 1 s unless given. */
+  /** Time that requests in progress have to finish once the client is gone. @defaultValue 1_000 */
   readonly graceMs?: number | undefined;
   /**
-   * Whether the process is made to exit once serving has ended, should something else keep it alive. True unless given
-   * when it serves over its own stdin; never done otherwise.
+   * Exit the process once serving has ended, even if a timer or socket keeps it alive. A process that serves over
+   * another stream than its stdin never exits.
+   * @defaultValue true
    */
   readonly exit?: boolean | undefined;
 }

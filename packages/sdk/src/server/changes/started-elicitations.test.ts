@@ -62,3 +62,16 @@ it.each([
     expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(named) }),
   );
 });
+
+it("keeps 1,024 pages for an hour by default", () => {
+  let now = 0;
+  const pages = new StartedElicitations({ now: () => now });
+  for (let page = 1; page <= 1_025; page += 1) pages.start(String(page));
+  expect(pages.size).toBe(1_024);
+  expect(pages.finish("1")).toBe(false);
+
+  now = 3_599_999;
+  expect(pages.finish("2")).toBe(true);
+  now = 3_600_000;
+  expect(pages.finish("3")).toBe(false);
+});

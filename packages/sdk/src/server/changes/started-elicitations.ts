@@ -4,11 +4,11 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { TransientMap } from "../../transport/transient-map.js";
 
 export interface UrlElicitationLimits {
-  /** How many pages a connection may have open; beyond that, the oldest is forgotten. Default 1,024. */
+  /** Open pages of one connection. Beyond the limit, the server forgets the oldest. @defaultValue 1_024 */
   readonly max?: number | undefined;
-  /** How long a page counts as open. Default one hour. */
+  /** Forget a page that was opened this long ago. @defaultValue 3_600_000 */
   readonly ttlMs?: number | undefined;
-  /** The clock, in milliseconds. Default `Date.now`. */
+  /** Clock, in milliseconds. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 

@@ -11,9 +11,9 @@ export interface UsedStates {
 }
 
 export interface InMemoryUsedStatesOptions {
-  /** How many used states to remember at once. Default 100,000, which take about 10 MB. */
+  /** Used states to remember. The default takes about 10 MB. @defaultValue 100_000 */
   readonly maxStates?: number | undefined;
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /** Clock, in milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 

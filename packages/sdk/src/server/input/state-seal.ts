@@ -14,20 +14,22 @@ import { decodeBase64Url, encodeBase64Url } from "./state-text.js";
 
 export interface StateSealOptions {
   /**
-   * Secrets of 32 bytes each. The first seals, all open: rotate by putting a new one in front and dropping the last
-   * after `ttlMs`. Default: a random one of this process, so that its states open nowhere else and die with it.
+   * Secrets of 32 bytes each. The first seals, all open. Rotate by putting a new one in front and dropping the last
+   * after `ttlMs`. States sealed with the default open in this process alone.
+   * @defaultValue one random key
    */
   readonly keys?: readonly Uint8Array[] | undefined;
   /**
-   * How long a state stays valid; every round seals anew. Default 10 minutes: time for a person to sign in or fill in
-   * a form, and no more than OAuth grants its codes, which are carried about in the same way.
+   * Refuse a state that was sealed this long ago. Every round seals anew. The default leaves a person time to sign in or
+   * fill in a form. OAuth allows its codes no more.
+   * @defaultValue 600_000
    */
   readonly ttlMs?: number | undefined;
-  /** Makes each state open once: `true` for this process alone, or a store that several share. Default: it may reopen. */
+  /** Open each state only once: `true` for this process alone, or a store that several share. @defaultValue false */
   readonly singleUse?: boolean | UsedStates | undefined;
-  /** How long the text of a state may be. Default 65,536. */
+  /** Bytes of one sealed state. @defaultValue 65_536 */
   readonly maxStateBytes?: number | undefined;
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /** Clock, in milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 

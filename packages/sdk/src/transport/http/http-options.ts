@@ -1,4 +1,4 @@
-/** What can be set about a connection over HTTP. */
+/** Options of a connection over HTTP. */
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
 import type { SendHttp } from "./http-call.js";
@@ -9,36 +9,43 @@ export type HeaderSource =
 
 export interface HttpOptions extends JsonLimits {
   /**
-   * Headers for every HTTP request of the connection; a function is asked before each. Those of the protocol stand,
-   * whatever is given here.
+   * Headers for every HTTP request of the connection. The client calls a function before each request. These headers do
+   * not replace those of the protocol.
+   * @defaultValue none
    */
   readonly headers?: HeaderSource | undefined;
-  /** Makes all HTTP requests in place of the platform's own client. */
+  /** Makes all HTTP requests. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
-  /** The same at a lower level; `fetch` is not used then. */
+  /** Makes all HTTP requests at a lower level, instead of `fetch`. @defaultValue the platform's HTTP client */
   readonly http?: SendHttp | undefined;
-  /** The longest message to accept from the server. Default 4 MiB. */
+  /** Bytes of one message from the server: a response body or one event. @defaultValue 4_194_304 */
   readonly maxMessageBytes?: number | undefined;
-  /** How long the server may take to accept what needs no answer, or to say where to send messages to. Default 30 seconds. */
+  /** Time that the server has to accept a message without an answer, or to name its endpoint. @defaultValue 30_000 */
   readonly acceptTimeoutMs?: number | undefined;
-  /** How long closing waits for the server to end the session. Default 2 seconds. */
+  /** Time that `close` waits for the server to end the session. @defaultValue 2_000 */
   readonly closeTimeoutMs?: number | undefined;
-  /** When and how often lost streams of a legacy session are resumed. */
+  /** Attempts to resume the lost streams of a legacy session. */
   readonly streams?: StreamOptions | undefined;
-  /** Hears of what no call rejects with: a stream that stays lost, an unreadable event, a session that could not be ended. */
+  /**
+   * Called with every error that no call rejects with: a stream that stays lost, an unreadable event, a session that could
+   * not be ended.
+   */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export interface StreamOptions {
-  /** Attempts in a row that bring nothing before a stream is given up. Default 8; 0 never resumes. */
+  /** Attempts in a row without an event before the client gives the stream up. 0 never resumes. @defaultValue 8 */
   readonly maxAttempts?: number | undefined;
-  /** The wait before the first attempt, unless the server names one (`retry:`). Doubles with each. Default 1 second. */
+  /**
+   * Wait before the first attempt, unless the server names one (`retry:`). It doubles with each.
+   * @defaultValue 1_000
+   */
   readonly initialDelayMs?: number | undefined;
-  /** The longest wait, also for one that the server names. Default 30 seconds. */
+  /** Longest wait, even if the server names a longer one. A quarter is added at random. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
-  /** Waits before an attempt; a scheduler of the application's own. Rejects or resolves early when `signal` aborts. */
+  /** Waits before an attempt. Rejects or resolves early when `signal` aborts. @defaultValue a timer */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** A number from 0 up to 1, to spread the attempts of many clients. */
+  /** Returns a number from 0 up to 1, to spread the attempts of many clients. @defaultValue Math.random */
   readonly random?: (() => number) | undefined;
 }
 

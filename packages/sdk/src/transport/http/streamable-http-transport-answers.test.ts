@@ -243,6 +243,20 @@ describe("a request rejects", () => {
     expect(http.calls).toHaveLength(1);
   });
 
+  it("when it has more than 4 MiB by default", async () => {
+    const { transport, http, received } = startStreamable();
+    const rest = JSON.stringify(answerTo(1, { text: "" })).length;
+    const longest = answerTo(1, { text: "x".repeat(4_194_304 - rest) });
+    const sent = transport.send(modern(1, "tools/list"));
+    (await http.next()).json(longest);
+    await sent;
+    expect(received).toHaveLength(1);
+
+    const refused = transport.send(modern(1, "tools/list"));
+    (await http.next()).json(answerTo(1, { text: "x".repeat(4_194_305 - rest) }));
+    await expect(refused).rejects.toMatchObject({ code: "too-large" });
+  });
+
   it("when it holds more than the limits allow, and an event that does is left out", async () => {
     const { transport, http, received, errors } = startStreamable({ maxJsonNodes: 12, maxJsonDepth: 3 });
     for (const [id, result] of [{ many: ["a", "b", "c", "d"] }, { a: { b: {} } }].entries()) {

@@ -261,3 +261,16 @@ it("gives up on a server that does not accept a message in time", async () => {
   await refused;
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it("leaves a server 30 seconds to accept a message by default", async () => {
+  vi.useFakeTimers();
+  const { transport, http } = startStreamable();
+  const refused = expect(transport.send(notification("notifications/custom"))).rejects.toMatchObject({
+    code: "request-timeout",
+  });
+  const call = await http.next();
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(call.isAborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await refused;
+});

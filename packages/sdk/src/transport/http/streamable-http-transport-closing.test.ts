@@ -74,6 +74,18 @@ describe("closing", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("waits two seconds by default", async () => {
+    const setUp = startStreamable();
+    await openQuietSession(setUp);
+    vi.useFakeTimers();
+    const closing = setUp.transport.close();
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(setUp.errors).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await closing;
+    expect(setUp.errors).toMatchObject([{ code: "request-timeout" }]);
+  });
+
   it("does not mind a listener that throws", async () => {
     const onError = vi.fn(() => {
       throw new Error("listener");

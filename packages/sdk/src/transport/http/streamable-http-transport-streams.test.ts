@@ -253,6 +253,17 @@ describe("the standalone stream", () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
+  it("is given up after eight attempts by default", async () => {
+    const { waits, streams } = noWaiting({});
+    const setUp = startStreamable({ streams });
+    await openSession(setUp);
+    (await setUp.http.next()).stream().end();
+    for (let call = 0; call < 8; call++) (await setUp.http.next()).respond(503);
+    await settle();
+    expect(setUp.errors).toMatchObject([{ message: expect.stringContaining("8 attempts to resume it") }]);
+    expect(waits).toHaveLength(8);
+  });
+
   it("counts from the start again after a connection that lasted", async () => {
     const now = vi.spyOn(performance, "now");
     try {

@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ServerCommand } from "../server-command.js";
+import { ChildProcessLife } from "./child-process-life.js";
 import { ChildProcessTransport } from "./child-process-transport.js";
 import { Inbox } from "./inbox-contract.js";
 
@@ -202,6 +203,14 @@ describe("ChildProcessTransport", () => {
     const { pid } = transport;
     await transport.close();
     expect([lines, isAlive(pid)]).toEqual([["asked"], false]);
+  });
+
+  it("gives a program two seconds for the end of its input, two for SIGTERM, and half of one to drain by default", async () => {
+    const end = vi.spyOn(ChildProcessLife.prototype, "end");
+    onTestFinished(() => end.mockRestore());
+    const { transport } = await run(ECHO);
+    await transport.close();
+    expect(end).toHaveBeenCalledExactlyOnceWith({ exitGraceMs: 2_000, killGraceMs: 2_000, drainMs: 500 });
   });
 
   it("kills a program that ignores SIGTERM, too", async () => {

@@ -13,16 +13,19 @@ import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
 export interface LineLimits extends JsonLimits {
-  /** The longest line that is accepted; 10 MiB unless given. A longer one is discarded, and the connection goes on. */
+  /** Bytes of one line. The receiver discards a longer one and keeps the connection. @defaultValue 10_485_760 */
   readonly maxLineBytes?: number | undefined;
-  /** How much may wait for a peer that does not read before the connection is given up; 32 MiB unless given. */
+  /**
+   * Close the connection once more than this many bytes wait for a peer that does not read.
+   * @defaultValue 33_554_432
+   */
   readonly maxQueuedBytes?: number | undefined;
 }
 
 export interface LineStreams extends LineLimits {
   readonly input: Readable;
   readonly output: Writable;
-  /** The output outlives the channel: it is neither ended nor destroyed. */
+  /** Neither end nor destroy the output when the channel closes. @defaultValue false */
   readonly keepsOutput?: boolean | undefined;
 }
 

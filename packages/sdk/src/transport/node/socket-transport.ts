@@ -10,14 +10,14 @@ import { StreamTransport } from "./stream-transport.js";
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketAddress =
-  /** A Unix socket. */
+  /** Path of a Unix socket. */
   | { readonly path: string }
-  /** A TCP port; `host` is `127.0.0.1` unless given. Nothing is encrypted and nobody authenticated. */
+  /** TCP port. `host` defaults to `127.0.0.1`. The connection is neither encrypted nor authenticated. */
   | { readonly port: number; readonly host?: string | undefined };
 
 export type SocketTransportOptions = SocketAddress &
   LineLimits & {
-    /** How long connecting may take; 10 s unless given. */
+    /** Time that connecting may take. @defaultValue 10_000 */
     readonly connectTimeoutMs?: number | undefined;
   };
 

@@ -56,6 +56,20 @@ describe("StreamTransport", () => {
     expect(await inbox.next()).toEqual({ kind: "message", message: ping });
   });
 
+  it("gives a peer up by default once more than 32 MiB wait for it", async () => {
+    const rest = JSON.stringify({ ...ping, params: { text: "" } }).length + 1;
+    const sendAfter = (bytes: number) => {
+      const { output } = stuckOutput();
+      const { transport } = open({ output });
+      void Promise.resolve(transport.send({ ...ping, params: { text: "x".repeat(bytes - rest) } })).catch(() => {});
+      return Promise.race([transport.send(ping), Promise.resolve("waits")]);
+    };
+    expect(await sendAfter(33_554_432)).toBe("waits");
+    await expect(sendAfter(33_554_433)).rejects.toMatchObject({
+      message: "The peer does not read: over 33554432 bytes wait",
+    });
+  });
+
   it("hands on what to answer where it is to", async () => {
     const { input, inbox } = open({ onUnreadable: "answer", maxLineBytes: 10 });
     input.write("noise\n01234567890\n");
@@ -215,7 +229,9 @@ describe("StreamTransport", () => {
     const closed = transport.close();
     input.end();
     await new Promise((resolve) => input.once("end", resolve));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
     await closed;
     await sent;
     expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });

@@ -10,9 +10,12 @@ import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
 const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
-  /** What to do with a line that is no message: skip and `report` it, as clients must (the default), or `answer` it. */
+  /**
+   * Handling of a line that is no message: skip and `report` it, as clients must, or `answer` it.
+   * @defaultValue "report"
+   */
   readonly onUnreadable?: OnUnreadable | undefined;
-  /** Called at the end of the input, which closes the transport unless this is given. */
+  /** Called at the end of the input. @defaultValue closes the transport */
   readonly onInputEnd?: (() => void) | undefined;
 }
 

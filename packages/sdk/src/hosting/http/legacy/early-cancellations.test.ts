@@ -31,6 +31,12 @@ describe("a cancellation that came first", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("holds until the last millisecond of the ten seconds", () => {
+    const early = noted(1);
+    vi.advanceTimersByTime(9_999);
+    expect(early.take(1)).toBe(true);
+  });
+
   it("makes room for later ones, the oldest first", () => {
     const early = noted(...new Array(33).keys());
     expect([early.take(0), early.take(1), early.take(32)]).toEqual([false, true, true]);

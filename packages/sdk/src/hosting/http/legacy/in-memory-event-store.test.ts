@@ -56,6 +56,50 @@ describe("events in memory", () => {
     expect(inAll.size).toBe(0);
   });
 
+  it("are 1,000 of a session by default", async () => {
+    const store = new InMemoryEventStore();
+    await fill(store, "a", "s", 1_000, "");
+    expect((await numbers(store, "a", "s"))[0]).toBe(1);
+    await store.append("a", "s", { number: 1_001, data: "" });
+    expect((await numbers(store, "a", "s"))[0]).toBe(2);
+  });
+
+  it("have 1 MiB of a session by default, two bytes per character and 200 per event", async () => {
+    const store = new InMemoryEventStore();
+    const characters = (1_048_576 - 200) / 2;
+    await fill(store, "a", "s", 1, "x".repeat(characters));
+    expect(store.size).toBe(1);
+    await fill(store, "b", "s", 1, "x".repeat(characters + 1));
+    expect(await numbers(store, "b", "s")).toEqual([]);
+
+    const tight = new InMemoryEventStore({ maxBytes: 399 });
+    await fill(tight, "a", "s", 2, "");
+    expect(tight.size).toBe(1);
+  });
+
+  it("have 64 MiB in all by default", async () => {
+    const store = new InMemoryEventStore();
+    const mebibyte = "x".repeat((1_048_576 - 200) / 2);
+    for (let session = 1; session <= 64; session += 1) await fill(store, String(session), "s", 1, mebibyte);
+    expect(store.size).toBe(64);
+    await fill(store, "65", "s", 1, "");
+    expect([await numbers(store, "1", "s"), store.size]).toEqual([[], 64]);
+  });
+
+  it("are dropped after five minutes by default", async () => {
+    vi.useFakeTimers();
+    try {
+      const store = new InMemoryEventStore();
+      await fill(store, "a", "s", 1);
+      vi.advanceTimersByTime(299_999);
+      expect(await numbers(store, "a", "s")).toEqual([1]);
+      vi.advanceTimersByTime(1);
+      expect(await numbers(store, "a", "s")).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("grow old", async () => {
     vi.useFakeTimers();
     try {

@@ -2,15 +2,15 @@
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
 
-/** Whatever goes over a limit makes room by dropping the oldest events; a client that needed one of them is refused. */
+/** Over a limit, the store drops the oldest events. A client that resumes from a dropped event is refused. */
 export interface InMemoryEventStoreOptions {
-  /** Events of one session. Default 1,000. */
+  /** Events of one session. @defaultValue 1_000 */
   readonly maxEvents?: number | undefined;
-  /** Bytes of one session's events, counted as two per character. Default 1 MiB. */
+  /** Bytes of one session's events, counted as two per character and 200 per event. @defaultValue 1_048_576 */
   readonly maxBytes?: number | undefined;
-  /** Bytes of all sessions together. Default 64 MiB. */
+  /** Bytes of the events of all sessions together, counted in the same way. @defaultValue 67_108_864 */
   readonly maxTotalBytes?: number | undefined;
-  /** How long an event is kept, in milliseconds. Default 5 minutes. */
+  /** Drop an event that is this old. @defaultValue 300_000 */
   readonly maxAgeMs?: number | undefined;
 }
 

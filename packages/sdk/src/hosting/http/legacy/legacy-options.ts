@@ -1,4 +1,4 @@
-/** What can be set about serving legacy clients over HTTP, with the defaults of a careful person. */
+/** Options for serving legacy clients over HTTP, and their defaults. */
 import { checkDuration } from "../../../dispatch/deadline.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { EventStore } from "./event-store.js";
@@ -14,30 +14,33 @@ export interface SessionInfo {
 export type SessionEnd = "deleted" | "idle" | "evicted" | "shutdown";
 
 export interface SsePaths {
-  /** Where clients open the stream. Default `/sse`. */
+  /** Path where clients open the stream. @defaultValue "/sse" */
   readonly path?: string | undefined;
-  /** Where clients post messages, as they see it. Default `/messages`. */
+  /** Path where clients post messages, as clients see it. @defaultValue "/messages" */
   readonly messagesPath?: string | undefined;
 }
 
 export interface LegacyOptions {
-  /** Keep no sessions: every POST stands alone, and the server cannot ask its clients anything. Default false. */
+  /** Keep no sessions. Every POST stands alone, and the server cannot ask its clients. @defaultValue false */
   readonly stateless?: boolean | undefined;
-  /** Answer with plain JSON alone, never with a stream: no progress, and no questions to clients. Default false. */
+  /** Answer with plain JSON, never with a stream: no progress, and no questions to clients. @defaultValue false */
   readonly jsonResponses?: boolean | undefined;
-  /** Serve the HTTP+SSE transport of 2024-11-05 as well. Default false. */
+  /** Serve the HTTP+SSE transport of 2024-11-05 as well. @defaultValue false */
   readonly sse?: boolean | SsePaths | undefined;
-  /** How many sessions there may be. At the limit the longest idle one ends; if none is idle, 503. Default 10,000. */
+  /**
+   * Sessions of this endpoint. At the limit, the longest idle session ends; if none is idle, 503.
+   * @defaultValue 10_000
+   */
   readonly maxSessions?: number | undefined;
-  /** How long a session lasts with no request running and no stream open. Default 30 minutes. */
+  /** End a session that has no request in progress and no stream open for this long. @defaultValue 1_800_000 */
   readonly sessionIdleMs?: number | undefined;
-  /** Keeps sessions where other processes can take them up. Default: they live in this one. */
+  /** Stores sessions where other processes can resume them. @defaultValue none: sessions live in this process */
   readonly sessionStore?: SessionStore | undefined;
-  /** Makes streams resumable. Default: what is sent over a broken connection is lost. */
+  /** Makes streams resumable. @defaultValue none: events sent over a broken connection are lost */
   readonly eventStore?: EventStore | undefined;
-  /** How long clients are told to wait before they connect again to a resumable stream. Default 1 second. */
+  /** Wait that clients of a resumable stream are told (`retry:`) before they reconnect. @defaultValue 1_000 */
   readonly retryMs?: number | undefined;
-  /** How often something is sent over a quiet stream, so that nobody in between takes it for dead. Default 15 seconds. */
+  /** Send a comment over a stream that was silent for this long, so that no proxy closes it. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined;
   readonly onSessionOpened?: ((session: SessionInfo) => void) | undefined;
   readonly onSessionClosed?: ((session: SessionInfo, end: SessionEnd) => void) | undefined;

@@ -26,6 +26,15 @@ describe("idle sessions", () => {
     expect([endpoint.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
+  it("last until the last millisecond of that half hour", async () => {
+    const { client, endpoint } = setUpLegacy();
+    await client().open();
+    await vi.advanceTimersByTimeAsync(1_799_999);
+    expect(endpoint.size).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(endpoint.size).toBe(0);
+  });
+
   it("are not idle while a stream is open or a request runs", async () => {
     const { client, server, endpoint } = setUpLegacy({ sessionIdleMs: 1_000, keepAliveMs: Number.POSITIVE_INFINITY });
     const release = gate();
@@ -138,6 +147,15 @@ describe("too many sessions", () => {
       { error: { code: 429, data: { limit: "server", retryAfterMs: 1_000 } } },
     ]);
     expect(endpoint.size).toBe(1);
+  });
+
+  it("are more than 10,000 by default", async () => {
+    const closed = vi.fn();
+    const { client, endpoint } = setUpLegacy({ onSessionClosed: closed });
+    await Promise.all(Array.from({ length: 10_000 }, () => client().initialize().ended()));
+    expect([endpoint.size, closed.mock.calls.length]).toEqual([10_000, 0]);
+    await client().initialize().ended();
+    expect([endpoint.size, closed.mock.calls.length]).toEqual([10_000, 1]);
   });
 
   it("never come of requests that are refused", async () => {

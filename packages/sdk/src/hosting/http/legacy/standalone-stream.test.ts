@@ -100,6 +100,18 @@ describe("a stream without a store", () => {
     expect(response.isEnded).toBe(true);
   });
 
+  it("keeps 32,768 characters for a client that does not listen", () => {
+    const kept = (characters: number) => {
+      const stream = new WaitingStream();
+      const rest = JSON.stringify({ ...changed, params: { text: "" } }).length;
+      stream.emit(outgoing({ ...changed, params: { text: "x".repeat(characters - rest) } }));
+      const { response, open } = connect();
+      stream.listen(open);
+      return response.messages.length;
+    };
+    expect([kept(32_768), kept(32_769)]).toEqual([1, 0]);
+  });
+
   it("keeps what a full queue did not take", () => {
     const stream = new WaitingStream();
     const [stuck, next] = [connect(), connect()];

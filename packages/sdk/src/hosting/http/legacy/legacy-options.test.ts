@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { settled, setUpLegacy } from "./http-fakes-contract.js";
+import { InMemoryEventStore } from "./in-memory-event-store.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("sends a comment over a stream that was silent for 15 seconds by default", async () => {
+  const { client } = setUpLegacy();
+  const stream = (await client().open()).get();
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(stream.text).not.toContain(":");
+  await vi.advanceTimersByTimeAsync(1);
+  expect(stream.text).toMatch(/^:/);
+});
+
+it("tells the clients of a resumable stream to wait one second by default", async () => {
+  const { client } = setUpLegacy({ eventStore: new InMemoryEventStore() });
+  const stream = (await client().open()).get();
+  await settled();
+  expect(stream.events[0]).toMatchObject({ retry: "1000" });
+});
