@@ -96,6 +96,10 @@ const hostile: Requirements = {
     "While a hostile principal attacks a server with a heap of 256 MB and default limits, no call of a polite principal fails, and its p99 stays within three times the quiet one.",
     BOUNDED,
   ),
+  "figures:hostile:server": decided(
+    "While a client with a heap of 256 MB and default limits uses a hostile server, no call to a polite server fails, and their p99 stays within three times the quiet one.",
+    BOUNDED,
+  ),
 };
 
 export const figures: Requirements = {
