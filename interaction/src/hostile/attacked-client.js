@@ -143,8 +143,10 @@ function onProgram(argument) {
   );
 }
 
-/** One client for all uses, since what it keeps is part of the attack. */
-/** @param {() => Promise<Client>} open @param {(client: Client, signal: AbortSignal) => Promise<unknown>} use */
+/**
+ * One client for all uses, since the memory that it keeps is part of the attack.
+ * @param {() => Promise<Client>} open @param {(client: Client, signal: AbortSignal) => Promise<unknown>} use
+ */
 function withClient(open, use) {
   /** @type {Promise<Client> | undefined} */
   let opening;

@@ -16,8 +16,11 @@ const LARGE = "x".repeat(MEBIBYTE);
 const server = new McpServer({ name: "attacked", version: "1.0.0", onError: () => undefined });
 const touched = { count: 0 };
 const hanging = { now: 0, peak: 0 };
-/** Ends the handlers that hang. */
-const release = new AbortController();
+/**
+ * Ends of the handlers that hang.
+ * @type {Set<(value: unknown) => void>}
+ */
+const releases = new Set();
 
 // Polite answers carry the processor time of this process: see latencies.js.
 const sum = {
@@ -41,7 +44,13 @@ server.tool("large", {}, () => LARGE);
 server.tool("hang", {}, async (_input, { signal }) => {
   hanging.now += 1;
   hanging.peak = Math.max(hanging.peak, hanging.now);
-  await new Promise((resolve) => AbortSignal.any([signal, release.signal]).addEventListener("abort", resolve));
+  await new Promise((resolve) => {
+    releases.add(resolve);
+    signal.addEventListener("abort", () => {
+      releases.delete(resolve);
+      resolve(undefined);
+    });
+  });
   hanging.now -= 1;
   return "";
 });
@@ -91,7 +100,8 @@ serveParent(
   { url: main.url, storedUrl: stored.url, port: main.port, storedPort: stored.port, tcpPort: socket.address.port },
   {
     release: async () => {
-      release.abort();
+      for (const release of releases) release(undefined);
+      releases.clear();
       return {};
     },
     held: async () => ({ retainedMiB: await retainedMiB() }),

@@ -57,7 +57,7 @@ export function sseInitializeBytes(path) {
 
 /** A batch that HTTP+SSE refuses, with long ids of its own. @param {string} path @param {number} turn */
 export function batchBytes(path, turn) {
-  const filling = "i".repeat(2_000);
+  const filling = "i".repeat(3_000);
   const items = Array.from(
     { length: 1_000 },
     (_, index) => `{"jsonrpc":"2.0","id":"${turn}-${index}${filling}","method":"ping"}`,
