@@ -19,7 +19,12 @@ const POLITE_PROGRAM = fileURLToPath(new URL("../../programs/stdio-server.js", i
 const HOSTILE_PROGRAM = fileURLToPath(new URL("hostile-stdio.js", import.meta.url));
 
 const asked = { now: 0, peak: 0, unsafeUrls: 0 };
-let isOver = new AbortController();
+const isOver = new AbortController();
+/**
+ * Close the connections to the hostile server.
+ * @type {(() => Promise<void>)[]}
+ */
+const closings = [];
 
 /** @param {string} name @param {"2026-07-28" | "2025-11-25"} revision @param {import("parley-mcp/client").ConnectTarget} target */
 function connect(name, revision, target) {
@@ -150,11 +155,14 @@ function onProgram(argument) {
 function withClient(open, use) {
   /** @type {Promise<Client> | undefined} */
   let opening;
+  closings.push(async () => {
+    const client = await opening;
+    opening = undefined;
+    await client?.close();
+  });
   return async (/** @type {AbortSignal} */ signal) => {
     opening ??= open();
-    const client = await opening;
-    signal.addEventListener("abort", () => void client.close());
-    await use(client, signal);
+    await use(await opening, signal);
   };
 }
 
@@ -180,7 +188,6 @@ serveParent(
     },
     attack: async () => {
       takePeaks();
-      isOver = new AbortController();
       for (const [, attack] of chosen) {
         for (let left = attack.count ?? 1; left > 0; left -= 1) void repeat(attack, isOver.signal);
       }
@@ -190,6 +197,7 @@ serveParent(
     held: async () => ({ retainedMiB: await retainedMiB() }),
     end: async () => {
       isOver.abort();
+      await Promise.all(closings.map((close) => close()));
       return {};
     },
   },
