@@ -91,6 +91,17 @@ const faults: Requirements = {
   ),
 };
 
+const hostile: Requirements = {
+  "figures:hostile:principal": decided(
+    "While a hostile principal attacks a server with a heap of 256 MB and default limits, no call of a polite principal fails, and its p99 stays within three times the quiet one.",
+    BOUNDED,
+  ),
+  "figures:hostile:server": decided(
+    "While a client with a heap of 256 MB and default limits uses a hostile server, no call to a polite server fails, and their p99 stays within three times the quiet one.",
+    BOUNDED,
+  ),
+};
+
 export const figures: Requirements = {
   ...remains,
   ...unread,
@@ -98,4 +109,5 @@ export const figures: Requirements = {
   ...isolation,
   ...settling,
   ...faults,
+  ...hostile,
 };
