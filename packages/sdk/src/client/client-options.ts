@@ -28,9 +28,29 @@ export interface ClientOptions extends Implementation, InputHandlers {
   strictCapabilities?: boolean | undefined;
   /**
    * Checks structured output against the tool's own schema: `"known"` for tools that this client has listed, `"always"`
-   * lists them first where needed, `"never"` does not check. Default `"known"`.
+   * lists them first where needed, `"never"` does not check. A tool that the client has forgotten (see `maxKnownTools`) is
+   * not checked under `"known"` and listed again under `"always"`.
+   * @defaultValue "known"
    */
   outputChecks?: "known" | "always" | "never" | undefined;
+  /**
+   * How many listed tools the client remembers for checking output and mirroring arguments. The tools used or listed longest
+   * ago are forgotten first; `onError` hears of it once.
+   * @defaultValue 10_000
+   */
+  maxKnownTools?: number | undefined;
+  /**
+   * How many bytes the client remembers of listed tools: output schemas, compiled ones included, and mirrored arguments. A
+   * tool whose schema alone is larger fails its checks as `unusable-schema`.
+   * @defaultValue 67_108_864
+   */
+  maxKnownToolBytes?: number | undefined;
+  /**
+   * How many bytes the list may take that `onToolsChanged` and its siblings collect with `refresh`. A longer list is reported
+   * to `onError` as `too-large`, and the callback is not called.
+   * @defaultValue 67_108_864
+   */
+  maxRefreshBytes?: number | undefined;
   /** How long a request may take, unless it says otherwise. Default 60 seconds. */
   timeoutMs?: number | undefined;
   /**
@@ -69,4 +89,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
 }
 
 export const DEFAULT_MAX_PAGES = 1_000;
+export const DEFAULT_MAX_KNOWN_TOOLS = 10_000;
+export const DEFAULT_MAX_KNOWN_TOOL_BYTES = 67_108_864;
+export const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
