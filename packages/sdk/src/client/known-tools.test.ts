@@ -91,7 +91,7 @@ describe("bounds", () => {
   });
 
   test("a compiled schema weighs more, and displaces tools that were only listed", async () => {
-    const { known, learn, check } = setUp({ maxBytes: 2_300 });
+    const { known, learn, check } = setUp({ maxBytes: 2_100 });
     learn(listed("a", counted), listed("b", counted), listed("c", counted));
     await check("c", {});
     expect(["a", "b", "c"].map((name) => known.knows(name))).toEqual([false, false, true]);
