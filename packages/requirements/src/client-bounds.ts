@@ -1,5 +1,5 @@
 /** Bounds of a client in items and bytes, whatever its server sends. */
-import { LOCAL, type Requirements } from "./requirement.js";
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const clientBounds: Requirements = {
   "client:bounds:known-tools": {
@@ -26,6 +26,12 @@ export const clientBounds: Requirements = {
     source: { decision: "known-tools" },
     strength: "decision",
     over: LOCAL,
+  },
+  "client:bounds:unread-changes": {
+    behavior: "Unread changes of long URIs beneath a watched resource are folded into a change of the watched one.",
+    source: { decision: "bounded-by-default" },
+    strength: "decision",
+    over: SCRIPTED,
   },
   "client:bounds:refresh": {
     behavior: "A refreshed list over maxRefreshBytes is reported as too-large, and its callback is not called.",

@@ -65,6 +65,11 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /** How many rounds of questions one call may take. Default 8. */
   maxInputRounds?: number | undefined;
   /**
+   * How many questions one round of a call may hold. A call that asks more rejects as `too-large`, before any handler runs.
+   * @defaultValue 64
+   */
+  maxInputRequests?: number | undefined;
+  /**
    * Legacy only: when a call is refused until the user has been to a page (-32042), show it through `elicitUrl`, wait so
    * long for the server to say that the user is done, and call again. Default: the call rejects; see `requiredUrls`.
    */
@@ -93,3 +98,4 @@ export const DEFAULT_MAX_KNOWN_TOOLS = 10_000;
 export const DEFAULT_MAX_KNOWN_TOOL_BYTES = 67_108_864;
 export const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
+export const DEFAULT_MAX_INPUT_REQUESTS = 64;

@@ -34,6 +34,7 @@ import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
 import {
   type ClientOptions,
+  DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
   DEFAULT_MAX_KNOWN_TOOL_BYTES,
   DEFAULT_MAX_KNOWN_TOOLS,
@@ -356,12 +357,16 @@ export class Client extends SpecCalls implements AsyncDisposable {
     sendRound?: SendRound,
   ): Promise<Result> {
     const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
+    const { maxInputRequests: maxRequests = DEFAULT_MAX_INPUT_REQUESTS, elicitUrlSchemes: schemes } = this.#options;
     const answer: Answer = (request, context) => this.#answer(request, context);
     const { signal } = options;
-    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, { answer, maxRounds, sendRound });
+    const rounds = { answer, maxRounds, maxRequests, sendRound };
+    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, rounds);
     const answering = this.#pages.call(send, {
       method,
       signal,
+      schemes,
+      maxRequests,
       retryMs: this.#options.urlRetryMs,
       answer: (request) => this.#answer(request, { signal, revision: this.revision }),
     });

@@ -47,6 +47,16 @@ describe("BoundedMap", () => {
     expect([map.has("a"), map.has("b"), map.has("c")]).toEqual([true, false, true]);
   });
 
+  it("lists its values, oldest first, and starts from nothing once cleared", () => {
+    const map = new BoundedMap<string, string>({ maxEntries: 2, maxWeight: 2 });
+    map.set("a", "1", 1);
+    map.set("b", "2", 1);
+    expect(map.values()).toEqual(["1", "2"]);
+    map.clear();
+    map.set("c", "3", 2);
+    expect(map.values()).toEqual(["3"]);
+  });
+
   it("stays within its bounds, whatever is done to it", () => {
     const step = fc.record({ key: fc.nat(9), weight: fc.nat(12), isDeleted: fc.boolean() });
     fc.assert(

@@ -51,6 +51,16 @@ export class BoundedMap<Key, Value> {
     return true;
   }
 
+  /** Oldest first. */
+  values(): Value[] {
+    return Array.from(this.#slots.values(), ({ value }) => value);
+  }
+
+  clear(): void {
+    this.#slots.clear();
+    this.#weight = 0;
+  }
+
   /** Makes an entry the newest one, so that it is evicted last. */
   touch(key: Key): void {
     const slot = this.#slots.get(key);

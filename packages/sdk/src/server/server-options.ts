@@ -27,6 +27,12 @@ export interface McpServerOptions extends Implementation {
   toolNames?: "strict" | "any" | undefined;
   /** How the state of requests that ask their client is sealed. Several processes that serve one endpoint share keys. */
   requestState?: StateSealOptions | undefined;
+  /**
+   * How many questions a handler may ask its client at once: in one round of the modern era, or without their answers in the
+   * legacy era. A handler that asks more fails.
+   * @defaultValue 64
+   */
+  maxInputRequests?: number | undefined;
   /** How deep, how large and how costly plain JSON Schemas may be. */
   schemaLimits?: SchemaLimits | undefined;
   /** Checks values against plain JSON Schemas; the built-in one needs no `eval`. */
@@ -48,5 +54,6 @@ export interface McpServerOptions extends Implementation {
 }
 
 export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
+export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
