@@ -70,7 +70,7 @@ export class WebRequest implements HttpRequest {
       ? setTimeout(() => {
           isLate = true;
           // Ends the read that waits.
-          void reader.cancel();
+          discard(reader);
         }, timerMs(this.#bodyTimeoutMs))
       : undefined;
     try {
@@ -78,7 +78,7 @@ export class WebRequest implements HttpRequest {
         size += read.value.length;
         chunks.push(read.value);
         if (size > maxBytes) {
-          void reader.cancel();
+          discard(reader);
           throw tooLarge(maxBytes);
         }
       }
@@ -88,6 +88,11 @@ export class WebRequest implements HttpRequest {
     if (isLate) throw tooSlow(this.#bodyTimeoutMs);
     return joined(chunks, size);
   }
+}
+
+/** Cancels a body. The request is refused for another reason already, so a source that fails to cancel is ignored. */
+function discard(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  reader.cancel().catch(() => undefined);
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
