@@ -1,5 +1,6 @@
-import { McpServer } from "parley-mcp/server";
-import { expect } from "vitest";
+import { requiredUrls } from "parley-mcp/client";
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { expect, vi } from "vitest";
 import { verifies } from "../src/verifies.js";
 
 const URL_TO_OPEN = "https://pay.example.com/checkout?session=a%20b&next=1#top";
@@ -140,5 +141,48 @@ verifies(
 
     expect(wire.from("server").filter((message) => "error" in message)).toEqual([]);
     expect(wire.methods("client").filter((method) => method === "tools/call")).toHaveLength(3);
+  },
+);
+
+verifies(
+  "elicitation:url:schemes",
+  "javascript:, data: and file: pages are refused, and an application's own scheme is opened once it is named",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "shop", version: "1.0.0", onError: () => {} });
+    server.tool("open", { input: { type: "object" } }, async ({ url }, context) => {
+      const { action } = await context.elicit({ message: "Here", url: String(url) });
+      return action;
+    });
+    const elicitUrl = vi.fn((_params: { url: string }) => ({ action: "accept" as const }));
+    const careful = await connect(server, { elicitUrl });
+    const open = await connect(server, { elicitUrl, elicitUrlSchemes: ["https", "myapp"] });
+
+    for (const url of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "myapp://x"]) {
+      await expect(careful.callTool("open", { url }), url).rejects.toThrow();
+    }
+    await expect(open.callTool("open", { url: "http://example.com/" })).rejects.toThrow();
+    expect(elicitUrl).not.toHaveBeenCalled();
+
+    const opened = ["https://example.com/", "http://example.com/"];
+    for (const url of opened) await careful.callTool("open", { url });
+    await open.callTool("open", { url: "myapp://x" });
+    expect(elicitUrl.mock.calls.map(([{ url }]) => url)).toEqual([...opened, "myapp://x"]);
+  },
+);
+
+verifies(
+  "elicitation:url:required-schemes",
+  "a page that would run a script is left out, and an application's own scheme is there once it is named",
+  () => {
+    const pages = ["https://example.com/", "javascript:alert(1)", "myapp://x", "no url"].map((url, index) => ({
+      mode: "url",
+      message: "Here",
+      elicitationId: `${index}`,
+      url,
+    }));
+    const refusal = new ProtocolError(-32042, "First this", { data: { elicitations: pages } });
+
+    expect(requiredUrls(refusal)).toEqual([pages[0]]);
+    expect(requiredUrls(refusal, ["https", "myapp"])).toEqual([pages[0], pages[2]]);
   },
 );

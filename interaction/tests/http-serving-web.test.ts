@@ -1,6 +1,6 @@
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { deferred } from "../src/deferred.js";
 import { callPost, outcomeOf, type Post, post, refused } from "../src/http-posts.js";
 import { verifies } from "../src/verifies.js";
@@ -122,5 +122,30 @@ verifies(
     for (const origin of ["https://evil.example.com", "http://localhost:6274"]) {
       expect(await status("https://mcp.example.com/mcp", { origin })).toBe(403);
     }
+  },
+);
+
+verifies(
+  "hosting:http:web-body-source",
+  "a body that is too large or too slow, and whose source fails to cancel, is refused without an unhandled rejection",
+  async () => {
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    onTestFinished(() => void process.off("unhandledRejection", hear));
+    const server = new McpServer({ name: "greeter", version: "1.0.0", onError: () => {} });
+    const handler = createFetchHandler(server, { maxBodyBytes: 1_000, bodyTimeoutMs: 20 });
+    const broken = (bytes: number) =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => (bytes > 0 ? controller.enqueue(new Uint8Array(bytes)) : new Promise<void>(() => {})),
+        cancel() {
+          throw new Error("the source is broken");
+        },
+      });
+
+    expect(await outcomeOf(handler(request(post(""), broken(1_001))))).toMatchObject(refused(413, -32600));
+    expect(await outcomeOf(handler(request(post(""), broken(0))))).toMatchObject({ status: 408 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
   },
 );

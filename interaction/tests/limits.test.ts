@@ -196,6 +196,32 @@ verifies("limits:requests:bytes", "a second large call is refused while the firs
 });
 
 verifies(
+  "limits:client:requests",
+  "a server that asks three things at once of a client that works on two has one of them refused",
+  async ({ connect }) => {
+    const release = deferred();
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("ask", {}, async (_args, context) => {
+      const asked = ["a", "b", "c"].map((key) => context.listRoots({ key }));
+      const answers = await Promise.allSettled(asked);
+      return answers.map((answer) => (answer.status === "rejected" ? answer.reason.code : "answered")).join(" ");
+    });
+    let waiting = 0;
+    const client = await connect(server, {
+      maxInboundRequests: 2,
+      roots: async () => {
+        waiting += 1;
+        if (waiting === 2) release.resolve();
+        await release.promise;
+        return [];
+      },
+    });
+
+    expect((await client.callTool("ask")).content).toEqual([{ type: "text", text: "answered answered 429" }]);
+  },
+);
+
+verifies(
   "limits:notifications",
   "the third of two is 429 for a modern client, and reported for a legacy one",
   async () => {

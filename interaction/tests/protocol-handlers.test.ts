@@ -98,7 +98,7 @@ verifies(
     const proxy = new McpServer({ name: "proxy", version: "1.0.0", capabilities: { tools: {}, resources: {} } });
     const forwarded = ["tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read"];
     for (const method of forwarded) {
-      proxy.handle(method, ({ _meta, ...own }) => upstream.request(method, own));
+      proxy.handle(method, ({ _meta, ...own }) => upstream.request(method, own).catch(passOn));
     }
     const [direct, client] = [await connect(origin), await connect(proxy)];
 
@@ -121,6 +121,12 @@ verifies(
     await upstream.close();
   },
 );
+
+/** Throws a received error as an error of this side. */
+function passOn(error: unknown): never {
+  if (!(error instanceof ProtocolError)) throw error;
+  throw new ProtocolError(error.code, error.message, { data: error.data, cause: error });
+}
 
 /** What a request comes to, less the name that each server puts on its results. */
 async function outcomeOf(client: Client, method: string, params: object): Promise<unknown> {

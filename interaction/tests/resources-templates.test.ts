@@ -1,3 +1,4 @@
+import type { Client } from "parley-mcp/client";
 import { McpServer, type ResourceTemplateHandler } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
@@ -8,6 +9,12 @@ const unread = (): never => {
 
 /** Answers with the variables it was called with. */
 const tellVariables: ResourceTemplateHandler = ({ variables }) => JSON.stringify(variables);
+
+/** Reads what `tellVariables` answered. */
+async function readVariables(client: Client, uri: string): Promise<unknown> {
+  const [contents] = (await client.readResource(uri)).contents;
+  return contents && "text" in contents ? JSON.parse(contents.text) : undefined;
+}
 
 verifies(
   "resources:templates:list",
@@ -146,10 +153,7 @@ verifies(
     server.resourceTemplate("open://{name}", { name: "careful" }, tellVariables);
     server.resourceTemplate("open://{+any}", { name: "bold", acceptsUnsafeValues: true }, tellVariables);
     const client = await connect(server);
-    const read = async (uri: string) => {
-      const [contents] = (await client.readResource(uri)).contents;
-      return contents && "text" in contents ? JSON.parse(contents.text) : undefined;
-    };
+    const read = (uri: string) => readVariables(client, uri);
 
     const unsafe = [
       ...["name://..", "name://..%2F..%2Fetc", "name://%2e%2e%5Cetc", "name://a%00.png", "name://%252e%252e%252fetc"],
@@ -166,6 +170,53 @@ verifies(
     expect(await read("path://.git/...")).toEqual({ path: ".git/..." });
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.at(-1)).toEqual({ uriTemplate: "open://{+any}", name: "bold" });
+  },
+);
+
+verifies(
+  "resources:read:template-absolute",
+  "absolute paths, drives and file URLs reach a template that accepts them, and are unknown without one",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.resourceTemplate("note:///{name}", { name: "by name" }, tellVariables);
+    server.resourceTemplate("file:///{+path}", { name: "by path" }, tellVariables);
+    server.resourceTemplate("list://root{/parts*}", { name: "by parts" }, tellVariables);
+    server.resourceTemplate("open:///{+any}", { name: "bold", acceptsUnsafeValues: true }, tellVariables);
+    const client = await connect(server);
+
+    const unsafe = [
+      ...[
+        "note:///%2Fetc%2Fpasswd",
+        "note:///%5C%5Chost%5Cshare",
+        "note:///C:",
+        "note:///c%3A%5Cx",
+        "note:///%252Fetc",
+      ],
+      ...["file:////etc/passwd", "file:///%2Fetc/passwd", "file:///C:/x", "file:///file:///etc/passwd"],
+      ...["list://root//etc/passwd", "list://root/a/%2Fetc", "list://root/C:/x"],
+    ];
+    const code = era === "modern" ? -32602 : -32002;
+    for (const uri of unsafe)
+      await expect(client.readResource(uri), uri).rejects.toMatchObject({ code, data: { uri } });
+    expect(await readVariables(client, "file:///etc/passwd")).toEqual({ path: "etc/passwd" });
+    expect(await readVariables(client, "note:///urn:isbn:1")).toEqual({ name: "urn:isbn:1" });
+    expect(await readVariables(client, "list://root/a//b")).toEqual({ parts: ["a", "", "b"] });
+    expect(await readVariables(client, "open:////etc/passwd")).toEqual({ any: "/etc/passwd" });
+  },
+);
+
+verifies(
+  "resources:read:template-query-value",
+  "a query value may begin with a slash or a drive letter, but holds no .. segment",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "search", version: "1.0.0" });
+    server.resourceTemplate("find://all{?q}", { name: "find" }, tellVariables);
+    const client = await connect(server);
+
+    expect(await readVariables(client, "find://all?q=%2Fetc")).toEqual({ q: "/etc" });
+    expect(await readVariables(client, "find://all?q=C:")).toEqual({ q: "C:" });
+    const code = era === "modern" ? -32602 : -32002;
+    await expect(client.readResource("find://all?q=..%2Fetc")).rejects.toMatchObject({ code });
   },
 );
 

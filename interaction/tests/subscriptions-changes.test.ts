@@ -88,6 +88,25 @@ verifies(
   },
 );
 
+verifies(
+  "client:bounds:unread-changes",
+  "of nine unread changes with 200,000 characters of URI each, five are told as themselves and the rest as their parent",
+  async ({ openServer, era }) => {
+    const { peer, client } = await openServer({ resources: { subscribe: true } });
+    const [changes, meta] = await Promise.all([
+      client.listen({ resources: ["files://a", "files://b"] }),
+      grant(peer, era),
+    ]);
+    const next = reader(changes);
+    const uris = Array.from({ length: 9 }, (_, index) => `files://a/${index}${"x".repeat(200_000)}`);
+
+    for (const uri of [...uris, "files://b"]) await peer.notify("notifications/resources/updated", { uri, ...meta });
+
+    for (const uri of [...uris.slice(0, 5), "files://a", "files://b"])
+      expect(await next()).toEqual({ kind: "resource", uri });
+  },
+);
+
 /** Answers the opening of a subscription to two resources; returns what the notifications of it carry. */
 async function grant(peer: ScriptedPeer, era: "legacy" | "modern"): Promise<object> {
   const first = await peer.receive();

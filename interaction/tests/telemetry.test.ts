@@ -6,7 +6,8 @@ import {
   trace,
   context as traceContexts,
 } from "@opentelemetry/api";
-import type { JsonObject } from "parley-mcp/client";
+import { Client, type JsonObject } from "parley-mcp/client";
+import { serveHttp } from "parley-mcp/node";
 import { McpServer, ProtocolError } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
 import { expect } from "vitest";
@@ -137,7 +138,7 @@ verifies(
         "jsonrpc.request.id": expect.stringMatching(/^\d+$/),
         "network.transport": "pipe",
         direction: "inbound",
-        ...(hasSession && { "mcp.session.id": expect.any(String) }),
+        ...(hasSession && { "mcp.session.id": expect.stringMatching(/^[0-9a-f]{32}$/) }),
       });
     }
   },
@@ -278,3 +279,32 @@ verifies("telemetry:harmless", "calls are answered as ever, and errors stay what
     await expect(client.callTool("busy")).rejects.toMatchObject({ code: 503, message: "Busy" });
   }
 });
+
+verifies(
+  "telemetry:spans:session-digest",
+  "two calls of a session share a digest, a call of another has its own, and no span holds a session id",
+  async () => {
+    using recorded = recordTelemetry();
+    const ids: unknown[] = [];
+    const server = tracedServer();
+    server.tool("work", {}, (_args, { caller }) => {
+      ids.push(caller?.headers?.["mcp-session-id"]);
+      return "done";
+    });
+    await using host = await serveHttp(server);
+    const options = { name: "cli", version: "1.0.0", revisions: ["2025-11-25"] } as const;
+    await using first = await Client.connect(host.url, options);
+    await using second = await Client.connect(host.url, options);
+
+    for (const client of [first, first, second]) await client.callTool("work");
+
+    const spans = recorded.spans.filter(({ name }) => name === "tools/call work");
+    const digests = spans.map(({ attributes }) => attributes["mcp.session.id"]);
+    expect(digests).toHaveLength(3);
+    expect(digests[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(digests[1]).toBe(digests[0]);
+    expect(digests[2]).not.toBe(digests[0]);
+    const everything = JSON.stringify(recorded.spans.map(({ attributes }) => attributes));
+    for (const id of ids) expect(everything).not.toContain(id);
+  },
+);

@@ -2,7 +2,7 @@
  * Passes single requests on: their progress comes back, cancelling them cancels upstream, and what the server upstream
  * asks, the caller is asked. The two sides may be of different eras.
  */
-import type { Client, ElicitFormParams, ElicitResult } from "parley-mcp/client";
+import { type Client, type ElicitFormParams, type ElicitResult, ProtocolError } from "parley-mcp/client";
 import type { InputRequiredResult, JsonObject, ServerContext } from "parley-mcp/server";
 
 export class PassingOn {
@@ -33,6 +33,10 @@ export class PassingOn {
       if (resultType === "input_required") return { resultType, ...result };
       // The client has checked it against the shape of the method's results.
       return result as Result;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      // A received error is opaque to the caller unless it is thrown anew. This gateway trusts the server upstream.
+      throw new ProtocolError(error.code, error.message, { data: error.data, cause: error });
     } finally {
       this.#contexts.delete(context);
     }

@@ -1,5 +1,5 @@
 /** Elicitation: forms and pages for the user. */
-import { type Requirements, SCRIPTED } from "./requirement.js";
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const elicitation: Requirements = {
   "tools:call:elicitation-roundtrip": {
@@ -234,6 +234,20 @@ export const elicitation: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#url-mode-elicitation-requests",
     strength: "must",
     since: "2025-11-25",
+  },
+  "elicitation:url:schemes": {
+    behavior:
+      "A client hands http and https pages alone to its elicitUrl, unless elicitUrlSchemes names other schemes.",
+    source: { decision: "page-schemes" },
+    strength: "decision",
+    since: "2025-11-25",
+    needs: ["server-requests"],
+  },
+  "elicitation:url:required-schemes": {
+    behavior: "requiredUrls gives http and https pages alone, unless it is told of other schemes.",
+    source: { decision: "page-schemes" },
+    strength: "decision",
+    over: LOCAL,
   },
   "elicitation:url:action:accept-no-content": {
     behavior: "Consent to open a page is an accept without content.",

@@ -30,6 +30,25 @@ export const errors: Requirements = {
     source: { decision: "handler-crash-is-opaque" },
     strength: "decision",
   },
+  "errors:received:opaque": {
+    behavior:
+      "An error that a handler received from another peer and lets escape is answered -32603 and reported to onError.",
+    source: { decision: "received-errors-stay-here" },
+    strength: "decision",
+  },
+  "errors:received:rethrown": {
+    behavior: "A received error that a handler throws anew as an error of its own reaches the caller unchanged.",
+    source: { decision: "received-errors-stay-here" },
+    strength: "decision",
+  },
+  "errors:received:client-handler": {
+    behavior:
+      "An error that a client's handler received from another peer is answered -32603 to the server that asked.",
+    source: { decision: "received-errors-stay-here" },
+    strength: "decision",
+    until: "2025-11-25",
+    needs: ["server-requests"],
+  },
   "protocol:error:data-roundtrip": {
     behavior: "The code, message and data of a protocol error that a handler throws reach the caller unchanged.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#error-responses",

@@ -52,6 +52,10 @@ const anyRequest: Requirements = {
     "http-serving-limits",
     "A request whose head or body arrives too slowly is 408 and its connection is closed.",
   ),
+  "hosting:http:web-body-source": decided(
+    "http-serving-limits",
+    "A refused body whose source fails to cancel leaves no unhandled rejection.",
+  ),
   "hosting:http:notification-flood": decided(
     "http-serving-limits",
     "A flood of notifications leaves nothing behind, and requests among them are served.",

@@ -1,5 +1,6 @@
 /** The manifest: every behavior the project promises, with its reason, by area. */
 import { caching } from "./caching.js";
+import { clientBounds } from "./client-bounds.js";
 import { completion } from "./completion.js";
 import { elicitation } from "./elicitation.js";
 import { errors } from "./errors.js";
@@ -50,6 +51,7 @@ export {
 } from "./requirement.js";
 
 export const requirements: Requirements = mergeAreas([
+  clientBounds,
   lifecycle,
   negotiation,
   protocol,

@@ -50,6 +50,14 @@ export const limits: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "limits:client:requests": {
+    behavior:
+      "A server's request beyond maxInboundRequests of the client is answered 429, and those before it are answered.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    until: "2025-11-25",
+    needs: ["server-requests"],
+  },
   "limits:notifications": {
     behavior:
       "Notifications in progress count as requests do: one too many is 429 over modern HTTP, and dropped and reported elsewhere.",

@@ -248,7 +248,7 @@ export const protocol: Requirements = {
   },
   "flow:proxy:forward-tools-resources": {
     behavior:
-      "A server that serves what a client of its own gets from another server hands on lists, results and errors intact.",
+      "A server that serves what a client of its own gets from another server hands on lists, results and errors that it throws anew intact.",
     source: { decision: "any-method" },
     strength: "decision",
   },

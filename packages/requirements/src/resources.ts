@@ -121,6 +121,17 @@ export const resources: Requirements = {
     source: { decision: "unsafe-template-values" },
     strength: "decision",
   },
+  "resources:read:template-absolute": {
+    behavior:
+      "A path value that is absolute, names a drive, or is a file URL, however it is written, fits no template that does not accept it.",
+    source: { decision: "unsafe-template-values" },
+    strength: "decision",
+  },
+  "resources:read:template-query-value": {
+    behavior: "A query or fragment value is no path: it may be absolute, but has no .. segment and no NUL.",
+    source: { decision: "unsafe-template-values" },
+    strength: "decision",
+  },
   "resources:read:template-linear": {
     behavior: "A hostile URI of a megabyte is matched against a template of many variables within a second.",
     source: { decision: "bounded-by-default" },

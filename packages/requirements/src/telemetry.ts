@@ -1,5 +1,5 @@
 /** Telemetry: trace context in `_meta`, spans around calls, and what server middleware sees going out. */
-import { LOCAL, type Requirements } from "./requirement.js";
+import { LOCAL, OVER_HTTP, type Requirements } from "./requirement.js";
 
 export const telemetry: Requirements = {
   "telemetry:context:every-revision": {
@@ -94,6 +94,13 @@ export const telemetry: Requirements = {
     source: { decision: "telemetry-is-asked-for" },
     strength: "decision",
     over: LOCAL,
+  },
+  "telemetry:spans:session-digest": {
+    behavior: "Spans of a session carry a digest of its id, the same on each of them, and nowhere the id itself.",
+    source: { decision: "telemetry-sessions" },
+    strength: "decision",
+    over: OVER_HTTP,
+    until: "2025-11-25",
   },
   "middleware:server:outbound": {
     behavior: "Server middleware runs around what handlers send while they serve a request, and may change or keep it.",

@@ -123,3 +123,36 @@ describe("a store that fails", () => {
     expect(errors).toEqual([expect.objectContaining({ code: "handler-failed" })]);
   });
 });
+
+describe("a store that falls behind", () => {
+  const updated = (cache: { notified(method: string, params: object): void }, uri: string) =>
+    cache.notified("notifications/resources/updated", { uri });
+
+  it.each([
+    ["more than 10,000 changes", 10_000, 1],
+    ["more than 4 Mi characters of changed URIs", 4, 1_048_000],
+  ])("by %s is no longer used, which is reported once", async (_what, within, length) => {
+    const { store, broken } = brittleStore();
+    const { cache, errors, list } = setUpCache({ store });
+    await list(kept);
+    broken.add("deleteGroup");
+    const long = "x".repeat(length);
+    for (let index = 0; index < within; index += 1) updated(cache, `a://${index}/${long}`);
+    expect((await list(kept)).wasAsked).toBe(false);
+
+    const reading = list(kept);
+    const writing = list(kept, { fresh: true });
+    for (let index = 0; index < 100; index += 1) updated(cache, `b://${index}/${long}`);
+    await Promise.all([reading, writing]);
+
+    expect((await list(kept)).wasAsked).toBe(true);
+    expect(errors.filter(({ message }) => message.includes("no longer used"))).toHaveLength(1);
+  });
+
+  it("is not one that forgets at once, however many changes come together", async () => {
+    const { cache, list } = setUpCache();
+    await list(kept);
+    for (let index = 0; index < 20_000; index += 1) updated(cache, `a://${index}`);
+    expect((await list(kept)).wasAsked).toBe(false);
+  });
+});

@@ -4,6 +4,9 @@ import { type CacheEntry, InMemoryCacheStore } from "./cache-store.js";
 
 const entry = (text: string): CacheEntry => ({ text, receivedAt: 0, ttlMs: 1 });
 
+/** The characters that a group and a key of one character each take. */
+const ID_LENGTH = JSON.stringify(["a", "1"]).length;
+
 describe("the store in memory", () => {
   it("gives back what was set last under the same group and key, and nothing else", () => {
     const store = new InMemoryCacheStore();
@@ -49,14 +52,29 @@ describe("the store in memory", () => {
     expect(store.get("b", "3")).toEqual(entry("3"));
   });
 
-  it("drops as much as a long text needs, and the text itself if it fits nowhere", () => {
-    const store = new InMemoryCacheStore({ maxCharacters: 10 });
+  it("drops as much as a long text needs, and keeps no text that is too long by itself", () => {
+    const store = new InMemoryCacheStore({ maxCharacters: 3 * ID_LENGTH + 10 });
     for (const key of ["1", "2", "3"]) store.set("a", key, entry("xxx"));
     store.set("a", "4", entry("xxxxxx"));
     expect(["1", "2", "3", "4"].map((key) => store.get("a", key) !== undefined)).toEqual([false, false, true, true]);
 
-    store.set("a", "5", entry("x".repeat(11)));
-    expect(["3", "4", "5"].map((key) => store.get("a", key))).toEqual([undefined, undefined, undefined]);
+    store.set("a", "4", entry("x".repeat(100)));
+    expect(["3", "4"].map((key) => store.get("a", key) !== undefined)).toEqual([true, false]);
+  });
+
+  it("counts groups and keys, which may hold a cursor of the server's choosing", () => {
+    const store = new InMemoryCacheStore({ maxCharacters: 1_000 });
+    for (let key = 0; key < 10; key += 1) store.set("a", `${key}`.repeat(300), entry("x"));
+    const kept = Array.from({ length: 10 }, (_, key) => store.get("a", `${key}`.repeat(300))).filter(Boolean);
+    expect(kept).toHaveLength(3);
+  });
+
+  it("keeps 16 Mi characters by itself", () => {
+    const store = new InMemoryCacheStore();
+    store.set("a", "1", entry("x".repeat(16_777_216 - ID_LENGTH)));
+    expect(store.get("a", "1")).toBeDefined();
+    store.set("a", "1", entry("x".repeat(16_777_216 - ID_LENGTH + 1)));
+    expect(store.get("a", "1")).toBeUndefined();
   });
 
   it("keeps 1,000 entries by itself", () => {
@@ -77,11 +95,11 @@ describe("the store in memory", () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const store = new InMemoryCacheStore({ maxEntries: 3, maxCharacters: 10 });
+        const store = new InMemoryCacheStore({ maxEntries: 3, maxCharacters: 2 * ID_LENGTH + 10 });
         let model: { group: string; key: string; entry: CacheEntry }[] = [];
         const without = (group: string, key?: string) =>
           model.filter((kept) => kept.group !== group || (key !== undefined && kept.key !== key));
-        const characters = () => model.reduce((sum, kept) => sum + kept.entry.text.length, 0);
+        const characters = () => model.reduce((sum, kept) => sum + ID_LENGTH + kept.entry.text.length, 0);
         for (const step of steps) {
           if (step.do === "deleteGroup") {
             store.deleteGroup(step.group);
@@ -93,7 +111,7 @@ describe("the store in memory", () => {
             const kept = { group: step.group, key: step.key, entry: entry("x".repeat(step.length)) };
             store.set(kept.group, kept.key, kept.entry);
             model = [...without(step.group, step.key), kept];
-            while (model.length > 3 || characters() > 10) model.shift();
+            while (model.length > 3 || characters() > 2 * ID_LENGTH + 10) model.shift();
           } else {
             const kept = model.find(({ group, key }) => group === step.group && key === step.key);
             expect(store.get(step.group, step.key)).toEqual(kept?.entry);

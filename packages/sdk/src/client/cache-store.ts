@@ -1,4 +1,5 @@
 /** Where a client's cache keeps results, and the default for it: this process's memory, within bounds. */
+import { BoundedMap } from "../runtime/bounded-map.js";
 
 /** One kept result. Plain data: a store may write it as JSON. */
 export interface CacheEntry {
@@ -25,51 +26,44 @@ export interface CacheStore {
 export interface InMemoryCacheStoreOptions {
   /** Entries in the store. The least recently used one is removed first. @defaultValue 1_000 */
   readonly maxEntries?: number | undefined;
-  /** Characters of text in all entries together. @defaultValue 16_777_216 */
+  /** Characters of all entries together, keys included. A character takes one or two bytes. @defaultValue 16_777_216 */
   readonly maxCharacters?: number | undefined;
 }
 
 const DEFAULT_MAX_ENTRIES = 1_000;
 const DEFAULT_MAX_CHARACTERS = 16_777_216;
 
+interface Slot {
+  readonly id: string;
+  readonly group: string;
+  readonly entry: CacheEntry;
+}
+
 /** Entries in this process. Several clients may share one. */
 export class InMemoryCacheStore implements CacheStore {
-  readonly #maxEntries: number;
-  readonly #maxCharacters: number;
-  /** In the order of their last use, oldest first. */
-  readonly #slots = new Map<string, { readonly group: string; readonly entry: CacheEntry }>();
+  readonly #slots: BoundedMap<string, Slot>;
   readonly #groups = new Map<string, Set<string>>();
-  #characters = 0;
 
   constructor({
     maxEntries = DEFAULT_MAX_ENTRIES,
     maxCharacters = DEFAULT_MAX_CHARACTERS,
   }: InMemoryCacheStoreOptions = {}) {
-    this.#maxEntries = maxEntries;
-    this.#maxCharacters = maxCharacters;
+    this.#slots = new BoundedMap({ maxEntries, maxWeight: maxCharacters }, (slot) => this.#leaveGroup(slot));
   }
 
   get(group: string, key: string): CacheEntry | undefined {
     const id = idOf(group, key);
-    const slot = this.#slots.get(id);
-    if (!slot) return undefined;
-    this.#slots.delete(id);
-    this.#slots.set(id, slot);
-    return slot.entry;
+    this.#slots.touch(id);
+    return this.#slots.get(id)?.entry;
   }
 
   set(group: string, key: string, entry: CacheEntry): void {
     const id = idOf(group, key);
     this.#remove(id);
-    this.#slots.set(id, { group, entry });
-    this.#characters += entry.text.length;
+    if (!this.#slots.set(id, { id, group, entry }, id.length + entry.text.length)) return;
     const members = this.#groups.get(group);
     if (members) members.add(id);
     else this.#groups.set(group, new Set([id]));
-    for (const oldest of this.#slots.keys()) {
-      if (this.#slots.size <= this.#maxEntries && this.#characters <= this.#maxCharacters) return;
-      this.#remove(oldest);
-    }
   }
 
   delete(group: string, key: string): void {
@@ -84,10 +78,13 @@ export class InMemoryCacheStore implements CacheStore {
     const slot = this.#slots.get(id);
     if (!slot) return;
     this.#slots.delete(id);
-    this.#characters -= slot.entry.text.length;
-    const members = this.#groups.get(slot.group);
+    this.#leaveGroup(slot);
+  }
+
+  #leaveGroup({ id, group }: Slot): void {
+    const members = this.#groups.get(group);
     members?.delete(id);
-    if (members?.size === 0) this.#groups.delete(slot.group);
+    if (members?.size === 0) this.#groups.delete(group);
   }
 }
 

@@ -64,15 +64,20 @@ export function callInRounds<Result>(
   method: string,
   params: JsonObject,
   options: CallOptions,
-  rounds: { readonly answer: Answer; readonly maxRounds: number; readonly sendRound?: SendRound | undefined },
+  rounds: {
+    readonly answer: Answer;
+    readonly maxRounds: number;
+    readonly maxRequests: number;
+    readonly sendRound?: SendRound | undefined;
+  },
 ): Promise<Result> {
-  const { sendRound = sendOnce, maxRounds } = rounds;
+  const { sendRound = sendOnce, maxRounds, maxRequests } = rounds;
   const { signal } = options;
   const context: InputContext = { signal, revision: link.verdict.revision };
   const send = (given: JsonObject, round: number) =>
     sendRound((own) => call<JsonObject>(link, method, given, own), round === 0 ? options : withoutId(options));
   const answer = (request: InputRequest) => rounds.answer(request, context);
-  return runRounds(method, params, send, { answer, maxRounds, signal }) as Promise<Result>;
+  return runRounds(method, params, send, { answer, maxRounds, maxRequests, signal }) as Promise<Result>;
 }
 
 function withoutId({ id: _used, ...options }: CallOptions): CallOptions {

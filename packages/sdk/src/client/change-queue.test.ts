@@ -70,6 +70,29 @@ it("grows no further than its limit, whatever lies beneath a watched resource", 
   ]);
 });
 
+it("holds no more than a mebi of characters of URIs beneath a watched resource", async () => {
+  const queue = new ChangeQueue({ resources: ["a://b"] });
+  const long = "x".repeat(262_000);
+  for (let count = 0; count < 9; count += 1) queue.put({ kind: "resource", uri: `a://b/${count}/${long}` });
+  for (let count = 0; count < 9; count += 1) queue.put({ kind: "resource", uri: `a://b/0/${long}` });
+  queue.end();
+  const read: ServerChange[] = [];
+  for (let next = await queue.next(); !next.done; next = await queue.next()) read.push(next.value);
+  expect(read).toHaveLength(5);
+  expect(read.at(-1)).toEqual({ kind: "resource", uri: "a://b" });
+});
+
+it("takes as much again once it was read or cleared", async () => {
+  const queue = new ChangeQueue({ resources: ["a://b"] });
+  const long = { kind: "resource", uri: `a://b/${"x".repeat(900_000)}` } as const;
+  queue.put(long);
+  await queue.next();
+  queue.put(long);
+  queue.clear();
+  queue.put(long);
+  expect((await queue.next()).value).toEqual(long);
+});
+
 it("yields every kind that was put since it was last read, once, and then ends", async () => {
   const kinds = fc.constantFrom<ServerChange>(
     { kind: "tools" },

@@ -2,13 +2,18 @@
 import type { ServerChange } from "./change-feed.js";
 import type { ListenFilter } from "./listen-filter.js";
 
-/** A server may name any number of resources beneath a watched one; beyond this many the watched one stands for them. */
+/** A server may name any number of resources beneath a watched one. Beyond these bounds the watched one stands for them. */
 const MAX_UNREAD = 1_024;
+const MAX_UNREAD_CHARACTERS = 1_048_576;
 
 export class ChangeQueue {
   #wants: ListenFilter;
   readonly #unread = new Map<string, ServerChange>();
-  readonly #readers: (() => void)[] = [];
+  /** The characters of all keys in `#unread`. */
+  #characters = 0;
+  /** Shared by all readers that wait. */
+  #waiting: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
   #end: { readonly error: Error | undefined } | undefined;
 
   constructor(wants: ListenFilter) {
@@ -24,8 +29,10 @@ export class ChangeQueue {
   put(change: ServerChange): void {
     const wanted = this.#end ? undefined : this.#wanted(change);
     if (!wanted) return;
-    const kept = this.#unread.size < MAX_UNREAD ? change : wanted;
-    this.#unread.set(kept.kind === "resource" ? `resource ${kept.uri}` : kept.kind, kept);
+    const key = keyOf(change);
+    const fits = this.#unread.size < MAX_UNREAD && this.#characters + key.length <= MAX_UNREAD_CHARACTERS;
+    if (fits) this.#keep(key, change);
+    else this.#keep(keyOf(wanted), wanted);
     this.#wakeReaders();
   }
 
@@ -40,22 +47,33 @@ export class ChangeQueue {
   /** Forgets what nobody has read. */
   clear(): void {
     this.#unread.clear();
+    this.#characters = 0;
   }
 
   async next(): Promise<IteratorResult<ServerChange, undefined>> {
     for (;;) {
       for (const [key, value] of this.#unread) {
         this.#unread.delete(key);
+        this.#characters -= key.length;
         return { done: false, value };
       }
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => this.#readers.push(resolve));
+      this.#waiting ??= new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+      await this.#waiting;
     }
   }
 
   #wakeReaders(): void {
-    for (const wake of this.#readers.splice(0)) wake();
+    this.#wake?.();
+    this.#waiting = undefined;
+  }
+
+  #keep(key: string, change: ServerChange): void {
+    if (!this.#unread.has(key)) this.#characters += key.length;
+    this.#unread.set(key, change);
   }
 
   /** What was asked for that covers the change: a resource covers itself and what lies beneath it. */
@@ -76,6 +94,10 @@ export class ChangeQueue {
       }
     }
   }
+}
+
+function keyOf(change: ServerChange): string {
+  return change.kind === "resource" ? `resource ${change.uri}` : change.kind;
 }
 
 function isWithin(uri: string, watched: string): boolean {

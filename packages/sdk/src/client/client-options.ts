@@ -32,10 +32,29 @@ export interface ClientOptions extends Implementation, InputHandlers {
   strictCapabilities?: boolean | undefined;
   /**
    * Check structured output against the tool's output schema. `"known"` checks tools that this client has listed.
-   * `"always"` lists the tools first where needed. `"never"` does not check.
+   * `"always"` lists the tools first where needed. `"never"` does not check. A tool that the client has forgotten (see
+   * `maxKnownTools`) is not checked under `"known"` and listed again under `"always"`.
    * @defaultValue "known"
    */
   outputChecks?: "known" | "always" | "never" | undefined;
+  /**
+   * Listed tools that the client remembers for checking output and mirroring arguments. The tools used or listed longest ago
+   * are forgotten first; `onError` hears of it once.
+   * @defaultValue 10_000
+   */
+  maxKnownTools?: number | undefined;
+  /**
+   * Bytes that the client remembers of listed tools: output schemas, compiled ones included, and mirrored arguments. A tool
+   * whose schema alone is larger fails its checks as `unusable-schema`.
+   * @defaultValue 67_108_864
+   */
+  maxKnownToolBytes?: number | undefined;
+  /**
+   * Bytes of the list that `onToolsChanged` and its siblings collect with `refresh`. A longer list is reported to `onError`
+   * as `too-large`, and the callback is not called.
+   * @defaultValue 67_108_864
+   */
+  maxRefreshBytes?: number | undefined;
   /** Reject a request that is not answered for this long, unless the request has a timeout. @defaultValue 60_000 */
   timeoutMs?: number | undefined;
   /**
@@ -44,12 +63,23 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue 5_000
    */
   probeTimeoutMs?: number | undefined;
-  /** Messages in one batch from the server. Only 2025-03-26 has batches. @defaultValue 1_000 */
+  /**
+   * Requests of a legacy server, and notifications, that the client's handlers work on at a time. A request beyond it is
+   * answered 429, a notification is dropped and reported.
+   * @defaultValue 256
+   */
+  maxInboundRequests?: number | undefined;
+  /** Messages in one batch from the server. Only 2025-03-26 has batches. @defaultValue 100 */
   maxBatchItems?: number | undefined;
   /** Pages that the client reads of one list. @defaultValue 1_000 */
   maxPages?: number | undefined;
   /** Rounds of questions that the client answers in one call. @defaultValue 8 */
   maxInputRounds?: number | undefined;
+  /**
+   * Questions in one round of a call. A call that asks more rejects as `too-large`, before any handler runs.
+   * @defaultValue 64
+   */
+  maxInputRequests?: number | undefined;
   /**
    * Legacy only. If a call is refused until the user has visited a page (-32042), show the page through `elicitUrl`, wait
    * this long for the server to report that the user is done, and call again. Without it, the call rejects; see
@@ -83,5 +113,10 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
+export const DEFAULT_MAX_INBOUND_REQUESTS = 256;
 export const DEFAULT_MAX_PAGES = 1_000;
+export const DEFAULT_MAX_KNOWN_TOOLS = 10_000;
+export const DEFAULT_MAX_KNOWN_TOOL_BYTES = 67_108_864;
+export const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
+export const DEFAULT_MAX_INPUT_REQUESTS = 64;

@@ -1,6 +1,7 @@
 /** What a client author touches: one connection to one server, in whichever era the two share. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { createReport, type Report } from "../dispatch/error-report.js";
+import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -25,27 +26,36 @@ import type { Middleware } from "../routing/middleware.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
+import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
 import { callBack, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
-import { type ClientOptions, DEFAULT_MAX_INPUT_ROUNDS, DEFAULT_MAX_PAGES } from "./client-options.js";
+import {
+  type ClientOptions,
+  DEFAULT_MAX_INBOUND_REQUESTS,
+  DEFAULT_MAX_INPUT_REQUESTS,
+  DEFAULT_MAX_INPUT_ROUNDS,
+  DEFAULT_MAX_KNOWN_TOOL_BYTES,
+  DEFAULT_MAX_KNOWN_TOOLS,
+  DEFAULT_MAX_PAGES,
+  DEFAULT_MAX_REFRESH_BYTES,
+} from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
 import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
+import { KnownTools } from "./known-tools.js";
 import { Link } from "./link.js";
 import type { ListenFilter } from "./listen-filter.js";
 import { Listening } from "./listening.js";
-import { MirroredArguments } from "./mirrored-arguments.js";
 import type { Verdict } from "./negotiation.js";
 import type { FetchOptions } from "./open-connection.js";
 import { type ReconnectPlan, reconnectPlan } from "./reconnecting.js";
 import { openCache, type ResultCache } from "./result-cache.js";
 import { SpecCalls } from "./spec-calls.js";
 import type { Subscription } from "./subscription.js";
-import { ToolOutputs } from "./tool-outputs.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
 const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
@@ -84,7 +94,14 @@ export class Client extends SpecCalls implements AsyncDisposable {
     const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
     const report = createReport(options.onError ?? console.error);
-    super({ outputChecks, maxPages }, new ToolOutputs(compileOptions), new MirroredArguments(report));
+    const known = new KnownTools({
+      maxTools: options.maxKnownTools ?? DEFAULT_MAX_KNOWN_TOOLS,
+      maxBytes: options.maxKnownToolBytes ?? DEFAULT_MAX_KNOWN_TOOL_BYTES,
+      checksOutput: outputChecks !== "never",
+      compile: compileOptions,
+      report,
+    });
+    super({ outputChecks, maxPages }, known);
     this.#report = report;
     this.#options = options;
     this.#compileOptions = compileOptions;
@@ -289,9 +306,10 @@ export class Client extends SpecCalls implements AsyncDisposable {
     options: RefreshOptions | undefined,
     fetch: () => AsyncIterable<Item>,
   ): Promise<Subscription> {
+    const { maxRefreshBytes = DEFAULT_MAX_REFRESH_BYTES } = this.#options;
     return callBack<Item[]>((wanted) => this.listen(wanted), {
       filter,
-      refresh: options?.refresh ? () => collect(fetch()) : undefined,
+      refresh: options?.refresh ? () => collect(fetch(), maxRefreshBytes) : undefined,
       // Without a refresh the callback's type says that it takes nothing.
       callback: (items) => callback(items as Item[]),
       onError: (cause) => this.#report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
@@ -315,7 +333,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
         cache: this.#cache,
         extensions: this.#extensions,
       },
-      dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems },
+      dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems, limits: this.#inboundLimits() },
       reconnect,
       receiver: (onClosed) => new ClientConnection(this.#router, this.#feed, this.#cache, this.#extensions, onClosed),
       onLost: (isFinal) => {
@@ -324,6 +342,15 @@ export class Client extends SpecCalls implements AsyncDisposable {
         if (isFinal) this.#options.onClose?.();
       },
     });
+  }
+
+  /** What waits for a handler takes as much as the messages of so many requests may. */
+  #inboundLimits(): RequestLimits {
+    const { maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = this.#options;
+    if (!(maxRequests >= 1)) {
+      throw new SdkError("invalid-argument", `maxInboundRequests: expected a number from 1, got ${maxRequests}`);
+    }
+    return new RequestLimits({ level: "connection", maxRequests, maxBytes: Number.POSITIVE_INFINITY });
   }
 
   protected override get mirrorsArguments(): boolean {
@@ -341,12 +368,16 @@ export class Client extends SpecCalls implements AsyncDisposable {
     sendRound?: SendRound,
   ): Promise<Result> {
     const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
+    const { maxInputRequests: maxRequests = DEFAULT_MAX_INPUT_REQUESTS, elicitUrlSchemes: schemes } = this.#options;
     const answer: Answer = (request, context) => this.#answer(request, context);
     const { signal } = options;
-    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, { answer, maxRounds, sendRound });
+    const rounds = { answer, maxRounds, maxRequests, sendRound };
+    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, rounds);
     const answering = this.#pages.call(send, {
       method,
       signal,
+      schemes,
+      maxRequests,
       retryMs: this.#options.urlRetryMs,
       answer: (request) => this.#answer(request, { signal, revision: this.revision }),
     });
@@ -373,9 +404,20 @@ export class Client extends SpecCalls implements AsyncDisposable {
   }
 }
 
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+/** @throws {SdkError} `too-large` */
+async function collect<Item>(items: AsyncIterable<Item>, maxBytes: number): Promise<Item[]> {
   const all: Item[] = [];
-  for await (const item of items) all.push(item);
+  let bytes = 0;
+  for await (const item of items) {
+    bytes += jsonBytes(item);
+    if (bytes > maxBytes) {
+      throw new SdkError(
+        "too-large",
+        `The list is larger than ${maxBytes} bytes; raise maxRefreshBytes if that is right`,
+      );
+    }
+    all.push(item);
+  }
   return all;
 }
 

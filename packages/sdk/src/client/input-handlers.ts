@@ -3,6 +3,7 @@ import { invalidParams, invalidRequest, methodNotFound } from "../errors/protoco
 import { SdkError } from "../errors/sdk-error.js";
 import {
   missingCapabilities,
+  pageUrlComplaint,
   requiredCapabilities,
   rootsComplaint,
   samplingAnswerComplaint,
@@ -38,6 +39,12 @@ export interface InputHandlers {
   elicit?: Handler<ElicitFormParams, ElicitResult> | undefined;
   /** Asks the user to open a page. Never open it without their consent. */
   elicitUrl?: Handler<ElicitUrlParams, Pick<ElicitResult, "action">> | undefined;
+  /**
+   * The schemes of pages that `elicitUrl` is handed, without their colon. A page of another scheme, such as `javascript`, is
+   * refused with -32602.
+   * @defaultValue ["https", "http"]
+   */
+  elicitUrlSchemes?: readonly string[] | undefined;
   /**
    * Asks a model on the server's behalf.
    * @deprecated since 2026-07-28: servers call models themselves.
@@ -89,6 +96,8 @@ async function answerElicitation(
 ): Promise<ElicitResult> {
   if (params.mode === "url") {
     if (!handlers.elicitUrl) throw undeclared({ method: "elicitation/create", params });
+    const complaint = pageUrlComplaint(params.url, handlers.elicitUrlSchemes);
+    if (complaint !== undefined) throw invalidParams(`params.url: ${complaint}`);
     const { action } = await handlers.elicitUrl(params, context);
     return checked("elicitUrl", elicitResultShape, { action });
   }

@@ -15,10 +15,26 @@ function answering(...results: JsonObject[]) {
 }
 
 describe("a call in rounds", () => {
+  it("that asks too much at once rejects before anything is answered", async () => {
+    const inputRequests = Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`${index}`, roots]));
+    const send = answering(required({ inputRequests }));
+    const answer = vi.fn(async () => ({}));
+
+    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 8, maxRequests: 64 });
+
+    await expect(call).rejects.toMatchObject({ code: "too-large", message: expect.stringContaining("65 questions") });
+    expect(answer).not.toHaveBeenCalled();
+    expect(send).toHaveBeenCalledOnce();
+  });
+
   it("is made once if nothing is asked", async () => {
     const send = answering({ content: [] });
 
-    const result = await runRounds("tools/call", { name: "x" }, send, { answer: unasked, maxRounds: 8 });
+    const result = await runRounds("tools/call", { name: "x" }, send, {
+      answer: unasked,
+      maxRounds: 8,
+      maxRequests: 64,
+    });
 
     expect(result).toEqual({ content: [] });
     expect(send.mock.calls).toEqual([[{ name: "x" }, 0]]);
@@ -34,7 +50,7 @@ describe("a call in rounds", () => {
     let asked = 0;
     const answer = async () => ({ answer: ++asked });
 
-    await runRounds("tools/call", { name: "x" }, send, { answer, maxRounds: 3 });
+    await runRounds("tools/call", { name: "x" }, send, { answer, maxRounds: 3, maxRequests: 64 });
 
     expect(send.mock.calls).toEqual([
       [{ name: "x" }, 0],
@@ -61,7 +77,7 @@ describe("a call in rounds", () => {
       return {};
     };
 
-    await runRounds("tools/call", {}, send, { answer, maxRounds: 1 });
+    await runRounds("tools/call", {}, send, { answer, maxRounds: 1, maxRequests: 64 });
 
     expect(events).toEqual(["asked", "asked", "answered", "answered"]);
   });
@@ -71,7 +87,7 @@ describe("a call in rounds", () => {
     const refused = new Error("the user said no");
     const answer = () => Promise.reject(refused);
 
-    await expect(runRounds("tools/call", {}, send, { answer, maxRounds: 8 })).rejects.toBe(refused);
+    await expect(runRounds("tools/call", {}, send, { answer, maxRounds: 8, maxRequests: 64 })).rejects.toBe(refused);
     expect(send).toHaveBeenCalledOnce();
   });
 
@@ -80,7 +96,7 @@ describe("a call in rounds", () => {
     const send = answering(...results);
     const answer = vi.fn(async () => ({}));
 
-    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 2 });
+    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 2, maxRequests: 64 });
 
     await expect(call).rejects.toMatchObject({
       code: "too-many-rounds",
@@ -101,7 +117,12 @@ describe("a call in rounds", () => {
       return new Promise<never>(() => undefined);
     };
 
-    const call = runRounds("tools/call", {}, send, { answer, maxRounds: 8, signal: controller.signal });
+    const call = runRounds("tools/call", {}, send, {
+      answer,
+      maxRounds: 8,
+      maxRequests: 64,
+      signal: controller.signal,
+    });
 
     await expect(call).rejects.toMatchObject({ code: "request-aborted", cause: "enough" });
     expect(send).toHaveBeenCalledOnce();
@@ -114,9 +135,10 @@ describe("a call in rounds", () => {
     const answered = runRounds("x", {}, answering(asking, { ok: true }), {
       answer: async () => ({}),
       maxRounds: 1,
+      maxRequests: 64,
       signal,
     });
-    const failing = runRounds("x", {}, answering(asking), { answer: unasked, maxRounds: 1, signal });
+    const failing = runRounds("x", {}, answering(asking), { answer: unasked, maxRounds: 1, maxRequests: 64, signal });
 
     expect(await answered).toEqual({ ok: true });
     await expect(failing).rejects.toThrow("nothing is asked");

@@ -1,4 +1,5 @@
 /** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
+import { isPromiseLike } from "../dispatch/promise-like.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
@@ -49,6 +50,10 @@ interface Fetch {
   isSpoiled: boolean;
 }
 
+/** How many changes a slow or failing store may be behind. */
+const MAX_UNFORGOTTEN = 10_000;
+const MAX_UNFORGOTTEN_CHARACTERS = 4_194_304;
+
 /** The failures that say nothing about the question. */
 const UNREACHABLE: ReadonlySet<SdkErrorCode> = new Set(["connection-closed", "request-timeout"]);
 
@@ -60,8 +65,11 @@ export class ResultCache {
   readonly #declared: string;
   readonly #self = crypto.randomUUID();
   readonly #fetches = new Set<Fetch>();
-  /** Groups that the store should have forgotten and may not have: they are not read. */
+  /** Groups that the store should have forgotten and may not have: they are not read. The server names them. */
   readonly #unforgotten = new Set<string>();
+  #unforgottenCharacters = 0;
+  /** The store is too slow or broken to keep up with the server's changes: nothing is read from it or written to it. */
+  #isGivenUp = false;
 
   constructor(options: ClientCacheOptions, capabilities: ClientCapabilities, onError: (error: Error) => void) {
     this.#options = options;
@@ -73,7 +81,7 @@ export class ResultCache {
 
   /** The kept answer if it is fresh, or else what `send` brings. */
   request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    return isKeepable(query) ? this.#lookUp(query, call, send) : send();
+    return !this.#isGivenUp && isKeepable(query) ? this.#lookUp(query, call, send) : send();
   }
 
   async #lookUp(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
@@ -102,6 +110,7 @@ export class ResultCache {
 
   /** Forgets what a notification makes stale. From the moment of the call on nothing of it is served. */
   notified(method: string, params: JsonObject): void {
+    if (this.#isGivenUp) return;
     for (const group of groupsChangedBy(this.#server, method, params)) {
       for (const fetch of this.#fetches) if (fetch.group === group) fetch.isSpoiled = true;
       void this.#forget(group);
@@ -125,7 +134,7 @@ export class ResultCache {
   }
 
   async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
-    if (this.#unforgotten.has(group)) return undefined;
+    if (this.#isGivenUp || this.#unforgotten.has(group)) return undefined;
     try {
       const entries = await Promise.all([this.#store.get(group, keys.private), this.#store.get(group, keys.public)]);
       return entries.filter((entry) => entry !== undefined);
@@ -141,7 +150,7 @@ export class ResultCache {
     const mayKeep = answer.resultType === "complete" && ttlMs > 0;
     const receivedAt = this.#now();
     if (this.#unforgotten.has(group)) await this.#forget(group);
-    if (fetch.isSpoiled) return;
+    if (fetch.isSpoiled || this.#isGivenUp) return;
     try {
       const text = mayKeep ? serializeJson(answer) : "";
       await Promise.all(
@@ -153,19 +162,34 @@ export class ResultCache {
       );
     } catch (cause) {
       // What was kept before may still be there, and is not the last answer any more.
-      this.#unforgotten.add(group);
+      this.#distrust(group);
       this.#report("write", group, cause);
     }
   }
 
   async #forget(group: string): Promise<void> {
-    this.#unforgotten.add(group);
+    this.#distrust(group);
     try {
-      await this.#store.deleteGroup(group);
-      this.#unforgotten.delete(group);
+      const deleting = this.#store.deleteGroup(group);
+      // A burst of changes must not look like a backlog of a store that has none.
+      if (isPromiseLike(deleting)) await deleting;
+      if (this.#unforgotten.delete(group)) this.#unforgottenCharacters -= group.length;
     } catch (cause) {
       this.#report("forget", group, cause);
     }
+  }
+
+  #distrust(group: string): void {
+    if (this.#unforgotten.has(group)) return;
+    this.#unforgotten.add(group);
+    this.#unforgottenCharacters += group.length;
+    const isWithin =
+      this.#unforgotten.size <= MAX_UNFORGOTTEN && this.#unforgottenCharacters <= MAX_UNFORGOTTEN_CHARACTERS;
+    if (isWithin || this.#isGivenUp) return;
+    this.#isGivenUp = true;
+    this.#onError(
+      new SdkError("handler-failed", "The cache's store does not forget changed results in time: it is no longer used"),
+    );
   }
 
   /** An entry from the future is from a clock that was set back; how old it is nobody knows. */

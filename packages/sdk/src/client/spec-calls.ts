@@ -20,9 +20,8 @@ import type {
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
 import type { CallOptions, ListOptions, SendRound } from "./calls.js";
 import type { ClientOptions } from "./client-options.js";
-import type { MirroredArguments } from "./mirrored-arguments.js";
+import type { KnownTools } from "./known-tools.js";
 import { walkPages } from "./pages.js";
-import type { ToolOutputs } from "./tool-outputs.js";
 
 export interface SpecCallOptions {
   readonly outputChecks: Exclude<ClientOptions["outputChecks"], undefined>;
@@ -31,14 +30,12 @@ export interface SpecCallOptions {
 
 export abstract class SpecCalls {
   readonly #options: SpecCallOptions;
-  readonly #outputs: ToolOutputs;
-  readonly #mirrored: MirroredArguments;
+  readonly #known: KnownTools;
   #learning: Promise<void> | undefined;
 
-  constructor(options: SpecCallOptions, outputs: ToolOutputs, mirrored: MirroredArguments) {
+  constructor(options: SpecCallOptions, known: KnownTools) {
     this.#options = options;
-    this.#outputs = outputs;
-    this.#mirrored = mirrored;
+    this.#known = known;
   }
 
   /** Whether arguments of tools are repeated in headers on the connection in use. */
@@ -56,8 +53,8 @@ export abstract class SpecCalls {
   /** One page of the server's tools. */
   async listTools(options: ListOptions = {}): Promise<ListToolsResult> {
     const page = await this.#list<ListToolsResult>("tools/list", options);
-    this.#outputs.learn(page.tools);
-    return this.mirrorsArguments ? { ...page, tools: this.#mirrored.learn(page.tools) } : page;
+    const tools = this.#known.learn(page.tools, this.mirrorsArguments);
+    return this.mirrorsArguments ? { ...page, tools } : page;
   }
 
   /** Every tool, page by page. @throws {SdkError} `too-many-pages` */
@@ -78,8 +75,8 @@ export abstract class SpecCalls {
     const mirror: SendRound = (send, given) =>
       this.mirrorsArguments ? this.#sendMirrored(name, args, send, given) : send(given);
     const result = await this.callInRounds<CallToolResult>("tools/call", params, options, mirror);
-    if (this.#options.outputChecks === "always" && !this.#outputs.knows(name)) await this.#learnTools();
-    if (this.#options.outputChecks !== "never") await this.#outputs.check(name, result);
+    if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learnTool(name);
+    if (this.#options.outputChecks !== "never") await this.#known.check(name, result);
     return result;
   }
 
@@ -91,7 +88,7 @@ export abstract class SpecCalls {
     options: CallOptions,
   ): Promise<JsonObject> {
     const attempt = () => {
-      const headers = this.#mirrored.headersFor(name, args);
+      const headers = this.#known.headersFor(name, args);
       return send(headers ? { ...options, headers: { ...options.headers, ...headers } } : options);
     };
     try {
@@ -101,7 +98,7 @@ export abstract class SpecCalls {
       if (!isMismatch) throw error;
       // The tool wants other headers than it did when it was listed, or was never listed.
       const { signal } = options;
-      for await (const tool of this.tools({ ...(signal && { signal }), fresh: true })) void tool;
+      await this.#findTool(name, { ...(signal && { signal }), fresh: true });
       return attempt();
     }
   }
@@ -179,12 +176,25 @@ export abstract class SpecCalls {
     await this.call("logging/setLevel", { level }, options);
   }
 
-  /** Once per connection: a tool that is in no list would otherwise cost a listing at every call. */
-  #learnTools(): Promise<void> {
+  /**
+   * Lists the tools, so that the output of one can be checked. All are listed once per client, since a tool that is in no
+   * list would otherwise cost a listing at every call. A tool that was forgotten since is looked for again.
+   */
+  async #learnTool(name: string): Promise<void> {
     this.#learning ??= (async () => {
       for await (const tool of this.tools()) void tool;
     })();
-    return this.#learning;
+    await this.#learning;
+    if (!this.#known.knows(name) && this.#known.hasForgotten) await this.#findTool(name, {});
+  }
+
+  /** Walks the list up to the tool, and makes it the one that is known best: the rest of its page may have displaced it. */
+  async #findTool(name: string, options: CallOptions): Promise<void> {
+    for await (const tool of this.tools(options)) {
+      if (tool.name !== name) continue;
+      this.#known.learn([tool], this.mirrorsArguments);
+      return;
+    }
   }
 
   #list<Page>(method: string, { cursor, ...options }: ListOptions): Promise<Page> {

@@ -106,8 +106,20 @@ describe("a call that is refused until pages were visited", () => {
       if (refusal) throw refusal;
       return "served";
     });
-    return { pages, send, call: pages.call(send, { method: "tools/call", retryMs: 100, answer: accept, ...options }) };
+    return {
+      pages,
+      send,
+      call: pages.call(send, { method: "tools/call", maxRequests: 4, retryMs: 100, answer: accept, ...options }),
+    };
   }
+
+  it("is refused if it names more pages than may be asked at once, and nothing is shown", async () => {
+    accept.mockClear();
+    const { send, call } = calling([refusalFor("a", "b", "c", "d", "e")]);
+    await expect(call).rejects.toMatchObject({ code: "too-large" });
+    expect(accept).not.toHaveBeenCalled();
+    expect(send).toHaveBeenCalledOnce();
+  });
 
   it("shows the pages, waits for all of them, and is made again", async () => {
     accept.mockClear();

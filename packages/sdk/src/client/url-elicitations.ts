@@ -6,11 +6,14 @@ import { type Report, runGuarded } from "../dispatch/error-report.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { pageUrlComplaint } from "../protocol/answer-rules.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
+import { checkNumberOfRequests } from "./input-rounds.js";
 import { patiently, unlessAborted } from "./patience.js";
 
 /** A page that has to be visited, as -32042 names it. */
@@ -18,20 +21,25 @@ export interface RequiredUrl extends ElicitUrlParams {
   elicitationId: string;
 }
 
-/** The pages that the user has to visit before a refused call can be made again; none for any other error. */
-export function requiredUrls(error: unknown): readonly RequiredUrl[] {
+/**
+ * The pages that the user has to visit before a refused call can be made again; none for any other error. Pages of other
+ * schemes are left out.
+ * @param schemes the schemes to allow, without their colon. Default `["https", "http"]`.
+ */
+export function requiredUrls(error: unknown, schemes?: readonly string[]): readonly RequiredUrl[] {
   if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired) return [];
   const elicitations = isJsonObject(error.data) ? error.data.elicitations : undefined;
-  return Array.isArray(elicitations) ? elicitations.filter(isRequiredUrl) : [];
+  return Array.isArray(elicitations) ? elicitations.filter((page) => isRequiredUrl(page, schemes)) : [];
 }
 
-function isRequiredUrl(value: unknown): value is RequiredUrl {
+function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): value is RequiredUrl {
   if (!isJsonObject(value) || value.mode !== "url" || typeof value.elicitationId !== "string") return false;
-  return elicitParamsShape(value) === undefined;
+  // That the URL is text is checked first.
+  return elicitParamsShape(value) === undefined && pageUrlComplaint(String(value.url), schemes) === undefined;
 }
 
-/** How many pages may be open at a time; beyond that, the oldest is forgotten. */
-const MAX_OPEN = 1_024;
+/** The pages that may be open at a time, and the characters of their ids; beyond that, the oldest is forgotten. */
+const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
 interface OpenPage {
   readonly completed: Promise<void>;
@@ -46,10 +54,14 @@ export interface RetryOptions {
   /** Shows one page to the user. */
   readonly answer: (request: InputRequest) => Promise<JsonObject>;
   readonly signal?: AbortSignal | undefined;
+  /** The schemes of pages to show. */
+  readonly schemes?: readonly string[] | undefined;
+  /** How many pages one refusal may name. */
+  readonly maxRequests: number;
 }
 
 export class UrlElicitations {
-  readonly #open = new Map<string, OpenPage>();
+  readonly #open = new BoundedMap<string, OpenPage>(OPEN_BOUNDS);
   readonly #onComplete: ((elicitationId: string) => void) | undefined;
   readonly #report: Report;
 
@@ -74,9 +86,7 @@ export class UrlElicitations {
         settle = { complete, fail };
       }),
     );
-    this.#open.set(elicitationId, { ...settle, completed });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN) this.#open.delete(String(oldest));
+    this.#open.set(elicitationId, { ...settle, completed }, elicitationId.length);
     return completed;
   }
 
@@ -95,7 +105,7 @@ export class UrlElicitations {
 
   /** The connection is gone, and with it whoever would say that a user is done. */
   end(): void {
-    const open = [...this.#open.values()];
+    const open = this.#open.values();
     this.#open.clear();
     for (const page of open)
       page.fail(new SdkError("connection-closed", "The connection closed while a page was open"));
@@ -109,7 +119,8 @@ export class UrlElicitations {
     try {
       return await send();
     } catch (refusal) {
-      const pages = requiredUrls(refusal);
+      const pages = requiredUrls(refusal, options.schemes);
+      checkNumberOfRequests(options.method, pages.length, options.maxRequests);
       const completions = pages.map(({ elicitationId }) => this.started(elicitationId));
       if (pages.length === 0 || options.retryMs === undefined) throw refusal;
       await visit(pages, completions, refusal, { ...options, retryMs: options.retryMs });

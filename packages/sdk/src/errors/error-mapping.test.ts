@@ -49,6 +49,30 @@ describe("mapError", () => {
   });
 });
 
+describe("an error received from a peer", () => {
+  const received = fromWireError({ code: -32042, message: "Visit this page", data: { elicitations: [] } });
+
+  it("is marked as received, and an error made here is not", () => {
+    expect(received.isReceived).toBe(true);
+    expect(new ProtocolError(received.code, received.message).isReceived).toBe(false);
+  });
+
+  it("is opaque to the next peer, and reported with its cause", () => {
+    const { wire, report } = mapError(received, "tools/call");
+    expect(wire).toEqual(opaque);
+    expect(report).toMatchObject({ code: "handler-failed", cause: received });
+    expect(report?.message).toContain("received from another peer");
+  });
+
+  it("passes once it is thrown anew", () => {
+    const { code, message, data } = received;
+    expect(mapError(new ProtocolError(code, message, { data, cause: received }), "m")).toEqual({
+      wire: { code, message, data },
+      report: undefined,
+    });
+  });
+});
+
 describe("fromWireError", () => {
   it("gives back what mapError took", () => {
     fc.assert(

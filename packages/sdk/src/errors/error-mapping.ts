@@ -1,5 +1,5 @@
 import { ErrorCode } from "../protocol/error-codes.js";
-import { ProtocolError } from "./protocol-error.js";
+import { ProtocolError, receivedError } from "./protocol-error.js";
 import { SdkError } from "./sdk-error.js";
 
 /** The `error` member of a JSON-RPC answer. */
@@ -16,25 +16,27 @@ export interface MappedError {
 }
 
 /**
- * What a peer is told about anything a handler may throw. A protocol error keeps its code, message and data;
- * everything else, a protocol error without an integer code included, is an opaque -32603 whose cause is reported on
- * this side alone.
+ * Maps a thrown value to the error that the peer is answered with. A protocol error keeps its code, message and data. Any
+ * other value, a protocol error without an integer code and an error received from another peer become an opaque -32603,
+ * and the cause is reported on this side.
  */
 export function mapError(thrown: unknown, method: string): MappedError {
-  if (thrown instanceof ProtocolError && Number.isInteger(thrown.code)) {
+  const isReceived = thrown instanceof ProtocolError && thrown.isReceived;
+  if (thrown instanceof ProtocolError && !isReceived && Number.isInteger(thrown.code)) {
     const wire: WireError = { code: thrown.code, message: thrown.message };
     if (thrown.data !== undefined) wire.data = thrown.data;
     return { wire, report: undefined };
   }
+  const how = isReceived ? "failed with an error that it received from another peer" : "failed";
   return {
     wire: { code: ErrorCode.internalError, message: "Internal error" },
-    report: new SdkError("handler-failed", `The handler of ${method} failed; the peer was answered -32603`, {
+    report: new SdkError("handler-failed", `The handler of ${method} ${how}; the peer was answered -32603`, {
       cause: thrown,
     }),
   };
 }
 
 /** The error a caller sees for an answer's `error` member. */
-export function fromWireError(wire: WireError): ProtocolError {
-  return new ProtocolError(wire.code, wire.message, { data: wire.data });
+export function fromWireError({ code, message, data }: WireError): ProtocolError {
+  return receivedError(code, message, data);
 }

@@ -2,16 +2,36 @@ import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 
-/** An error that crosses the wire: a handler throws one to answer with it, a client call rejects with one it received. */
+/** Makes the error of a peer's answer. Set inside the class, since only its own code may mark an error as received. */
+export let receivedError: (code: number, message: string, data: unknown) => ProtocolError;
+
+/**
+ * An error that crosses the wire: a handler throws one to answer with it, a client call rejects with one it received. A
+ * received error that escapes a handler is answered -32603; to pass it on, throw a new one with its code, message and data.
+ */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code: number;
   readonly data: unknown;
+  #isReceived = false;
 
   constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.data = options.data;
+  }
+
+  /** Whether a peer answered with this error; false for one that was made on this side. */
+  get isReceived(): boolean {
+    return this.#isReceived;
+  }
+
+  static {
+    receivedError = (code, message, data) => {
+      const error = new ProtocolError(code, message, { data });
+      error.#isReceived = true;
+      return error;
+    };
   }
 }
 

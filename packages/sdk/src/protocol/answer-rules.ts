@@ -162,3 +162,14 @@ function tooEarly(what: string, revision: Revision): string {
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
+
+/** The schemes of pages that a user is asked to open, unless a client allows others. */
+export const PAGE_SCHEMES: readonly string[] = ["https", "http"];
+
+/** Why a URL is no page to open, if it is none. `schemes` have no colon; any scheme is fine with `"any"`. */
+export function pageUrlComplaint(url: string, schemes: readonly string[] | "any" = PAGE_SCHEMES): string | undefined {
+  if (!URL.canParse(url)) return "expected a valid URL";
+  const scheme = new URL(url).protocol.slice(0, -1);
+  if (schemes === "any" || schemes.includes(scheme)) return undefined;
+  return `expected a URL of the scheme ${schemes.join(" or ")}, got ${scheme}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasWayUp, isUnsafeInPath } from "./path-safety.js";
+import { hasWayUp, isUnsafeInPath, leadsElsewhere } from "./path-safety.js";
 
 describe("a way up", () => {
   it.each([
@@ -15,6 +15,9 @@ describe("a way up", () => {
     "a%5c.%2e%5Cb",
     "a/..?b",
     "a/..#b",
+    "CON:../b",
+    "aux%3A..%2fb",
+    "a/.\t./b",
   ])("is in %j", (text) => {
     expect(hasWayUp(text)).toBe(true);
     expect(isUnsafeInPath(text)).toBe(true);
@@ -33,5 +36,44 @@ describe("a NUL", () => {
   it.each(["\0", "a.txt\0.png", "a%00"])("makes %j unsafe", (text) => {
     expect(hasWayUp(text)).toBe(false);
     expect(isUnsafeInPath(text)).toBe(true);
+  });
+});
+
+describe("a path that begins elsewhere", () => {
+  it.each([
+    ["an absolute path", "/etc/passwd"],
+    ["an absolute path, still encoded", "%2Fetc/passwd"],
+    ["a backslash", "\\etc"],
+    ["a backslash, still encoded", "%5cetc"],
+    ["a UNC path", "\\\\host\\share"],
+    ["a network path", "//host/share"],
+    ["a device path", "\\\\?\\C:\\x"],
+    ["a drive", "C:"],
+    ["a path on a drive", "c:\\x"],
+    ["a path relative to a drive", "C:x"],
+    ["a drive, still encoded", "c%3Ax"],
+    ["a file URL", "file:///etc/passwd"],
+    ["a file URL without slashes", "FILE:etc"],
+    ["a file URL, still encoded", "file%3A%2F%2F/etc"],
+    ["what a URL parser strips before a slash", " \u0001/etc"],
+    ["what a URL parser strips inside a scheme", "fi\nle:///etc"],
+  ])("is %s: %j", (_what, text) => {
+    expect(leadsElsewhere(text)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "a",
+    "a/b",
+    "a//b",
+    "a/C:/b",
+    "~",
+    "~root/x",
+    "urn:isbn:1",
+    "https://a.example/b",
+    "con",
+    "a.txt::$DATA",
+  ])("is not %j", (text) => {
+    expect(leadsElsewhere(text)).toBe(false);
   });
 });

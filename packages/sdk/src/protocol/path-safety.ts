@@ -1,17 +1,32 @@
-/** What text from a peer must not hold where it may end up in a path. */
+/** Text from a peer that must not become part of a file path. */
 
-/** A ".." segment, however it is written: between slashes or backslashes, as it stands or percent-encoded. */
-const wayUp = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?#]|%2f|%5c|$)/i;
+/** A ".." segment after a slash, a backslash or a device name's colon, also percent-encoded. */
+const WAY_UP = /(?:^|[/\\:]|%2f|%5c|%3a)(?:\.|%2e){2}(?:[/\\?#]|%2f|%5c|$)/i;
 
-/** Ends a path early for code written in C, whatever comes after it. */
-const nul = /\0|%00/;
+/** A slash or backslash (absolute and UNC paths), a drive letter, or a file URL, also percent-encoded. */
+const ELSEWHERE = /^(?:[/\\]|%2f|%5c|(?:[a-z]|file)(?::|%3a))/i;
 
-/** Whether the text leads up and out of wherever it is put. */
+/** A NUL ends a path early for code written in C. */
+const NUL = /\0|%00/;
+
+/** Leading C0 controls and spaces, and any tab, CR or LF: the URL parser drops both. */
+const DROPPED_BY_URL_PARSER = /^[\0-\x20]+|[\t\n\r]+/g;
+
+/** Whether the text has a ".." segment, which leads out of any directory. */
 export function hasWayUp(text: string): boolean {
-  return wayUp.test(text);
+  return WAY_UP.test(asUrlParserReads(text));
 }
 
-/** Whether the text could make a path that is put together from it lead elsewhere. */
+/** Whether a path resolved from the text ignores the directory it is resolved against. */
+export function leadsElsewhere(text: string): boolean {
+  return ELSEWHERE.test(asUrlParserReads(text));
+}
+
+/** Whether the text is unsafe in a path at any position. */
 export function isUnsafeInPath(text: string): boolean {
-  return hasWayUp(text) || nul.test(text);
+  return hasWayUp(text) || NUL.test(text);
+}
+
+function asUrlParserReads(text: string): string {
+  return text.replace(DROPPED_BY_URL_PARSER, "");
 }

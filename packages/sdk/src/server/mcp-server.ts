@@ -46,6 +46,7 @@ import { CompletionSources } from "./completion.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
+import type { InputSettings } from "./input/modern-run.js";
 import { StateSeal } from "./input/state-seal.js";
 import { withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
@@ -65,6 +66,7 @@ import { connectionOf, type ServerContext } from "./server-context.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
+  DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_SUBSCRIPTIONS,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -110,7 +112,7 @@ export class McpServer {
   readonly #prompts: Prompts;
   readonly #completion: CompletionSources;
   readonly #definition: ServerDefinition;
-  readonly #seal: StateSeal;
+  readonly #input: InputSettings;
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
@@ -148,7 +150,8 @@ export class McpServer {
     this.maxBatchItems = maxBatchItems;
     this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
     this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session };
-    this.#seal = new StateSeal(options.requestState);
+    const { requestState, maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS } = options;
+    this.#input = { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
     this.#streams = new ListenStreams(bus, maxSubscriptions, this.limits);
@@ -281,7 +284,7 @@ export class McpServer {
     const [name, checked] = toRequestHandler(method, first, second, "client", this.#compileOptions);
     const handler = this.#extensions.gate(checked);
     const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", name)?.mayRequireInput === true;
-    this.#router.handle(name, mayAsk ? withInput(handler, this.#seal) : handler);
+    this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler);
   }
 
   /** Sets the handler of a notification from clients; `"*"` takes those without one. */
@@ -405,7 +408,7 @@ export class McpServer {
 
   /** Serves one of the methods whose handlers may ask the client. */
   #serveAsking(method: string, handler: RequestHandler<ServerContext>): void {
-    this.#serve(method, withInput(handler, this.#seal));
+    this.#serve(method, withInput(handler, this.#input));
   }
 
   /** A handler that the author has set for the method stays. */

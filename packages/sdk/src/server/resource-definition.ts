@@ -38,8 +38,9 @@ export interface ResourceTemplateConfig extends CommonResourceConfig {
   /** Suggestions for the template's variables, by name. */
   complete?: { readonly [variable: string]: Completer } | undefined;
   /**
-   * Also take URIs whose decoded values have a `..` segment or a NUL. Without it they do not match, so that a handler
-   * that makes a path of a value is not led out of its directory.
+   * Accepts URIs whose decoded values could lead a file path out of its directory: a `..` segment, a NUL, and in the path
+   * of the URI also a leading slash, backslash or drive letter and a `file:` URL. Without it such URIs do not match.
+   * @defaultValue false
    */
   acceptsUnsafeValues?: boolean | undefined;
 }

@@ -4,17 +4,14 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
-import { isUnsafeInPath } from "../protocol/path-safety.js";
+import { isUnsafeInPath, leadsElsewhere } from "../protocol/path-safety.js";
 import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
+import type { MatchedVariables } from "../uri-template/match.js";
+import type { UriTemplate } from "../uri-template/uri-template.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
-import {
-  type RegisteredResource,
-  type RegisteredTemplate,
-  type TemplateVariables,
-  toReadResult,
-} from "./resource-definition.js";
+import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
 
 export class Resources {
@@ -44,17 +41,20 @@ export class Resources {
     }
     for (const { template, acceptsUnsafeValues, handler, listing, cache } of this.templates.items()) {
       const variables = template.match(uri);
-      if (!variables || !(acceptsUnsafeValues || areSafe(variables))) continue;
+      if (!variables || !(acceptsUnsafeValues || areSafe(template, variables))) continue;
       return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache, context);
     }
     throw notFound(uri, context);
   }
 }
 
-function areSafe(variables: TemplateVariables): boolean {
-  return !Object.values(variables)
-    .flat()
-    .some((value) => value !== undefined && isUnsafeInPath(value));
+function areSafe(template: UriTemplate, variables: MatchedVariables): boolean {
+  return Object.entries(variables).every(([name, value]) => {
+    // The items of a list may be joined to a path: ["", "etc"] is then "/etc".
+    const texts = typeof value === "string" ? [value] : [...value, value.join("/")];
+    if (texts.some(isUnsafeInPath)) return false;
+    return !(texts.some(leadsElsewhere) && template.isInPath(name));
+  });
 }
 
 function finish(

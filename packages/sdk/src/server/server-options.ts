@@ -31,6 +31,12 @@ export interface McpServerOptions extends Implementation {
   toolNames?: "strict" | "any" | undefined;
   /** Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys. */
   requestState?: StateSealOptions | undefined;
+  /**
+   * Questions that a handler asks its client at once: in one round of the modern era, or without their answers in the legacy
+   * era. A handler that asks more fails.
+   * @defaultValue 64
+   */
+  maxInputRequests?: number | undefined;
   /** Limits on plain JSON Schemas. */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
@@ -67,5 +73,6 @@ export interface McpServerOptions extends Implementation {
 }
 
 export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
+export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };

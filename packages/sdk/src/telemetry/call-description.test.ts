@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../protocol/json.js";
 import type { Call } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { argumentAttributes, describeCall, resultAttributes } from "./call-description.js";
+import { argumentAttributes, describeCall, resultAttributes, sessionOf } from "./call-description.js";
 
 const outbound = (method: string, params: JsonObject = {}): Call<RequestContext> => ({
   kind: "request",
@@ -48,9 +48,26 @@ test.each([
 ] as const)("in the %s era with %j the session is %s", (era, caller, session) => {
   // Described by these members alone.
   const context = { requestId: "a", era, caller } as unknown as RequestContext;
-  const { spanAttributes } = describeCall({ ...outbound("ping"), direction: "inbound", context });
-  expect(spanAttributes["mcp.session.id"]).toBe(session);
-  expect(spanAttributes["jsonrpc.request.id"]).toBe("a");
+  const call = { ...outbound("ping"), direction: "inbound", context } as const;
+  expect(sessionOf(call)).toBe(session);
+  expect(describeCall(call).spanAttributes).toEqual({
+    "mcp.method.name": "ping",
+    "mcp.protocol.version": expect.any(String),
+    "jsonrpc.request.id": "a",
+  });
+});
+
+test("a URI and a request id of any length are left out", () => {
+  const at = (length: number) => {
+    // Described by these members alone.
+    const context = { requestId: "x".repeat(length), era: "modern" } as unknown as RequestContext;
+    const call = outbound("resources/read", { uri: "x".repeat(length) });
+    return Object.keys(describeCall({ ...call, direction: "inbound", context }).spanAttributes);
+  };
+  expect(at(128)).toEqual(expect.arrayContaining(["mcp.resource.uri", "jsonrpc.request.id"]));
+  expect(at(129)).not.toContain("jsonrpc.request.id");
+  expect(at(2_048)).toContain("mcp.resource.uri");
+  expect(at(2_049)).not.toContain("mcp.resource.uri");
 });
 
 test.each([

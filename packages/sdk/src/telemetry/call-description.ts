@@ -8,6 +8,8 @@ import type { RequestContext } from "../routing/request-context.js";
 /** What backends are asked to group by must not grow with what peers make up. */
 export const OTHER = "_OTHER";
 const MAX_NAME_LENGTH = 128;
+/** A span holds no longer URI: peers choose them, and exporters keep spans in memory. */
+const MAX_URI_LENGTH = 2_048;
 
 const NAMES_RESOURCE: ReadonlySet<string> = new Set([
   "resources/read",
@@ -35,18 +37,22 @@ export function describeCall(call: Call<RequestContext>): CallDescription {
   const common = { "mcp.protocol.version": call.revision, ...named };
   const target = tool ?? prompt;
   const spanAttributes: Attributes = { "mcp.method.name": method, ...common };
-  if (NAMES_RESOURCE.has(call.method) && typeof params.uri === "string")
-    spanAttributes["mcp.resource.uri"] = params.uri;
+  const uri = NAMES_RESOURCE.has(call.method) ? params.uri : undefined;
+  if (typeof uri === "string" && uri.length <= MAX_URI_LENGTH) spanAttributes["mcp.resource.uri"] = uri;
   if (context) {
-    spanAttributes["jsonrpc.request.id"] = String(context.requestId);
-    const session = context.era === "legacy" ? context.caller?.headers?.["mcp-session-id"] : undefined;
-    if (session !== undefined) spanAttributes["mcp.session.id"] = session;
+    const id = shortOr(String(context.requestId));
+    if (id !== undefined) spanAttributes["jsonrpc.request.id"] = id;
   }
   return {
     spanName: target === undefined ? method : `${method} ${target}`,
     spanAttributes,
     metricAttributes: { "mcp.method.name": isMadeUp(call) ? OTHER : method, ...common },
   };
+}
+
+/** The id of the session that a call was received in. A secret: it must not be recorded as it is. */
+export function sessionOf({ context }: Call<RequestContext>): string | undefined {
+  return context?.era === "legacy" ? context.caller?.headers?.["mcp-session-id"] : undefined;
 }
 
 /** The arguments of a tool or prompt, for spans of those who asked for them. */

@@ -1,5 +1,5 @@
 import { type Context, context, diag, metrics, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../protocol/json.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -139,4 +139,26 @@ test.each(hostile)("trace context of %j is ignored", async (value) => {
     });
   }
   expect(recorded.spans.map((span) => span.parentSpanContext)).toEqual([undefined, undefined]);
+});
+
+test.each(["resolves", "rejects"])("a runtime without digests, for a call that %s", async (how) => {
+  using recorded = recordTelemetry();
+  const complaints: unknown[] = [];
+  const error = (...complaint: unknown[]) => void complaints.push(complaint);
+  diag.setLogger({ error, warn: fail, info: fail, debug: fail, verbose: fail }, { suppressOverrideMessage: true });
+  const digest = vi.spyOn(crypto.subtle, "digest").mockRejectedValue(new Error("no digests"));
+  onTestFinished(() => digest.mockRestore());
+  // Described by these members alone.
+  const context = { requestId: 1, era: "legacy", caller: { headers: { "mcp-session-id": "s-1" } } };
+  const call = { ...inbound, context: { ...context, signal: new AbortController().signal } } as never;
+  const run = async () => (how === "resolves" ? { content: [] } : Promise.reject(new Error("crash")));
+
+  const outcome = await runThrough([telemetry()], call, run).then(
+    () => "resolves",
+    () => "rejects",
+  );
+
+  expect(outcome).toBe(how);
+  expect(complaints).toHaveLength(1);
+  expect(recorded.spans.map(({ attributes }) => attributes["mcp.session.id"])).toEqual([undefined]);
 });

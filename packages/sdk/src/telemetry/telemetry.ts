@@ -16,10 +16,17 @@ import {
 } from "@opentelemetry/api";
 import type { Call, Middleware, Next } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { argumentAttributes, type CallDescription, describeCall, resultAttributes } from "./call-description.js";
+import {
+  argumentAttributes,
+  type CallDescription,
+  describeCall,
+  resultAttributes,
+  sessionOf,
+} from "./call-description.js";
 import { Durations } from "./durations.js";
 import { guarded } from "./guarded.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
+import { SessionDigests } from "./session-digest.js";
 import { extractTraceContext, injectTraceContext } from "./trace-context.js";
 
 const SCOPE = "parley-mcp";
@@ -53,17 +60,21 @@ interface Operation extends CallDescription {
 export function telemetry(options: TelemetryOptions = {}): Middleware<RequestContext> {
   const tracer = options.tracer ?? trace.getTracer(SCOPE);
   const durations = new Durations(SCOPE, options.meter);
+  const digests = new SessionDigests();
 
   return async (call, next) => {
     const operation = guarded(() => begin(tracer, call, options));
     if (!operation) return next();
+    const named = nameSession(operation.span, sessionOf(call), digests);
     const finish = (read: () => Outcome) => end(operation, guarded(read) ?? {}, durations, call);
     try {
       const result = await runActive(operation.active, call, next);
+      if (named) await named;
       if (options.recordResults) guarded(() => operation.span.setAttributes(resultAttributes(call, result)));
       finish(() => outcomeOfResult(call, result));
       return result;
     } catch (error) {
+      if (named) await named;
       finish(() => outcomeOfError(call, error));
       throw error;
     }
@@ -87,6 +98,19 @@ function begin(tracer: Tracer, call: Call<RequestContext>, options: TelemetryOpt
   if (attributes) guarded(() => span.setAttributes(attributes(call)));
   if (recordArguments) guarded(() => span.setAttributes(argumentAttributes(call)));
   return { ...description, span, active: trace.setSpan(parent, span), startedMs: performance.now() };
+}
+
+/** Puts the digest of a session's id on a span: at once if it is known, or else before the promise resolves. */
+function nameSession(span: Span, id: string | undefined, digests: SessionDigests): Promise<void> | undefined {
+  const digest = id === undefined ? undefined : digests.of(id);
+  if (digest === undefined) return undefined;
+  const name = (known: string) => void guarded(() => span.setAttribute("mcp.session.id", known));
+  if (typeof digest === "string") return name(digest);
+  const report = (error: unknown) =>
+    void guarded(() => {
+      throw error;
+    });
+  return digest.then(name, report);
 }
 
 /** What arrives continues its sender's trace. What is sent continues the trace it is sent in, or else the caller's own. */

@@ -10,18 +10,27 @@ export interface Operator {
   readonly ifEmpty: string;
   /** Whether reserved characters go out as they are. */
   readonly allowsReserved: boolean;
+  /** Whether a value stands in the path of the URI, rather than in its query or fragment. */
+  readonly isInPath: boolean;
 }
 
-export const SIMPLE: Operator = { first: "", separator: ",", isNamed: false, ifEmpty: "", allowsReserved: false };
+export const SIMPLE: Operator = {
+  first: "",
+  separator: ",",
+  isNamed: false,
+  ifEmpty: "",
+  allowsReserved: false,
+  isInPath: true,
+};
 
 const OPERATORS = new Map<string, Operator>([
-  ["+", { first: "", separator: ",", isNamed: false, ifEmpty: "", allowsReserved: true }],
-  ["#", { first: "#", separator: ",", isNamed: false, ifEmpty: "", allowsReserved: true }],
-  [".", { first: ".", separator: ".", isNamed: false, ifEmpty: "", allowsReserved: false }],
-  ["/", { first: "/", separator: "/", isNamed: false, ifEmpty: "", allowsReserved: false }],
-  [";", { first: ";", separator: ";", isNamed: true, ifEmpty: "", allowsReserved: false }],
-  ["?", { first: "?", separator: "&", isNamed: true, ifEmpty: "=", allowsReserved: false }],
-  ["&", { first: "&", separator: "&", isNamed: true, ifEmpty: "=", allowsReserved: false }],
+  ["+", { first: "", separator: ",", isNamed: false, ifEmpty: "", allowsReserved: true, isInPath: true }],
+  ["#", { first: "#", separator: ",", isNamed: false, ifEmpty: "", allowsReserved: true, isInPath: false }],
+  [".", { first: ".", separator: ".", isNamed: false, ifEmpty: "", allowsReserved: false, isInPath: true }],
+  ["/", { first: "/", separator: "/", isNamed: false, ifEmpty: "", allowsReserved: false, isInPath: true }],
+  [";", { first: ";", separator: ";", isNamed: true, ifEmpty: "", allowsReserved: false, isInPath: true }],
+  ["?", { first: "?", separator: "&", isNamed: true, ifEmpty: "=", allowsReserved: false, isInPath: false }],
+  ["&", { first: "&", separator: "&", isNamed: true, ifEmpty: "=", allowsReserved: false, isInPath: false }],
 ]);
 
 /** The operator that an expression's first character names; undefined if the expression has none. */

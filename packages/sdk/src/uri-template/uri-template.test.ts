@@ -229,4 +229,9 @@ describe("parseTemplate", () => {
   it("lists its variables in order", () => {
     expect(parseTemplate("x://{a}/{+b}{/c}{?d*}").variables).toEqual(["a", "b", "c", "d"]);
   });
+
+  it("tells the variables that stand in the path from those of a query or a fragment", () => {
+    const template = parseTemplate("x://{a}/{+b}{/c*}{.d}{;e}{?f}{&g}{#h}");
+    expect(template.variables.filter((name) => template.isInPath(name))).toEqual(["a", "b", "c", "d", "e"]);
+  });
 });

@@ -19,6 +19,16 @@ export class UriTemplate {
     this.variables = parts.flatMap((part) => (part.kind === "literal" ? [] : part.variables.map(({ name }) => name)));
   }
 
+  /** Whether a variable stands in the path of the URI, rather than in its query or fragment. */
+  isInPath(name: string): boolean {
+    return this.#parts.some(
+      (part) =>
+        part.kind === "expression" &&
+        part.operator.isInPath &&
+        part.variables.some((variable) => variable.name === name),
+    );
+  }
+
   expand(values: TemplateValues): string {
     return expandParts(this.#parts, values);
   }

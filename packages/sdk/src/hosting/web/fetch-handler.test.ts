@@ -69,6 +69,24 @@ describe("bodies", () => {
     expect(await status(answer)).toBe(408);
   });
 
+  it("whose source fails to cancel are refused all the same, and leave no unhandled rejection", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const failing = () => {
+      throw new Error("the source is broken");
+    };
+    const { handler } = setUp({ maxBodyBytes: 100, bodyTimeoutMs: 1 });
+
+    const large = streamed((controller) => controller.enqueue(new Uint8Array(101)), failing);
+    expect(await status(handler(large))).toBe(413);
+    const slow = streamed(() => {}, failing);
+    expect(await status(handler(slow))).toBe(408);
+
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it("may take for ever if told so", async () => {
     const { handler } = setUp({ bodyTimeoutMs: Number.POSITIVE_INFINITY });
     expect(await status(handler(new Request("http://localhost/", call("hi"))))).toBe(200);

@@ -1,5 +1,4 @@
 /** A web-standard `Request`. */
-import { unwatched } from "../../dispatch/unwatched.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../transport/timer-limit.js";
@@ -107,7 +106,7 @@ export class WebRequest implements HttpRequest {
 
 /** Cancels a body. The request is refused for another reason already, so a source that fails to cancel is ignored. */
 function discard(reader: ReadableStreamDefaultReader<Uint8Array>): void {
-  unwatched(reader.cancel());
+  reader.cancel().catch(() => undefined);
 }
 
 function alreadyRead(): SdkError {

@@ -1,4 +1,5 @@
 /** How a handler's questions reach its client. One implementation per era: legacy-asking.ts and replay-round.ts. */
+import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 
@@ -16,4 +17,11 @@ export interface Asking {
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
   /** Runs a side effect exactly once, however often the handler runs for one request. */
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value>;
+}
+
+export function tooManyQuestions(method: string, maxRequests: number): SdkError {
+  return new SdkError(
+    "too-large",
+    `The handler of ${method} asks more than ${maxRequests} questions at once; raise maxInputRequests if that is right`,
+  );
 }

@@ -8,7 +8,7 @@ import { LegacyAsking } from "./legacy-asking.js";
 function askingThrough(answer: () => Promise<JsonObject>) {
   const request = vi.fn((_method: string, _params?: JsonObject) => answer());
   // The rest of a context is not used here.
-  return { request, asking: new LegacyAsking({ request } as unknown as RequestContext) };
+  return { request, asking: new LegacyAsking({ request, method: "tools/call" } as unknown as RequestContext, 2) };
 }
 
 const roots: Question<unknown> = { request: { method: "roots/list" }, key: "ignored", read: ({ roots }) => roots };
@@ -35,6 +35,16 @@ describe("asking in the legacy era", () => {
     await expect(asking.ask(unreadable)).rejects.toThrow("makes no sense");
   });
 
+  it("sends no more questions than may wait for their answers at once", async () => {
+    const { asking, request } = askingThrough(async () => ({ roots: ["a"] }));
+    const asked = [asking.ask(roots), asking.ask(roots), asking.ask(roots)];
+
+    await expect(asked[2]).rejects.toMatchObject({ code: "too-large" });
+    expect(await Promise.all(asked.slice(0, 2))).toEqual([["a"], ["a"]]);
+    expect(request).toHaveBeenCalledTimes(2);
+    expect(await asking.ask(roots)).toEqual(["a"]);
+  });
+
   it("tells of every page that it has the client open, if anybody wants to know", async () => {
     const opened: string[] = [];
     const request = async () => ({ action: "accept" });
@@ -43,11 +53,11 @@ describe("asking in the legacy era", () => {
     const params = { mode: "url" as const, message: "Sign in", url: "https://example.com" };
     const ask = (asking: LegacyAsking, elicitationId?: string) =>
       asking.ask({ ...roots, request: { method: "elicitation/create", params: { ...params, elicitationId } } });
-    const asking = new LegacyAsking(context, (id) => void opened.push(id));
+    const asking = new LegacyAsking(context, 8, (id) => void opened.push(id));
     await ask(asking, "a");
     await ask(asking);
     await asking.ask(roots);
-    await ask(new LegacyAsking(context), "b");
+    await ask(new LegacyAsking(context, 8), "b");
     expect(opened).toEqual(["a"]);
   });
 

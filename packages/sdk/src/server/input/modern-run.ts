@@ -16,22 +16,28 @@ import { type OwnRound, ReplayRound, type RoundState } from "./replay-round.js";
 import type { StateBinding } from "./state-binding.js";
 import type { StateSeal } from "./state-seal.js";
 
+export interface InputSettings {
+  readonly seal: StateSeal;
+  /** How many questions one round may hold. */
+  readonly maxRequests: number;
+}
+
 /** Opens what the call brought of earlier rounds, and runs the handler. What it answers without waiting is there at once. */
 export function runModern(
   handler: RequestHandler<ServerContext>,
-  seal: StateSeal,
+  settings: InputSettings,
   params: JsonObject,
   context: ServerContext,
 ): unknown {
   const { requestState } = params;
-  if (typeof requestState !== "string") return new ModernRun(seal, params, undefined, context).start(handler);
+  if (typeof requestState !== "string") return new ModernRun(settings, params, undefined, context).start(handler);
   // Only this server seals, so what opens is what it sealed.
-  const opening = seal.open(requestState, bindingOf(context, ownParams(params))) as Promise<RoundState>;
-  return opening.then((state) => new ModernRun(seal, params, state, context).start(handler));
+  const opening = settings.seal.open(requestState, bindingOf(context, ownParams(params))) as Promise<RoundState>;
+  return opening.then((state) => new ModernRun(settings, params, state, context).start(handler));
 }
 
 class ModernRun implements Asking {
-  readonly #seal: StateSeal;
+  readonly #settings: InputSettings;
   readonly #context: ServerContext;
   readonly #params: JsonObject;
   readonly #state: RoundState | undefined;
@@ -40,9 +46,9 @@ class ModernRun implements Asking {
   readonly #asSent: string | undefined;
   #round: ReplayRound | undefined;
 
-  constructor(seal: StateSeal, params: JsonObject, state: RoundState | undefined, context: ServerContext) {
+  constructor(settings: InputSettings, params: JsonObject, state: RoundState | undefined, context: ServerContext) {
     const { inputResponses } = params;
-    this.#seal = seal;
+    this.#settings = settings;
     this.#context = context;
     this.#params = params;
     this.#state = state;
@@ -71,7 +77,9 @@ class ModernRun implements Asking {
   }
 
   #replay(): ReplayRound {
-    this.#round ??= new ReplayRound(this.#state, this.#params.inputResponses);
+    if (this.#round) return this.#round;
+    const limit = { method: this.#context.method, maxRequests: this.#settings.maxRequests };
+    this.#round = new ReplayRound(limit, this.#state, this.#params.inputResponses);
     return this.#round;
   }
 
@@ -91,7 +99,7 @@ class ModernRun implements Asking {
   }
 
   async #askAsSpelledOut(result: InputRequiredResult): Promise<InputRequiredResult> {
-    const asked = checkedRound(result, this.#context);
+    const asked = checkedRound(result, this.#context, this.#settings.maxRequests);
     const carried = await this.#replay().carried();
     if (!needsState(asked, carried)) return asked;
     return { ...asked, requestState: await this.#sealed({ ...carried, own: ownRound(asked) }) };
@@ -101,7 +109,7 @@ class ModernRun implements Asking {
     const asSent = this.#asSent;
     if (asSent !== undefined && asSent.length > LONG_TEXT) await nextTurn();
     const own: JsonObject = asSent === undefined ? ownParams(this.#params) : JSON.parse(asSent);
-    return this.#seal.seal(next, bindingOf(this.#context, own));
+    return this.#settings.seal.seal(next, bindingOf(this.#context, own));
   }
 }
 

@@ -8,7 +8,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import { TransientMap } from "../../transport/transient-map.js";
-import type { Asking, Question } from "./asking.js";
+import { type Asking, type Question, tooManyQuestions } from "./asking.js";
 import { type FinishedEffects, OnceResults } from "./once-results.js";
 import { fingerprint } from "./question-fingerprint.js";
 
@@ -30,6 +30,12 @@ export interface OwnRound {
   readonly answers?: InputResponses | undefined;
 }
 
+/** How many questions one round of a method's handler may hold. */
+export interface QuestionLimit {
+  readonly method: string;
+  readonly maxRequests: number;
+}
+
 const FIRST_ROUND: RoundState = { answers: {}, asked: {}, once: {} };
 
 /** What a question throws so that the handler ends. It says nothing to the client; the open questions do. */
@@ -38,6 +44,7 @@ class InputNeeded extends Error {
 }
 
 export class ReplayRound implements Asking {
+  readonly #limit: QuestionLimit;
   readonly #answers: TransientMap<string, { readonly question: string; readonly answer: JsonObject }>;
   readonly #open = new TransientMap<string, InputRequest>();
   readonly #counts = new TransientMap<string, number>();
@@ -45,7 +52,8 @@ export class ReplayRound implements Asking {
   #refusal: unknown;
 
   /** `responses` is what the client sent; only answers to what was asked are taken. */
-  constructor(state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
+  constructor(limit: QuestionLimit, state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
+    this.#limit = limit;
     this.#answers = new TransientMap(Object.entries(state.answers));
     this.#results = new OnceResults(state.once);
     if (!isJsonObject(responses)) return;
@@ -92,12 +100,12 @@ export class ReplayRound implements Asking {
     const given = this.#answers.get(name);
     const open = this.#open.get(name) ?? request;
     const isTaken = open !== request && fingerprint(open) !== fingerprint(request);
-    if (!given && !isTaken) {
+    if (!given && !isTaken && (this.#open.has(name) || this.#open.size < this.#limit.maxRequests)) {
       this.#open.set(name, request);
       throw new InputNeeded(`Waiting for the client's answer to "${name}"`);
     }
     try {
-      if (!given) throw keyTaken(name);
+      if (!given) throw isTaken ? keyTaken(name) : tooManyQuestions(this.#limit.method, this.#limit.maxRequests);
       if (given.question !== fingerprint(request)) throw questionChanged(name);
       return await read(given.answer);
     } catch (error) {

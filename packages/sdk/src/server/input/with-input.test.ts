@@ -25,7 +25,7 @@ interface Serving {
 
 /** Serves calls of one handler, each in a context of its own. */
 function serving(handler: RequestHandler<ServerContext>, { revision, clientCapabilities, answer }: Serving) {
-  const served = withInput(handler, new StateSeal());
+  const served = withInput(handler, { seal: new StateSeal(), maxRequests: 8 });
   const request = vi.fn((method: string) => (answer ? answer(method) : Promise.reject(new Error("nobody answers"))));
   const envelope = {
     revision,

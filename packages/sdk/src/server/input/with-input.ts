@@ -7,29 +7,39 @@ import { beginRun, connectionOf, type ServerContext } from "../server-context.js
 import { checkedRound } from "./checked-round.js";
 import { isInputRequired } from "./input-required.js";
 import { LegacyAsking } from "./legacy-asking.js";
-import { runModern } from "./modern-run.js";
+import { type InputSettings, runModern } from "./modern-run.js";
 import { rawQuestion } from "./questions.js";
-import type { StateSeal } from "./state-seal.js";
 
 /** How often a legacy client is asked on behalf of one handler that spells its rounds out. */
 const MAX_LEGACY_ROUNDS = 8;
 
-export function withInput(handler: RequestHandler<ServerContext>, seal: StateSeal): RequestHandler<ServerContext> {
+export function withInput(
+  handler: RequestHandler<ServerContext>,
+  settings: InputSettings,
+): RequestHandler<ServerContext> {
   return (params, context) =>
-    context.era === "modern" ? runModern(handler, seal, params, context) : runLegacy(handler, params, context);
+    context.era === "modern"
+      ? runModern(handler, settings, params, context)
+      : runLegacy(handler, settings.maxRequests, params, context);
 }
 
 /** What is answered without waiting is there at once. */
-function runLegacy(handler: RequestHandler<ServerContext>, params: JsonObject, context: ServerContext): unknown {
-  const asking = new LegacyAsking(context, (id) => connectionOf(context).watch.elicitations.start(id));
+function runLegacy(
+  handler: RequestHandler<ServerContext>,
+  maxRequests: number,
+  params: JsonObject,
+  context: ServerContext,
+): unknown {
+  const asking = new LegacyAsking(context, maxRequests, (id) => connectionOf(context).watch.elicitations.start(id));
   beginRun(context, asking, undefined, undefined);
   const result = handler(params, context);
   if (!isPromiseLike(result) && !isInputRequired(result)) return result;
-  return askAsSpelledOut(handler, params, context, asking, result);
+  return askAsSpelledOut(handler, maxRequests, params, context, asking, result);
 }
 
 async function askAsSpelledOut(
   handler: RequestHandler<ServerContext>,
+  maxRequests: number,
   params: JsonObject,
   context: ServerContext,
   asking: LegacyAsking,
@@ -40,7 +50,7 @@ async function askAsSpelledOut(
     if (round === MAX_LEGACY_ROUNDS) {
       throw new SdkError("too-many-rounds", `${context.method} still needs input after ${MAX_LEGACY_ROUNDS} rounds`);
     }
-    const questions = Object.entries(checkedRound(result, context).inputRequests ?? {});
+    const questions = Object.entries(checkedRound(result, context, maxRequests).inputRequests ?? {});
     const answers = await Promise.all(
       questions.map(async ([key, request]) => [key, await asking.ask(rawQuestion(key, request))] as const),
     );

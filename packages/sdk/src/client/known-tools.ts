@@ -1,0 +1,143 @@
+/**
+ * The part of listed tools that later calls need: output schemas to check results, and the arguments to repeat in headers
+ * (`x-mcp-header`). Bounded in tools and bytes; the tools used or listed longest ago are forgotten first.
+ */
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { CallToolResult, Tool } from "../protocol/tools.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
+import { jsonBytes, NODE_BYTES, textBytes } from "../runtime/json-size.js";
+import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
+import { describeIssues } from "../schema/validation.js";
+import { paramHeaders } from "../transport/http/param-headers.js";
+
+export interface KnownToolsOptions {
+  readonly maxTools: number;
+  readonly maxBytes: number;
+  /** Whether output schemas are kept. */
+  readonly checksOutput: boolean;
+  readonly compile: CompileSchemaOptions;
+  readonly report: (error: Error) => void;
+}
+
+interface KnownTool {
+  /** The output schema as JSON text: smaller than the parsed schema, and comparable. */
+  readonly schemaText: string | undefined;
+  /** The schema is over the bound by itself, so it was not kept. */
+  readonly isTooLarge?: true;
+  readonly headers: readonly ToolHeader[];
+  readonly compiled?: CompiledSchema;
+}
+
+const NO_HEADERS: readonly ToolHeader[] = [];
+
+/** The heap of a compiled schema per character of its text. Measured: 20. */
+const COMPILED_BYTES_PER_CHARACTER = 32;
+
+export class KnownTools {
+  readonly #options: KnownToolsOptions;
+  readonly #tools: BoundedMap<string, KnownTool>;
+  #hasForgotten = false;
+
+  constructor(options: KnownToolsOptions) {
+    this.#options = options;
+    const bounds = { maxEntries: options.maxTools, maxWeight: options.maxBytes };
+    this.#tools = new BoundedMap(bounds, () => this.#forgot());
+  }
+
+  /** Whether a tool was listed and is not known any more. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  knows(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /**
+   * Remembers listed tools. Returns those that can be called.
+   * @param mirrorsArguments whether arguments are repeated in headers; a tool with invalid annotations is then left out, and reported
+   */
+  learn(tools: readonly Tool[], mirrorsArguments: boolean): Tool[] {
+    return tools.filter(({ name, inputSchema, outputSchema }) => {
+      const found = mirrorsArguments ? findToolHeaders(inputSchema) : undefined;
+      if (found?.ok === false) {
+        this.#options.report(new SdkError("unusable-schema", `The tool "${name}" was left out: ${found.reason}`));
+      }
+      this.#keep(name, outputSchema, found?.ok ? found.headers : NO_HEADERS);
+      return found?.ok !== false;
+    });
+  }
+
+  /** The headers that repeat arguments of a call; undefined if there are none. */
+  headersFor(name: string, args: unknown): Readonly<Record<string, string>> | undefined {
+    const { headers = NO_HEADERS } = this.#tools.get(name) ?? {};
+    return headers.length > 0 ? paramHeaders(headers, args) : undefined;
+  }
+
+  /** @throws {SdkError} `invalid-result` if the output is missing or breaks the schema, `unusable-schema` if the schema does. */
+  async check(name: string, result: CallToolResult): Promise<void> {
+    const known = this.#tools.get(name);
+    if (!known || result.isError) return;
+    if (known.isTooLarge) {
+      throw new SdkError(
+        "unusable-schema",
+        `tools/call "${name}": the tool's output schema is larger than maxKnownToolBytes allows`,
+      );
+    }
+    if (known.schemaText === undefined) return;
+    if (result.structuredContent === undefined) {
+      throw new SdkError(
+        "invalid-result",
+        `tools/call "${name}": the tool has an output schema but sent no structuredContent`,
+      );
+    }
+    const checked = await this.#compiled(name, known, known.schemaText).validate(result.structuredContent);
+    if (checked.ok) return;
+    throw new SdkError(
+      "invalid-result",
+      `tools/call "${name}": ${describeIssues(checked.issues, "structuredContent")}`,
+    );
+  }
+
+  #keep(name: string, outputSchema: JsonObject | undefined, headers: readonly ToolHeader[]): void {
+    const schemaText = this.#options.checksOutput ? JSON.stringify(outputSchema) : undefined;
+    const before = this.#tools.get(name);
+    // A listing that brings the same schema again costs no compilation.
+    const compiled = before?.compiled && before.schemaText === schemaText ? before.compiled : undefined;
+    if (compiled && this.#set(name, { schemaText, headers, compiled })) return;
+    if (this.#set(name, { schemaText, headers })) return;
+    this.#set(name, { schemaText: undefined, headers: NO_HEADERS, isTooLarge: true });
+  }
+
+  #compiled(name: string, known: KnownTool, schemaText: string): CompiledSchema {
+    if (known.compiled) {
+      this.#tools.touch(name);
+      return known.compiled;
+    }
+    const compiled = compileSchema(JSON.parse(schemaText), "output", this.#options.compile);
+    // A schema that is over the bound once it is compiled is compiled for each call.
+    if (!this.#set(name, { ...known, compiled })) this.#set(name, known);
+    return compiled;
+  }
+
+  #set(name: string, tool: KnownTool): boolean {
+    const { schemaText = "", headers, compiled } = tool;
+    const schemaBytes = compiled ? schemaText.length * COMPILED_BYTES_PER_CHARACTER : 0;
+    const bytes = NODE_BYTES + textBytes(name) + textBytes(schemaText) + schemaBytes + jsonBytes(headers);
+    return this.#tools.set(name, tool, bytes);
+  }
+
+  #forgot(): void {
+    if (this.#hasForgotten) return;
+    this.#hasForgotten = true;
+    this.#options.report(
+      new SdkError(
+        "too-large",
+        "The server lists more tools than this client remembers (maxKnownTools, maxKnownToolBytes): " +
+          'the output of a forgotten tool is checked only with outputChecks: "always"',
+      ),
+    );
+  }
+}

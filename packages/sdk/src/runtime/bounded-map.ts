@@ -1,0 +1,79 @@
+/**
+ * A map bounded in entries and in total weight. The oldest entries are evicted first. Weights are the caller's estimate of
+ * the bytes that an entry retains, its key included.
+ */
+export interface MapBounds {
+  readonly maxEntries: number;
+  /** The sum of the weights of all entries. */
+  readonly maxWeight: number;
+}
+
+export class BoundedMap<Key, Value> {
+  readonly #bounds: MapBounds;
+  readonly #onEvicted: ((value: Value) => void) | undefined;
+  /** Oldest first. */
+  readonly #slots = new Map<Key, { readonly value: Value; readonly weight: number }>();
+  #weight = 0;
+
+  /** @param onEvicted called for each entry that is evicted, and for none that is deleted or replaced */
+  constructor(bounds: MapBounds, onEvicted?: (value: Value) => void) {
+    this.#bounds = bounds;
+    this.#onEvicted = onEvicted;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  has(key: Key): boolean {
+    return this.#slots.has(key);
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#slots.get(key)?.value;
+  }
+
+  /**
+   * Adds or replaces an entry as the newest one, and evicts the oldest entries until the bounds hold. False if the entry
+   * alone is over the bounds: it is not added, and an entry under the same key is deleted.
+   */
+  set(key: Key, value: Value, weight: number): boolean {
+    this.delete(key);
+    const { maxEntries, maxWeight } = this.#bounds;
+    if (weight > maxWeight || maxEntries < 1) return false;
+    this.#slots.set(key, { value, weight });
+    this.#weight += weight;
+    for (const [oldest, slot] of this.#slots) {
+      if (this.#slots.size <= maxEntries && this.#weight <= maxWeight) break;
+      this.delete(oldest);
+      this.#onEvicted?.(slot.value);
+    }
+    return true;
+  }
+
+  /** Oldest first. */
+  values(): Value[] {
+    return Array.from(this.#slots.values(), ({ value }) => value);
+  }
+
+  clear(): void {
+    this.#slots.clear();
+    this.#weight = 0;
+  }
+
+  /** Makes an entry the newest one, so that it is evicted last. */
+  touch(key: Key): void {
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    this.#slots.delete(key);
+    this.#slots.set(key, slot);
+  }
+
+  /** False if there was no such entry. */
+  delete(key: Key): boolean {
+    const slot = this.#slots.get(key);
+    if (!slot) return false;
+    this.#weight -= slot.weight;
+    return this.#slots.delete(key);
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { jsonBytes, textBytes } from "./json-size.js";
+
+it.each([
+  ["a number", 1, 48],
+  ["null", null, 48],
+  ["a text", "abc", 48 + 6],
+  ["an array", [1, "a"], 48 + 48 + 50],
+  ["an object with its keys", { ab: true, c: [] }, 48 + 4 + 48 + 2 + 48],
+])("counts %s", (_what, value, bytes) => {
+  expect(jsonBytes(value)).toBe(bytes);
+});
+
+it("counts two bytes per character of a text", () => {
+  expect(textBytes("abc")).toBe(6);
+});
