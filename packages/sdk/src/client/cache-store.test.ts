@@ -125,7 +125,8 @@ describe("the store in memory", () => {
 
 it("keeps 16,777,216 characters by default", () => {
   const store = new InMemoryCacheStore();
-  const half = "x".repeat(8_388_608);
+  // An entry counts with its key, the JSON text of group and name: `["a","1"]`.
+  const half = "x".repeat(8_388_608 - '["a","1"]'.length);
   store.set("a", "1", entry(half));
   store.set("a", "2", entry(half));
   expect(store.get("a", "1")).toBeDefined();

@@ -43,7 +43,7 @@ describe("by default", () => {
       await client.request("resources/subscribe", { uri: `note:///${index}` });
     }
     await expect(client.request("resources/subscribe", { uri: "note:///1025" })).rejects.toMatchObject({
-      code: -32603,
+      code: 429,
       message: "Too many subscriptions: at most 1024 at a time",
     });
   });
