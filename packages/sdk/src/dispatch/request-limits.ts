@@ -55,10 +55,11 @@ export class RequestLimits {
     this.#count(load, method, caller, -1);
   }
 
-  /** Counts something in while it runs. */
-  track(load: RequestLoad, method: string, caller: Caller | undefined, running: PromiseLike<void>): Promise<void> {
+  /** Counts something in while it runs. How it ends is up to whoever waits for it. */
+  track(load: RequestLoad, method: string, caller: Caller | undefined, running: PromiseLike<void>): void {
     this.enter(load, method, caller);
-    return Promise.resolve(running).finally(() => this.leave(load, method, caller));
+    const leave = () => this.leave(load, method, caller);
+    running.then(leave, leave);
   }
 
   #count(load: RequestLoad, method: string, caller: Caller | undefined, sign: 1 | -1): void {

@@ -92,9 +92,8 @@ export class ServedRequests implements RequestLoad {
     runGuarded(
       () => {
         const running = receiver.notification(method, params);
-        return isPromiseLike(running)
-          ? (this.#limits?.track(this.#load, method, caller, running) ?? running)
-          : undefined;
+        if (isPromiseLike(running)) this.#limits?.track(this.#load, method, caller, running);
+        return running;
       },
       (cause) => this.#report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
     );

@@ -197,7 +197,7 @@ describe("notifications", () => {
       throw new Error("oops");
     });
     expect(await send(note("acme/note"))).toMatchObject({ status: 202 });
-    await vi.waitFor(() => expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "oops" } }]));
+    expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "oops" } }]);
   });
 });
 

@@ -95,7 +95,8 @@ export class ModernService implements ExchangeHost {
     runGuarded(
       () => {
         const running = this.receiver.notification(method, params);
-        return isPromiseLike(running) ? this.limits.track(load, method, caller, running) : undefined;
+        if (isPromiseLike(running)) this.limits.track(load, method, caller, running);
+        return running;
       },
       (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
     );
