@@ -31,6 +31,7 @@ interface Held {
 
 interface ServerPeaks extends Peaks {
   readonly touched: number;
+  readonly evicted: number;
   readonly peakHanging: number;
 }
 
@@ -62,9 +63,10 @@ verifies(
     expect(server.endReason, `responses to the attack: ${JSON.stringify(attack.outcomes)}`).toBeUndefined();
     const idle = await polite.ask<Latencies>({ ask: "idle" }, PATIENCE_MS);
     expect.soft(idle.failures, "polite sessions that were idle during the attack").toEqual({});
-    const { touched, peakHanging, ...peaks } = await server.ask<ServerPeaks>({ ask: "peaks" }, PATIENCE_MS);
+    const { touched, evicted, peakHanging, ...peaks } = await server.ask<ServerPeaks>({ ask: "peaks" }, PATIENCE_MS);
     expectBounded(peaks);
     expect.soft(touched, "calls that a web page made through the TCP port").toBe(0);
+    expect.soft(evicted, "polite sessions that ended to make room").toBe(0);
     expect.soft(peakHanging, "handlers that ran at the same time").toBeLessThanOrEqual(MAX_HANGING);
     await server.ask({ ask: "release" }, PATIENCE_MS);
     const after = await server.ask<Held>({ ask: "held" }, PATIENCE_MS);

@@ -16,6 +16,8 @@ const LARGE = "x".repeat(MEBIBYTE);
 const server = new McpServer({ name: "attacked", version: "1.0.0", onError: () => undefined });
 const touched = { count: 0 };
 const hanging = { now: 0, peak: 0 };
+/** Sessions of the polite principal that ended to make room. */
+const evicted = { count: 0 };
 /**
  * Ends of the handlers that hang.
  * @type {Set<(value: unknown) => void>}
@@ -88,11 +90,18 @@ const slowStore = {
   },
 };
 
+/** @type {import("parley-mcp/node").LegacyOptions} */
+const limited = {
+  maxSessions,
+  onSessionClosed: ({ principal }, end) => {
+    if (principal === "polite" && end === "evicted") evicted.count += 1;
+  },
+};
 const main = await serveHttp(server, {
   authenticate,
-  legacy: { sse: true, eventStore: new InMemoryEventStore(), maxSessions },
+  legacy: { ...limited, sse: true, eventStore: new InMemoryEventStore() },
 });
-const stored = await serveHttp(server, { authenticate, legacy: { sessionStore: slowStore, maxSessions } });
+const stored = await serveHttp(server, { authenticate, legacy: { ...limited, sessionStore: slowStore } });
 const socket = await serveSocket(server, { port: 0 });
 if (!("port" in socket.address)) throw new Error("A socket on a port has a port");
 
@@ -105,7 +114,7 @@ serveParent(
       return {};
     },
     held: async () => ({ retainedMiB: await retainedMiB() }),
-    peaks: () => ({ ...takePeaks(), touched: touched.count, peakHanging: hanging.peak }),
+    peaks: () => ({ ...takePeaks(), touched: touched.count, evicted: evicted.count, peakHanging: hanging.peak }),
     close: async () => {
       const begun = performance.now();
       await Promise.all([main.close(), stored.close(), socket.close()]);

@@ -22,18 +22,51 @@ function connect(revision, target) {
     version: "1.0.0",
     revision,
     timeoutMs: 20_000,
-    // A client that opened a lost session again would hide the loss.
+    // A client that opened a lost connection again would hide the loss.
     reconnect: false,
     elicit: () => ({ action: "accept", content: { name: "polite" } }),
     onError: () => undefined,
   });
 }
 
+/**
+ * @param {string} target @param {string | undefined} session
+ * @param {string} method @param {object} params
+ */
+function postRaw(target, session, method, params) {
+  return fetch(target, {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(session !== undefined && { "mcp-session-id": session }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+}
+
+/**
+ * Opens a session as a client does that only posts, and resolves with a ping for later.
+ * @param {string} target
+ */
+async function openIdle(target) {
+  const clientInfo = { name: "polite", version: "1.0.0" };
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
+  const opened = await postRaw(target, undefined, "initialize", params);
+  await opened.text();
+  const session = opened.headers.get("mcp-session-id") ?? undefined;
+  return async () => {
+    const { status } = await postRaw(target, session, "ping", {});
+    if (status !== 200) throw new Error(`HTTP ${status}`);
+  };
+}
+
 const modern = await connect(MODERN, { url, headers });
 const legacy = await connect(LEGACY, { url, headers });
 const stored = await connect(LEGACY, { url: storedUrl, headers });
-/** Sessions that are idle between the first call and the last. */
-const idle = [await connect(LEGACY, { url, headers }), await connect(LEGACY, { url: storedUrl, headers })];
+/** Sessions without a stream, which are idle between the first request and the last. */
+const idle = [await openIdle(url), await openIdle(storedUrl)];
 const tcp = await connect(MODERN, new SocketTransport({ port: tcpPort }));
 
 const watched = [new WatchedResource(modern, "note://modern"), new WatchedResource(legacy, "note://legacy")];
@@ -114,7 +147,7 @@ serveParent(
     },
     idle: async () => {
       const recorder = new LatencyRecorder(() => serverMs);
-      await Promise.all(idle.map((client, index) => recorder.watch(`idle session ${index + 1}`, () => add(client, 0))));
+      await Promise.all(idle.map((ping, index) => recorder.watch(`idle session ${index + 1}`, ping)));
       return recorder.run(1, 0, () => undefined);
     },
   },
