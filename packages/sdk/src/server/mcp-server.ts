@@ -47,8 +47,7 @@ import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
-import { StateSeal } from "./input/state-seal.js";
-import { withInput } from "./input/with-input.js";
+import { inputSettings, withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import type { Registration } from "./registry.js";
@@ -65,7 +64,6 @@ import { ServerConnection, type ServerDefinition } from "./server-connection.js"
 import { connectionOf, type ServerContext } from "./server-context.js";
 import {
   DEFAULT_CACHE,
-  DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_SUBSCRIPTIONS,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -135,8 +133,7 @@ export class McpServer {
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
     this.dispatcherOptions = { onError, timeoutMs, maxBatchItems };
-    const { requestState, maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS } = options;
-    this.#input = { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
+    this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
     this.#streams = new ListenStreams(bus, maxSubscriptions);
