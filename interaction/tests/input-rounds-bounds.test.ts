@@ -89,22 +89,28 @@ verifies(
 
 verifies(
   "asking:raw-form:valid-url",
-  "a raw form with a broken URL is a failure of the handler, and no handler of the client runs",
+  "a raw form with a broken URL is a failure of the handler and reaches no client; one with a valid URL does",
   async ({ connect }) => {
     const reported: Error[] = [];
     const onError = (error: Error) => void reported.push(error);
     const server = new McpServer({ name: "curious", version: "1.0.0", onError });
-    const page = { mode: "url" as const, message: "Here", url: "not a url", elicitationId: "1" };
-    server.tool("ask", {}, () =>
-      inputRequired({ inputRequests: { page: { method: "elicitation/create", params: page } } }),
-    );
+    server.tool("ask", { input: { type: "object" } }, ({ url }, { inputResponses }) => {
+      const params = { mode: "url" as const, message: "Here", url: String(url), elicitationId: "1" };
+      if (inputResponses) return "answered";
+      return inputRequired({ inputRequests: { page: { method: "elicitation/create", params } } });
+    });
     const elicitUrl = vi.fn(() => ({ action: "accept" as const }));
     const client = await connect(server, { elicitUrl });
 
-    await expect(client.callTool("ask")).rejects.toMatchObject({ code: -32603 });
+    await expect(client.callTool("ask", { url: "not a url" })).rejects.toMatchObject({ code: -32603 });
     expect(reported).toMatchObject([
       { cause: { code: "invalid-argument", message: "inputRequests.page: params.url: expected a valid URL" } },
     ]);
     expect(elicitUrl).not.toHaveBeenCalled();
+
+    expect(await client.callTool("ask", { url: "https://example.com" })).toMatchObject({
+      content: [{ text: "answered" }],
+    });
+    expect(elicitUrl).toHaveBeenCalledOnce();
   },
 );

@@ -10,6 +10,7 @@ import { hostilePeers } from "./hostile-peers.js";
 import { httpClient } from "./http-client.js";
 import { httpServing } from "./http-serving.js";
 import { httpSessions } from "./http-sessions.js";
+import { inputBounds } from "./input-bounds.js";
 import { inputRounds } from "./input-rounds.js";
 import { lifecycle } from "./lifecycle.js";
 import { limits } from "./limits.js";
@@ -66,6 +67,7 @@ export const requirements: Requirements = mergeAreas([
   pagination,
   elicitation,
   inputRounds,
+  inputBounds,
   sampling,
   roots,
   logging,

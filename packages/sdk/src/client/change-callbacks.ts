@@ -1,6 +1,10 @@
 /** Being called back about changes instead of reading them one by one. */
+import { SdkError } from "../errors/sdk-error.js";
+import { jsonBytes } from "../runtime/json-size.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { Subscription } from "./subscription.js";
+
+const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 
 /** `refresh` fetches what changed before it calls back, and hands it over. */
 export interface RefreshOptions {
@@ -33,4 +37,24 @@ export async function callBack<Value>(
   };
   run().catch(onError);
   return changes;
+}
+
+/** All items of a list. @throws {SdkError} `too-large` */
+export async function collect<Item>(
+  items: AsyncIterable<Item>,
+  maxBytes: number = DEFAULT_MAX_REFRESH_BYTES,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let bytes = 0;
+  for await (const item of items) {
+    bytes += jsonBytes(item);
+    if (bytes > maxBytes) {
+      throw new SdkError(
+        "too-large",
+        `The list is larger than ${maxBytes} bytes; raise maxRefreshBytes if that is right`,
+      );
+    }
+    all.push(item);
+  }
+  return all;
 }

@@ -115,8 +115,5 @@ export interface ClientOptions extends Implementation, InputHandlers {
 
 export const DEFAULT_MAX_INBOUND_REQUESTS = 256;
 export const DEFAULT_MAX_PAGES = 1_000;
-export const DEFAULT_MAX_KNOWN_TOOLS = 10_000;
-export const DEFAULT_MAX_KNOWN_TOOL_BYTES = 67_108_864;
-export const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;

@@ -26,11 +26,10 @@ import type { Middleware } from "../routing/middleware.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
-import { callBack, type RefreshOptions } from "./change-callbacks.js";
+import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
 import {
@@ -38,10 +37,7 @@ import {
   DEFAULT_MAX_INBOUND_REQUESTS,
   DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
-  DEFAULT_MAX_KNOWN_TOOL_BYTES,
-  DEFAULT_MAX_KNOWN_TOOLS,
   DEFAULT_MAX_PAGES,
-  DEFAULT_MAX_REFRESH_BYTES,
 } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
@@ -95,8 +91,8 @@ export class Client extends SpecCalls implements AsyncDisposable {
     const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
     const report = createReport(options.onError ?? console.error);
     const known = new KnownTools({
-      maxTools: options.maxKnownTools ?? DEFAULT_MAX_KNOWN_TOOLS,
-      maxBytes: options.maxKnownToolBytes ?? DEFAULT_MAX_KNOWN_TOOL_BYTES,
+      maxTools: options.maxKnownTools,
+      maxBytes: options.maxKnownToolBytes,
       checksOutput: outputChecks !== "never",
       compile: compileOptions,
       report,
@@ -306,10 +302,9 @@ export class Client extends SpecCalls implements AsyncDisposable {
     options: RefreshOptions | undefined,
     fetch: () => AsyncIterable<Item>,
   ): Promise<Subscription> {
-    const { maxRefreshBytes = DEFAULT_MAX_REFRESH_BYTES } = this.#options;
     return callBack<Item[]>((wanted) => this.listen(wanted), {
       filter,
-      refresh: options?.refresh ? () => collect(fetch(), maxRefreshBytes) : undefined,
+      refresh: options?.refresh ? () => collect(fetch(), this.#options.maxRefreshBytes) : undefined,
       // Without a refresh the callback's type says that it takes nothing.
       callback: (items) => callback(items as Item[]),
       onError: (cause) => this.#report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
@@ -402,23 +397,6 @@ export class Client extends SpecCalls implements AsyncDisposable {
     this.#pages.asked(request);
     return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
   }
-}
-
-/** @throws {SdkError} `too-large` */
-async function collect<Item>(items: AsyncIterable<Item>, maxBytes: number): Promise<Item[]> {
-  const all: Item[] = [];
-  let bytes = 0;
-  for await (const item of items) {
-    bytes += jsonBytes(item);
-    if (bytes > maxBytes) {
-      throw new SdkError(
-        "too-large",
-        `The list is larger than ${maxBytes} bytes; raise maxRefreshBytes if that is right`,
-      );
-    }
-    all.push(item);
-  }
-  return all;
 }
 
 /** The same members, less those that are undefined. */

@@ -19,7 +19,7 @@ function listed(name: string, outputSchema?: JsonObject): Tool {
 function setUp(options: Partial<KnownToolsOptions> = {}) {
   const compile = vi.fn((schema: JsonObject) => defaultJsonSchemaValidator().compile(schema));
   const report = vi.fn<(error: Error) => void>();
-  const bounds = { maxTools: 10_000, maxBytes: 1_000_000, checksOutput: true };
+  const bounds = { maxTools: 10_000, maxBytes: 10_000_000, checksOutput: true };
   const known = new KnownTools({ ...bounds, compile: { validator: { compile } }, report, ...options });
   const learn = (...tools: Tool[]) => known.learn(tools, false);
   const check = (name: string, structuredContent?: unknown) => known.check(name, { content: [], structuredContent });
@@ -78,6 +78,14 @@ describe("bounds", () => {
     expect(["a", "b", "c", "d", "e"].map((name) => known.knows(name))).toEqual([true, false, false, true, true]);
     expect(known.hasForgotten).toBe(true);
     expect(report.mock.calls).toMatchObject([[{ code: "too-large" }]]);
+  });
+
+  test("10,000 tools are known by default", () => {
+    const { known, learn } = setUp({ maxTools: undefined });
+    learn(...Array.from({ length: 10_000 }, (_, index) => listed(`tool-${index}`)));
+    expect(known.hasForgotten).toBe(false);
+    learn(listed("tool-0"), listed("new"));
+    expect(["tool-0", "tool-1", "tool-2"].map((name) => known.knows(name))).toEqual([true, false, true]);
   });
 
   test("a tool whose output was checked is forgotten after one that was only listed", async () => {

@@ -13,8 +13,8 @@ import { describeIssues } from "../schema/validation.js";
 import { paramHeaders } from "../transport/http/param-headers.js";
 
 export interface KnownToolsOptions {
-  readonly maxTools: number;
-  readonly maxBytes: number;
+  readonly maxTools: number | undefined;
+  readonly maxBytes: number | undefined;
   /** Whether output schemas are kept. */
   readonly checksOutput: boolean;
   readonly compile: CompileSchemaOptions;
@@ -30,6 +30,9 @@ interface KnownTool {
   readonly compiled?: CompiledSchema;
 }
 
+const DEFAULT_MAX_TOOLS = 10_000;
+const DEFAULT_MAX_BYTES = 67_108_864;
+
 const NO_HEADERS: readonly ToolHeader[] = [];
 
 /** The heap of a compiled schema per character of its text. Measured: 20. */
@@ -42,8 +45,8 @@ export class KnownTools {
 
   constructor(options: KnownToolsOptions) {
     this.#options = options;
-    const bounds = { maxEntries: options.maxTools, maxWeight: options.maxBytes };
-    this.#tools = new BoundedMap(bounds, () => this.#forgot());
+    const { maxTools = DEFAULT_MAX_TOOLS, maxBytes = DEFAULT_MAX_BYTES } = options;
+    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#forgot());
   }
 
   /** Whether a tool was listed and is not known any more. */

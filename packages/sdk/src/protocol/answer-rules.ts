@@ -164,7 +164,7 @@ function quote(name: string): string {
 }
 
 /** The schemes of pages that a user is asked to open, unless a client allows others. */
-export const PAGE_SCHEMES: readonly string[] = ["https", "http"];
+const PAGE_SCHEMES: readonly string[] = ["https", "http"];
 
 /** Why a URL is no page to open, if it is none. `schemes` have no colon; any scheme is fine with `"any"`. */
 export function pageUrlComplaint(url: string, schemes: readonly string[] | "any" = PAGE_SCHEMES): string | undefined {

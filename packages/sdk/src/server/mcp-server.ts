@@ -47,8 +47,7 @@ import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
-import { StateSeal } from "./input/state-seal.js";
-import { withInput } from "./input/with-input.js";
+import { inputSettings, withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import type { Registration } from "./registry.js";
@@ -66,7 +65,6 @@ import { connectionOf, type ServerContext } from "./server-context.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
-  DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_SUBSCRIPTIONS,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -150,8 +148,7 @@ export class McpServer {
     this.maxBatchItems = maxBatchItems;
     this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
     this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session };
-    const { requestState, maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS } = options;
-    this.#input = { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
+    this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
     this.#streams = new ListenStreams(bus, maxSubscriptions, this.limits);

@@ -73,6 +73,5 @@ export interface McpServerOptions extends Implementation {
 }
 
 export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
-export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };

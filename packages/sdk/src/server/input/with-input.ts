@@ -4,14 +4,26 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { beginRun, connectionOf, type ServerContext } from "../server-context.js";
+import type { McpServerOptions } from "../server-options.js";
 import { checkedRound } from "./checked-round.js";
 import { isInputRequired } from "./input-required.js";
 import { LegacyAsking } from "./legacy-asking.js";
 import { type InputSettings, runModern } from "./modern-run.js";
 import { rawQuestion } from "./questions.js";
+import { StateSeal } from "./state-seal.js";
 
 /** How often a legacy client is asked on behalf of one handler that spells its rounds out. */
 const MAX_LEGACY_ROUNDS = 8;
+
+const DEFAULT_MAX_INPUT_REQUESTS = 64;
+
+/** @throws {SdkError} `invalid-argument` for options of the state that are out of range. */
+export function inputSettings({
+  requestState,
+  maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS,
+}: Pick<McpServerOptions, "requestState" | "maxInputRequests">): InputSettings {
+  return { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
+}
 
 export function withInput(
   handler: RequestHandler<ServerContext>,
