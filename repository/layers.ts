@@ -1,5 +1,6 @@
 /** The layers of the SDK, in order: a row may import itself and the rows above it. Folders in one row are strangers. */
 export const layers: readonly (readonly string[])[] = [
+  ["runtime"],
   ["protocol"],
   ["errors"],
   ["schema"],
