@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STEP_COST, WorkBudget } from "./work-budget.js";
+import { PER_STEP, WorkBudget } from "./work-budget.js";
 
 const exceeded = (limit: number) => new RangeError(`more than ${limit}`);
 
@@ -19,8 +19,8 @@ test("a spent budget stays spent", () => {
 
 test("a fraction of a step is free", () => {
   const budget = new WorkBudget(1, exceeded);
-  budget.spendOn(511, STEP_COST.comparedCharacter);
-  expect(() => budget.spendOn(256, STEP_COST.comparedCharacter)).toThrow(RangeError);
+  budget.spendOn(511, PER_STEP.comparedCharacters);
+  expect(() => budget.spendOn(256, PER_STEP.comparedCharacters)).toThrow(RangeError);
 });
 
 test("an unlimited budget is never spent", () => {

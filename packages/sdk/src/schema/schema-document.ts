@@ -4,6 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { PER_STEP, STEPS, WorkBudget } from "../runtime/work-budget.js";
 import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
@@ -16,22 +17,43 @@ export interface SchemaLimits {
   /** How many subschemas there may be: 10,000 by default. */
   readonly maxSubschemas?: number;
   /**
-   * How many steps one validation may take: 250,000 by default. Applying a subschema to a part of the value is one;
-   * matching patterns, comparing values and looking through long lists of names add to it.
+   * Steps to read and compile one schema. A member counts as 1, a subschema as 10 more; patterns and references add to
+   * it. A schema that takes more is refused as `unusable-schema`.
+   * @defaultValue 250_000
+   */
+  readonly maxCompilationSteps?: number;
+  /**
+   * Steps of one validation; saying what is wrong may take as many again. Applying a subschema to a part of the value
+   * is one; matching patterns, comparing values and looking up names add to it. A value that takes more is refused.
+   * @defaultValue 250_000
    */
   readonly maxEvaluations?: number;
 }
 
 const defaultMaxDepth = 64;
 const defaultMaxSubschemas = 10_000;
+const defaultMaxCompilationSteps = 250_000;
+/** How deep the values in a schema may nest: twice what the wire lets through. */
+const maxValueDepth = 1024;
+
+/** The budget for reading and compiling one schema. */
+export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationSteps }: SchemaLimits): WorkBudget {
+  return new WorkBudget(maxCompilationSteps, tooManySteps);
+}
 
 /** @throws SdkError `unusable-schema` */
-export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}): SchemaDocument {
+export function readSchemaDocument(
+  schema: JsonObject,
+  limits: SchemaLimits = {},
+  budget: WorkBudget = compilationBudget(limits),
+): SchemaDocument {
   const { maxDepth = defaultMaxDepth, maxSubschemas = defaultMaxSubschemas } = limits;
+  spendOnSize(schema, budget);
   const root = nodeAt(schema, "", undefined);
   const document: [SchemaNode, ...SchemaNode[]] = [root];
   // An explicit queue: a hostile schema must not decide how deep this recurses.
   for (const node of document) {
+    budget.spend(STEPS.compiledSchema);
     if (node.depth > maxDepth) {
       throw unusable(node.pointer, `nests subschemas deeper than the limit of ${maxDepth}, or contains itself`);
     }
@@ -42,8 +64,7 @@ export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}
     }
     for (const child of node.children) document.push(child.node);
   }
-  refuseWhatIsNotJson(schema);
-  resolveReferences(document, dialectOf(schema));
+  resolveReferences(document, dialectOf(schema), budget);
   refuseEndlessReferences(document);
   return document;
 }
@@ -115,10 +136,41 @@ function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function refuseWhatIsNotJson(schema: JsonObject): void {
+/**
+ * Pays for everything in a schema before any of it is read. All that is done with a schema afterwards takes time in line
+ * with its size, except for what spends steps of its own.
+ */
+function spendOnSize(schema: JsonObject, budget: WorkBudget): void {
   try {
-    JSON.stringify(schema);
+    visit(schema, budget, 1);
   } catch (cause) {
+    if (cause instanceof SdkError) throw cause;
     throw new SdkError("unusable-schema", "The schema cannot be written as JSON", { cause });
   }
+}
+
+function visit(value: unknown, budget: WorkBudget, depth: number): void {
+  if (typeof value === "string") budget.spendOn(value.length, PER_STEP.readCharacters);
+  if (typeof value === "bigint") throw new TypeError("a bigint is no JSON");
+  if (typeof value !== "object" || value === null) return;
+  if (depth > maxValueDepth) {
+    throw new SdkError("unusable-schema", `The schema nests deeper than ${maxValueDepth} levels, or contains itself`);
+  }
+  if (Array.isArray(value)) {
+    budget.spendOn(value.length, PER_STEP.readItems);
+    for (const item of value) visit(item, budget, depth + 1);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    budget.spend(STEPS.readMember);
+    budget.spendOn(name.length, PER_STEP.readCharacters);
+    visit(member, budget, depth + 1);
+  }
+}
+
+function tooManySteps(limit: number): Error {
+  return new SdkError(
+    "unusable-schema",
+    `The schema takes more than the limit of ${limit} steps to compile; make it smaller, or raise schemaLimits.maxCompilationSteps`,
+  );
 }
