@@ -12,6 +12,8 @@ export const STEPS = {
   appliedSchema: 1,
   /** Look at one member of an object, its name listed first. */
   visitedMember: 1,
+  /** Add one value to a set, or sort it into one. */
+  addedValue: 1,
   /** Write one value as canonical JSON. */
   writtenValue: 1,
   /** Write the braces of one object, whose names may be ones that no other object has. */
@@ -27,7 +29,7 @@ export const STEPS = {
   /** Keep one issue. */
   reportedIssue: 1,
   /** Read one member of a schema. */
-  readMember: 1,
+  readMember: 2,
   /** Compile one subschema. */
   compiledSchema: 10,
   /** Resolve one reference. */

@@ -84,7 +84,8 @@ function nodeAt(schema: JsonObject | boolean, pointer: string, parent: SchemaNod
 function addChildren(node: SchemaNode): void {
   const { schema, pointer } = node;
   if (typeof schema === "boolean") return;
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
+    const value = schema[keyword];
     if (value === undefined) continue;
     const assertion = assertionKeywords.get(keyword);
     if (assertion !== undefined && !assertion.accepts(value)) {
@@ -124,7 +125,7 @@ function subschemasUnder(
   }
   if (holder === "one-or-list") return [[undefined, value]];
   if (!isJsonObject(value)) throw unusable(pointer, `has a malformed "${keyword}": expected schemas by name`);
-  const entries = Object.entries(value);
+  const entries = Object.keys(value).map((name): [string, unknown] => [name, value[name]]);
   return holder === "map" ? entries : entries.filter(([, entry]) => !isNameList(entry));
 }
 
@@ -161,10 +162,12 @@ function visit(value: unknown, budget: WorkBudget, depth: number): void {
     for (const item of value) visit(item, budget, depth + 1);
     return;
   }
-  for (const [name, member] of Object.entries(value)) {
+  // `Object.entries` takes ten times as long for an object with many members.
+  const members = value as JsonObject;
+  for (const name of Object.keys(members)) {
     budget.spend(STEPS.readMember);
     budget.spendOn(name.length, PER_STEP.readCharacters);
-    visit(member, budget, depth + 1);
+    visit(members[name], budget, depth + 1);
   }
 }
 

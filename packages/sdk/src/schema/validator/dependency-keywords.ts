@@ -6,10 +6,11 @@ import type { CompiledNode, KeywordSource } from "./compiled-node.js";
 import { hasMember } from "./members.js";
 import type { Check, Run } from "./run.js";
 
-/** What must be there beside a member. */
+/** What must hold beside a member. */
 interface Dependency {
   readonly name: string;
-  readonly check: (value: JsonObject, run: Run) => boolean;
+  readonly required: readonly string[];
+  readonly schema: CompiledNode | undefined;
 }
 
 export function dependencyChecks(source: KeywordSource): Check[] {
@@ -17,13 +18,13 @@ export function dependencyChecks(source: KeywordSource): Check[] {
   const found: Dependency[] = [];
   // `dependencies` holds lists of names and schemas alike; draft-07 has nothing else.
   for (const keyword of [dependentRequired, dependencies]) {
-    for (const [name, required] of Object.entries(keyword ?? {})) {
-      if (Array.isArray(required)) found.push({ name, check: requiredCheck(name, required) });
+    if (!isJsonObject(keyword)) continue;
+    for (const name of Object.keys(keyword)) {
+      const required = keyword[name];
+      if (Array.isArray(required)) found.push({ name, required, schema: undefined });
     }
   }
-  for (const [name, schema] of dependentSchemasOf(source)) {
-    found.push({ name, check: (value, run) => schema.check(value, run) });
-  }
+  for (const [name, schema] of dependentSchemasOf(source)) found.push({ name, required: [], schema });
   return [dependenciesCheck(found)];
 }
 
@@ -36,8 +37,8 @@ function dependenciesCheck(dependencies: readonly Dependency[]): Check {
     if (!isJsonObject(value)) return true;
     run.spendOn(dependencies.length, PER_STEP.soughtMembers);
     let holds = true;
-    for (const { name, check } of dependencies) {
-      if (!hasMember(value, name) || check(value, run)) continue;
+    for (const dependency of dependencies) {
+      if (!hasMember(value, dependency.name) || isMet(dependency, value, run)) continue;
       if (run.report === undefined) return false;
       holds = false;
     }
@@ -45,18 +46,15 @@ function dependenciesCheck(dependencies: readonly Dependency[]): Check {
   };
 }
 
-function requiredCheck(name: string, required: readonly string[]): Dependency["check"] {
-  const message = `required beside ${clip(JSON.stringify(clip(name)))}`;
-  const missing: Check = (_value, run) => run.fail(message);
-  return (value, run) => {
-    run.spendOn(required.length, PER_STEP.soughtMembers);
-    let holds = true;
-    for (const other of required) {
-      if (hasMember(value, other)) continue;
-      run.at(other, undefined, missing);
-      if (run.report === undefined) return false;
-      holds = false;
-    }
-    return holds;
-  };
+function isMet({ name, required, schema }: Dependency, value: JsonObject, run: Run): boolean {
+  if (schema !== undefined) return schema.check(value, run);
+  run.spendOn(required.length, PER_STEP.soughtMembers);
+  let holds = true;
+  for (const other of required) {
+    if (hasMember(value, other)) continue;
+    if (run.report === undefined) return false;
+    run.at(other, undefined, () => run.fail(`required beside ${clip(JSON.stringify(clip(name)))}`));
+    holds = false;
+  }
+  return holds;
 }
