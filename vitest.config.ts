@@ -63,7 +63,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/sdk/src/**/*.ts"],
-      exclude: ["**/*.test.ts", "**/*-contract.ts"],
+      exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts"],
       reporter: [["text", { skipFull: true }], "html"],
       thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
     },

@@ -44,5 +44,5 @@ export function readTypeScript(folder: string): SourceFile[] {
 
 /** Files that only tests load: they may use development dependencies and are left out of what is published. */
 export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith("-contract.ts");
+  return path.endsWith(".test.ts") || path.endsWith("-contract.ts") || path.endsWith(".fixture.ts");
 }

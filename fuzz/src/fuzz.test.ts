@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it, test } from "vitest";
 import { generate, runCampaign } from "./campaign.js";
+import { climb } from "./cost/climb.js";
+import type { CostTarget } from "./cost/cost-target.js";
+import { COST_TARGETS } from "./cost/cost-targets.js";
 import { readFindings } from "./findings.js";
-import { missingOutcomes, renderFinding, renderTable } from "./report.js";
+import { missingOutcomes, renderClimb, renderClimbs, renderFinding, renderTable } from "./report.js";
 import { violationOf } from "./shrink.js";
 import { demand, field, type Target } from "./target.js";
 import { TARGETS } from "./targets.js";
@@ -21,6 +24,41 @@ describe("a short run with one seed", () => {
     const { findings, outcomes } = await runCampaign(target, { seed: SEED, executions, maxFindings: 1 });
     expect(findings.map(renderFinding).join("\n")).toBe("");
     expect(outcomes.size).toBeGreaterThan(1);
+  });
+});
+
+describe("a short search for cost with one seed", () => {
+  it.each(COST_TARGETS)("finds nothing in $name", { timeout: 60_000 }, (target) => {
+    const { isTooSlow, input } = climb(target, { seed: SEED, maxMs: 10_000, maxAttempts: 12 });
+    expect(isTooSlow ? input : "").toBe("");
+  });
+});
+
+describe("a search for cost", () => {
+  /** Takes time with the square of its input. */
+  const planted: CostTarget<number> = {
+    name: "planted-cost",
+    seed: () => 1,
+    mutate: (size) => size * 2,
+    bytes: (size) => size,
+    prepare: (size) => (size > 1_000_000 ? undefined : () => spin(size * size)),
+    show: String,
+  };
+  const spin = (rounds: number) => {
+    for (let sum = 0, round = 0; round < rounds; round += 1) sum += Math.sqrt(round + sum);
+  };
+
+  test("climbs to an input that takes too long, and says how to see it again", { timeout: 30_000 }, () => {
+    const found = climb(planted, { seed: 1, maxMs: 20_000, maxCpuMs: 20 });
+    expect(found.isTooSlow).toBe(true);
+    expect(Number(found.input)).toBeGreaterThan(1_000);
+    expect(renderClimb(found, 1)).toContain("npm run fuzz -- --only planted-cost --seed 1");
+    expect(renderClimbs([found])).toContain("planted-cost: ");
+  });
+
+  test("passes over inputs beyond the limits, and ends when its time is up", () => {
+    const found = climb({ ...planted, prepare: () => undefined }, { seed: 1, maxMs: 0 });
+    expect(found).toMatchObject({ attempts: 1, cpuMs: 0, isTooSlow: false });
   });
 });
 

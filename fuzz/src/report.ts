@@ -1,5 +1,7 @@
 /** What a run has to say: a table of what came out, and for each finding all it takes to see it again. */
 import type { Campaign, Finding } from "./campaign.js";
+import type { Climb } from "./cost/climb.js";
+import { MAX_CPU_MS } from "./cost/cost-target.js";
 
 export function renderTable(campaigns: readonly Campaign[]): string {
   const rows = campaigns.map(({ target, executions, elapsedMs, outcomes, findings }) => [
@@ -31,6 +33,26 @@ export function renderFinding({ target, property, message, seed, index, input }:
     `  again: npm run fuzz -- --only ${target} --seed ${seed} --executions ${index + 1}`,
     `  once understood, add to the list in fuzz/findings/${target}.json:`,
     `  ${JSON.stringify({ property, input })}`,
+  ].join("\n");
+}
+
+/** The slowest input of each search for cost, the slowest first. */
+export function renderClimbs(climbs: readonly Climb[]): string {
+  const rows = climbs
+    .toSorted((one, other) => other.cpuMs - one.cpuMs)
+    .map(
+      ({ target, attempts, cpuMs, bytes }) =>
+        `${target}: ${cpuMs.toFixed(0)} ms for ${bytes.toLocaleString("en")} bytes, ${attempts.toLocaleString("en")} inputs`,
+    );
+  return ["CPU time of the slowest input", ...rows].join("\n");
+}
+
+export function renderClimb({ target, cpuMs, input }: Climb, seed: number): string {
+  return [
+    `FOUND in ${target}: takes ${cpuMs.toFixed(0)} ms of CPU time, more than ${MAX_CPU_MS}`,
+    `  again: npm run fuzz -- --only ${target} --seed ${seed}`,
+    "  once understood, add to the tests of the code in question:",
+    `  ${input}`,
   ].join("\n");
 }
 

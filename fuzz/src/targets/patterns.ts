@@ -1,4 +1,5 @@
 /** Regular expressions of schemas: what our matcher finds is what the language says, whichever way it runs them. */
+import { WorkBudget } from "../../../packages/sdk/src/runtime/work-budget.js";
 import { compilePattern, ownTest } from "../../../packages/sdk/src/schema/pattern-matcher.js";
 import { writeProgram } from "../../../packages/sdk/src/schema/pattern-program.js";
 import { parsePattern } from "../../../packages/sdk/src/schema/pattern-syntax.js";
@@ -33,7 +34,7 @@ const QUANTIFIERS: readonly string[] = ["", "", "*", "+", "?", "{2}", "{1,}", "{
 const TEXT: readonly string[] = [..."ab1_- .\n/", "é", "😀", "\ud83d", "\b"];
 
 /** More than any of the texts takes, so that nothing ends early. */
-const budget = { spend: () => undefined };
+const budget = new WorkBudget(Number.POSITIVE_INFINITY, () => new RangeError("spent"));
 
 export const patterns: Target = {
   name: "patterns",
@@ -57,10 +58,10 @@ export const patterns: Target = {
     } catch {
       return "no pattern";
     }
-    const compiled = compilePattern(pattern);
-    const node = parsePattern(pattern);
+    const compiled = compilePattern(pattern, budget);
+    const node = parsePattern(pattern, budget);
     if (compiled === undefined || node === undefined) return "not run";
-    const found = compiled.test(text, budget);
+    const found = compiled(text, budget);
     const program = writeProgram(node);
     // V8 looks for what has no width in the middle of a character, too, where the language has no place.
     const isDisputed = /\\b|\(\?[=!]/i.test(pattern) && /[\ud800-\udfff]/.test(text);

@@ -51,6 +51,12 @@ export const toolSchemas: Requirements = {
     source: { decision: "bounded-by-default" },
     strength: "decision",
   },
+  "tools:input-validation:hostile-value": {
+    behavior:
+      "An argument that takes over 250,000 steps to check is refused with a message that names the limit and the option to raise; no handler runs, and other calls are served.",
+    source: { decision: "work-budget" },
+    strength: "decision",
+  },
   "tools:schema:remote-ref": {
     behavior: "A schema that refers to another document is refused as unusable-schema, and nothing is fetched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution",
@@ -67,6 +73,13 @@ export const toolSchemas: Requirements = {
     behavior: "A schema over 64 levels deep, or of over 10,000 subschemas, is refused as unusable-schema.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#composition-keyword-resource-use",
     strength: "should",
+    over: LOCAL,
+  },
+  "tools:schema:compilation-steps": {
+    behavior:
+      "A schema that takes over 250,000 steps to compile is refused as unusable-schema, and the message names the limit and the option to raise.",
+    source: { decision: "work-budget" },
+    strength: "decision",
     over: LOCAL,
   },
   "tools:schema:refusal-names-tool": {
@@ -150,6 +163,14 @@ export const toolSchemas: Requirements = {
     behavior: "A tool whose output schema is unusable fails alone, with unusable-schema; nothing is fetched for it.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution",
     strength: "should",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
+  "tools:output-schema:client-hostile": {
+    behavior:
+      "An output schema, or structured content, that takes over 250,000 steps fails its own call alone: unusable-schema or invalid-result.",
+    source: { decision: "work-budget" },
+    strength: "decision",
     since: "2025-06-18",
     over: SCRIPTED,
   },

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../protocol/json.js";
 import { requireDialect } from "./dialects.js";
-import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
+import { compilationBudget, readSchemaDocument, type SchemaLimits } from "./schema-document.js";
 import { clip, type Issue, type ValidationResult } from "./validation.js";
 import { compileDocument } from "./validator/compile-document.js";
 import { Report } from "./validator/report.js";
@@ -24,7 +24,8 @@ export function defaultJsonSchemaValidator(limits: SchemaLimits = {}): JsonSchem
   return {
     compile(schema) {
       const dialect = requireDialect(schema);
-      const check = compileDocument(readSchemaDocument(schema, limits), dialect);
+      const budget = compilationBudget(limits);
+      const check = compileDocument(readSchemaDocument(schema, limits, budget), dialect, budget);
       return (value) => {
         try {
           if (check(value, new Run(maxEvaluations))) return { ok: true, value };

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Budget, compilePattern, ownTest } from "./pattern-matcher.js";
+import { WorkBudget } from "../runtime/work-budget.js";
+import { compilePattern, ownTest } from "./pattern-matcher.js";
 import { writeProgram } from "./pattern-program.js";
 import { type PatternNode, parsePattern } from "./pattern-syntax.js";
 
 /** What a pattern finds, by the way that is chosen for it and by this package's own. */
 function matcher(pattern: string): (text: string) => boolean {
-  const chosen = compilePattern(pattern)?.test;
-  const program = writeProgram(parsePattern(pattern) as PatternNode);
+  const chosen = compilePattern(pattern, unlimited);
+  const program = writeProgram(parsePattern(pattern, unlimited) as PatternNode);
   if (chosen === undefined || program === undefined) throw new Error(`not run: ${pattern}`);
   return (text) => {
     const isFound = ownTest(program)(text, unlimited);
@@ -17,17 +18,10 @@ function matcher(pattern: string): (text: string) => boolean {
   };
 }
 
-const unlimited = { spend: () => {} };
+const unlimited = budgetOf(Number.POSITIVE_INFINITY);
 
-/** A budget that ends. */
-function budgetOf(units: number): Budget {
-  let left = units;
-  return {
-    spend(spent) {
-      left -= spent;
-      if (left < 0) throw new RangeError("spent");
-    },
-  };
+function budgetOf(steps: number): WorkBudget {
+  return new WorkBudget(steps, () => new RangeError("spent"));
 }
 
 describe("agrees with the built-in engine", () => {
@@ -139,23 +133,23 @@ describe("cannot be stalled", () => {
     ["^[a-z]+$", "a".repeat(10_000_000)],
     ["a{200}b", "a".repeat(100_000)],
   ])("by a text too long for %s: the budget ends it", (source, text) => {
-    expect(() => compilePattern(source)?.test(text, budgetOf(50_000))).toThrow("spent");
+    expect(() => compilePattern(source, unlimited)?.(text, budgetOf(50_000))).toThrow("spent");
   });
 
   test("by a pattern that is short only in writing", () => {
     for (const source of ["(?:a{1000}){1000}", "(?:){2147483647}", "(?:(?:(?:){9999}){9999}){9999}", "a{0,100000}b"]) {
-      expect(compilePattern(source)).toBeUndefined();
+      expect(compilePattern(source, unlimited)).toBeUndefined();
     }
-    expect(compilePattern("a".repeat(4097))).toBeUndefined();
+    expect(compilePattern("a".repeat(4097), unlimited)).toBeUndefined();
   });
 });
 
 test("what it cannot run it leaves alone", () => {
   for (const source of ["(a)\\1", "(?<x>a)\\k<x>", "(?<=a)b", "(?<!a)b"])
-    expect(compilePattern(source)).toBeUndefined();
-  expect(parsePattern("(?i:a)")).toBeUndefined();
-  expect(() => compilePattern("(")).toThrow(SyntaxError);
-  expect(() => compilePattern("\\-")).toThrow(SyntaxError);
+    expect(compilePattern(source, unlimited)).toBeUndefined();
+  expect(parsePattern("(?i:a)", unlimited)).toBeUndefined();
+  expect(() => compilePattern("(", unlimited)).toThrow(SyntaxError);
+  expect(() => compilePattern("\\-", unlimited)).toThrow(SyntaxError);
 });
 
 describe("the limits on a pattern", () => {

@@ -3,48 +3,59 @@
  * cannot stall on. Elsewhere no state is tried twice at one position, so time grows with the length of the string times
  * the size of the pattern; the caller's budget caps even that.
  */
-
+import { PER_STEP, STEPS, type WorkBudget } from "../runtime/work-budget.js";
+import { CharacterSet } from "./pattern-characters.js";
 import { type Instruction, writeProgram } from "./pattern-program.js";
-import { nativeWeight } from "./pattern-safety.js";
+import { nativeSize, nativeWeight } from "./pattern-safety.js";
 import { type Assertion, parsePattern } from "./pattern-syntax.js";
 
-const maxPatternLength = 4096;
-/** What one unit of the caller's budget buys. */
-const nativeStepsPerUnit = 32;
-const ownStepsPerUnit = 8;
+/** Also the longest text that the format `regex` is checked for. */
+export const maxPatternLength = 4096;
+/** Compiling takes the built-in engine longer than in line with the length. */
+const maxNativeLength = 512;
+/** Paying for each step would take longer than the step. */
+const stepsPaidAtOnce = 16;
+const wordCharacters = new CharacterSet("\\w");
+const propertyEscape = /\\p\{/gi;
 
-/** What pays for matching. */
-export interface Budget {
-  /** @throws RangeError when nothing is left */
-  spend(units: number): void;
-}
-
-/** Whether a pattern occurs in a text. */
-export type PatternTest = (text: string, budget: Budget) => boolean;
-
-export interface CompiledPattern {
-  readonly test: PatternTest;
-  /** How much there was to compile, and is to keep. */
-  readonly size: number;
-}
+/** Whether a pattern occurs in a text. @throws the error of the budget */
+export type PatternTest = (text: string, budget: WorkBudget) => boolean;
 
 /**
  * @returns `undefined` for back references, look-behind, and patterns over the size limits
- * @throws SyntaxError for what is no regular expression
+ * @throws SyntaxError for what is no regular expression, or the error of the budget
  */
-export function compilePattern(pattern: string): CompiledPattern | undefined {
-  const native = new RegExp(pattern, "u");
-  const node = pattern.length > maxPatternLength ? undefined : parsePattern(pattern);
+export function compilePattern(pattern: string, budget: WorkBudget): PatternTest | undefined {
+  if (pattern.length > maxPatternLength) return undefined;
+  const native = parseNative(pattern, budget);
+  const node = parsePattern(pattern, budget);
   if (node === undefined) return undefined;
-  const weight = nativeWeight(node);
-  if (weight !== undefined) return { test: nativeTest(native, weight), size: pattern.length };
+  const size = pattern.length > maxNativeLength ? undefined : nativeSize(node);
+  const weight = size === undefined ? undefined : nativeWeight(node);
+  if (size !== undefined && weight !== undefined) {
+    budget.spend(STEPS.nativePattern + pattern.length * STEPS.nativeCharacter + size * STEPS.nativeWideSet);
+    return nativeTest(native, weight);
+  }
   const program = writeProgram(node);
-  return program && { test: ownTest(program), size: pattern.length + program.length };
+  if (program === undefined) return undefined;
+  budget.spend(program.length * STEPS.patternCharacter);
+  return ownTest(program);
+}
+
+/**
+ * Has the built-in engine parse a pattern, which it compiles when it runs it.
+ * @throws SyntaxError for what is no regular expression, or the error of the budget
+ */
+export function parseNative(pattern: string, budget: WorkBudget): RegExp {
+  const properties = pattern.match(propertyEscape)?.length ?? 0;
+  budget.spend(pattern.length * STEPS.patternCharacter + properties * STEPS.propertyEscape);
+  return new RegExp(pattern, "u");
 }
 
 function nativeTest(native: RegExp, weight: number): PatternTest {
   return (text, budget) => {
-    budget.spend(Math.floor((text.length * weight) / nativeStepsPerUnit));
+    budget.spend(STEPS.nativeTest);
+    budget.spendOn(text.length * weight, PER_STEP.nativeSteps);
     return native.test(text);
   };
 }
@@ -57,11 +68,12 @@ export function ownTest(program: readonly Instruction[]): PatternTest {
 class Search {
   readonly #program: readonly Instruction[];
   readonly #text: string;
-  readonly #budget: Budget;
-  #steps = 0;
+  readonly #budget: WorkBudget;
+  /** Steps that were not paid for yet. */
+  #unpaid = 0;
   readonly #lookaheads = new Map<number, boolean>();
 
-  constructor(program: readonly Instruction[], text: string, budget: Budget) {
+  constructor(program: readonly Instruction[], text: string, budget: WorkBudget) {
     this.#program = program;
     this.#text = text;
     this.#budget = budget;
@@ -86,12 +98,11 @@ class Search {
       const word = tried[state >>> 5] as number; // there is a bit for every state
       if ((word & bit) !== 0) continue;
       tried[state >>> 5] = word | bit;
-      this.#steps += 1;
-      if (this.#steps % ownStepsPerUnit === 0) this.#budget.spend(1);
+      this.#pay(1);
       const step = this.#program[index];
       switch (step?.kind) {
         case "character":
-          if (at < this.#text.length && step.set.accepts(this.#codePointAt(at)))
+          if (at < this.#text.length && this.#accepts(step.set, this.#codePointAt(at)))
             pending.push(index + 1, at + this.#widthAt(at));
           break;
         case "assertion":
@@ -113,6 +124,18 @@ class Search {
     return false;
   }
 
+  #pay(steps: number): void {
+    this.#unpaid += steps;
+    if (this.#unpaid < stepsPaidAtOnce) return;
+    this.#budget.spendOn(this.#unpaid, PER_STEP.patternSteps);
+    this.#unpaid = 0;
+  }
+
+  #accepts(set: CharacterSet, codePoint: number): boolean {
+    if (codePoint > 127) this.#budget.spendOn(set.memberCount, PER_STEP.classMembers);
+    return set.accepts(codePoint);
+  }
+
   #looksAhead(body: number, position: number): boolean {
     const key = position * this.#program.length + body;
     const known = this.#lookaheads.get(key);
@@ -125,13 +148,15 @@ class Search {
   #holds(assertion: Assertion, at: number): boolean {
     if (assertion === "start") return at === 0;
     if (assertion === "end") return at === this.#text.length;
-    const isBoundary = isWordCharacter(this.#text[at - 1]) !== isWordCharacter(this.#text[at]);
+    const isBoundary =
+      wordCharacters.accepts(this.#text.charCodeAt(at - 1)) !== wordCharacters.accepts(this.#text.charCodeAt(at));
     return isBoundary === (assertion === "boundary");
   }
 
   #nothingTried(): Uint32Array {
     const words = Math.ceil(((this.#text.length + 1) * this.#program.length) / 32);
-    this.#budget.spend(Math.floor(words / ownStepsPerUnit));
+    this.#budget.spend(STEPS.patternTest);
+    this.#budget.spendOn(words, PER_STEP.patternMemory);
     return new Uint32Array(words);
   }
 
@@ -142,8 +167,4 @@ class Search {
   #widthAt(at: number): number {
     return this.#codePointAt(at) > 0xffff ? 2 : 1;
   }
-}
-
-function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && /\w/.test(character);
 }

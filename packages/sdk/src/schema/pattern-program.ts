@@ -1,5 +1,6 @@
 /** Turns a parsed regular expression into a flat program for `pattern-matcher.ts`, counted repetitions written out. */
-import type { Assertion, CharacterSet, PatternNode } from "./pattern-syntax.js";
+import type { CharacterSet } from "./pattern-characters.js";
+import type { Assertion, PatternNode } from "./pattern-syntax.js";
 
 export type Instruction =
   | { readonly kind: "character"; readonly set: CharacterSet }

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../runtime/work-budget.js";
 import { nativeWeight } from "./pattern-safety.js";
 import { type PatternNode, parsePattern } from "./pattern-syntax.js";
 
+const unlimited = new WorkBudget(Number.POSITIVE_INFINITY, () => new RangeError("spent"));
+
 function weightOf(pattern: string): number | undefined {
-  return nativeWeight(parsePattern(pattern) as PatternNode);
+  return nativeWeight(parsePattern(pattern, unlimited) as PatternNode);
 }
 
 describe("left to the built-in engine", () => {

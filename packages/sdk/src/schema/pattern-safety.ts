@@ -2,12 +2,15 @@
  * Which patterns may be left to the built-in engine: those it cannot need more than linear time for. Two kinds are
  * found: patterns with few and short ways to match, and anchored ones in which every character has one way to go on.
  */
-import type { CharacterSet, PatternNode } from "./pattern-syntax.js";
+import { CharacterSet } from "./pattern-characters.js";
+import type { PatternNode } from "./pattern-syntax.js";
 
 const maxWeight = 512;
 /** Limits on deterministic patterns. */
 const maxPositions = 64;
 const maxRepeat = 1000;
+/** The built-in engine takes tens of microseconds to compile a set with many ranges, and much longer for a property. */
+const maxNativeSize = 16;
 
 /** How many steps the built-in engine may take for each character; `undefined` if there is no useful limit. */
 export function nativeWeight(root: PatternNode): number | undefined {
@@ -15,6 +18,27 @@ export function nativeWeight(root: PatternNode): number | undefined {
   const weight = ways * (steps + 1);
   if (weight <= maxWeight) return weight;
   return deterministicWeight(root);
+}
+
+/** How many sets with many ranges a pattern has the built-in engine compile; `undefined` for too many. */
+export function nativeSize(root: PatternNode): number | undefined {
+  const size = sizeOf(root);
+  return size > maxNativeSize ? undefined : size;
+}
+
+function sizeOf(node: PatternNode): number {
+  switch (node.kind) {
+    case "character":
+      return node.set.nativeSize;
+    case "assertion":
+      return 0;
+    case "sequence":
+      return node.parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    case "choice":
+      return node.options.reduce((sum, option) => sum + sizeOf(option), 0);
+    default:
+      return sizeOf(node.body);
+  }
 }
 
 /** A pattern found in the same texts: how often its last character is repeated makes no difference. */
@@ -77,7 +101,8 @@ function deterministicWeight(root: PatternNode): number | undefined {
   if (span === undefined) return undefined;
   const ways = [span.first, ...survey.positions.map(({ next }) => next)];
   // Every character is met once on the way there and once on the way back.
-  return ways.every(areDisjoint) ? 2 * Math.max(...ways.map(({ length }) => length)) : undefined;
+  const isUnambiguous = ways.every((positions) => CharacterSet.areDisjoint(positions.map(({ set }) => set)));
+  return isUnambiguous ? 2 * Math.max(...ways.map(({ length }) => length)) : undefined;
 }
 
 class Survey {
@@ -142,8 +167,4 @@ class Survey {
 
 function connect(from: readonly Position[], to: readonly Position[]): void {
   for (const position of from) position.next.push(...to);
-}
-
-function areDisjoint(positions: readonly Position[]): boolean {
-  return positions.every((one, index) => positions.slice(index + 1).every((other) => !one.set.overlaps(other.set)));
 }

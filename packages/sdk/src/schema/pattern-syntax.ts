@@ -2,6 +2,8 @@
  * Parses the regular expressions of JSON Schema, which are JavaScript's in Unicode mode.
  * Expects one that `RegExp` accepts; `pattern-matcher.ts` runs the result.
  */
+import { STEPS, type WorkBudget } from "../runtime/work-budget.js";
+import { CharacterSet } from "./pattern-characters.js";
 
 export type Assertion = "start" | "end" | "boundary" | "inside";
 
@@ -18,9 +20,6 @@ const atom =
 const quantifier = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/uy;
 const groupOpening = /\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/uy;
 const backReference = /^\\[k1-9]/;
-/** A character, an escape or a class of them, all of whose members can be seen to be ASCII. */
-const plainAtom = /^(?:\[(?!\^)(?:\\[dwtnrfv\W]|[^\\])*\]|\\[dwtnrfv\W]|[^.\\[])$/;
-const asciiText = /^\p{ASCII}*$/u;
 const assertions: ReadonlyMap<string, Assertion> = new Map([
   ["^", "start"],
   ["$", "end"],
@@ -28,9 +27,16 @@ const assertions: ReadonlyMap<string, Assertion> = new Map([
   ["\\B", "inside"],
 ]);
 
-/** @returns `undefined` for back references, look-behind and inline flags, which the matcher cannot run */
-export function parsePattern(source: string): PatternNode | undefined {
-  const parser = new PatternParser(source);
+/** How deep groups may nest: the parser recurses. */
+const maxGroupDepth = 100;
+
+/**
+ * @returns `undefined` for back references, look-behind and inline flags, which the matcher cannot run, and for groups
+ *   that nest too deep
+ * @throws the error of the budget
+ */
+export function parsePattern(source: string, budget: WorkBudget): PatternNode | undefined {
+  const parser = new PatternParser(source, budget);
   const root = parser.choice();
   return parser.isSupported ? root : undefined;
 }
@@ -38,11 +44,14 @@ export function parsePattern(source: string): PatternNode | undefined {
 class PatternParser {
   isSupported = true;
   readonly #source: string;
+  readonly #budget: WorkBudget;
   #at = 0;
+  #depth = 0;
   readonly #characters = new Map<string, PatternNode>();
 
-  constructor(source: string) {
+  constructor(source: string, budget: WorkBudget) {
     this.#source = source;
+    this.#budget = budget;
   }
 
   choice(): PatternNode {
@@ -82,8 +91,10 @@ class PatternParser {
   #group(opening: string): PatternNode {
     // What is left of an opening not in the list is a question mark: flags for a part of the pattern.
     const isUnknown = opening === "(" && this.#source[this.#at] === "?";
-    if (isUnknown || opening === "(?<=" || opening === "(?<!") return this.#giveUp();
+    if (isUnknown || opening === "(?<=" || opening === "(?<!" || this.#depth === maxGroupDepth) return this.#giveUp();
+    this.#depth += 1;
     const body = this.choice();
+    this.#depth -= 1;
     this.#at += 1;
     if (opening !== "(?=" && opening !== "(?!") return body;
     return { kind: "lookahead", body, isNegative: opening === "(?!" };
@@ -96,6 +107,7 @@ class PatternParser {
     if (backReference.test(text)) return this.#giveUp();
     const known = this.#characters.get(text);
     if (known !== undefined) return known;
+    this.#budget.spend(STEPS.patternClass);
     const character: PatternNode = { kind: "character", set: new CharacterSet(text) };
     this.#characters.set(text, character);
     return character;
@@ -113,36 +125,5 @@ class PatternParser {
     if (taken === null) return undefined;
     this.#at = token.lastIndex;
     return taken;
-  }
-}
-
-/**
- * The characters that one place in a pattern stands for. One character against one atom is nothing the built-in engine
- * could stall on, so classes are left to it.
- */
-export class CharacterSet {
-  readonly #atom: RegExp;
-  readonly #mayExceedAscii: boolean;
-  #ascii: readonly boolean[] | undefined;
-
-  constructor(atomText: string) {
-    this.#atom = new RegExp(`^(?:${atomText})$`, "u");
-    this.#mayExceedAscii = !(plainAtom.test(atomText) && asciiText.test(atomText));
-  }
-
-  accepts(codePoint: number): boolean {
-    return this.#asciiMembers()[codePoint] ?? this.#atom.test(String.fromCodePoint(codePoint));
-  }
-
-  /** Whether two sets may have a character in common. */
-  overlaps(other: CharacterSet): boolean {
-    if (this.#mayExceedAscii && other.#mayExceedAscii) return true;
-    const members = other.#asciiMembers();
-    return this.#asciiMembers().some((isIn, code) => isIn && members[code]);
-  }
-
-  #asciiMembers(): readonly boolean[] {
-    this.#ascii ??= Array.from({ length: 128 }, (_, code) => this.#atom.test(String.fromCharCode(code)));
-    return this.#ascii;
   }
 }

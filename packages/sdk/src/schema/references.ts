@@ -1,4 +1,5 @@
 /** References inside one schema document: `$id` and anchors found, `$ref` and its kin resolved to subschemas. */
+import { PER_STEP, STEPS, type WorkBudget } from "../runtime/work-budget.js";
 import { type Dialect, idKeywordOf, ignoresReferenceSiblings } from "./dialects.js";
 import { inPlaceKeywords, referenceKeywords } from "./keywords.js";
 import {
@@ -23,11 +24,12 @@ interface Places {
   readonly dynamicAnchors: Map<string, number>;
   /** The children of nodes that pointers led through, by the next step. */
   readonly steps: Map<SchemaNode, ReadonlyMap<string, SchemaNode>>;
+  readonly budget: WorkBudget;
 }
 
 /** @throws SdkError `unusable-schema` for a reference that leaves the document or leads nowhere in it */
-export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined): void {
-  const places = findPlaces(document, dialect);
+export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined, budget: WorkBudget): void {
+  const places = findPlaces(document, dialect, budget);
   const keywords = ignoresReferenceSiblings(dialect) ? referenceKeywords.slice(0, 1) : referenceKeywords;
   for (const node of document) {
     if (typeof node.schema === "boolean") continue;
@@ -65,8 +67,8 @@ function* inPlace(node: SchemaNode): Iterable<SchemaNode> {
   for (const reference of node.references) yield reference.target;
 }
 
-function findPlaces(document: SchemaDocument, dialect: Dialect | undefined): Places {
-  const places: Places = { resources: new Map(), dynamicAnchors: new Map(), steps: new Map() };
+function findPlaces(document: SchemaDocument, dialect: Dialect | undefined, budget: WorkBudget): Places {
+  const places: Places = { resources: new Map(), dynamicAnchors: new Map(), steps: new Map(), budget };
   const whole = resourceAt(documentUri, document[0], places);
   for (const node of document) {
     node.resource = addNames(node, node.parent?.resource ?? whole, dialect, places);
@@ -93,7 +95,7 @@ function addNames(
   const identifier = schema[idKeywordOf(dialect)];
   let resource = inherited;
   if (identifier !== undefined) {
-    const { uri, fragment } = split(identifier, inherited.uri, node);
+    const { uri, fragment } = split(identifier, inherited.uri, node, places);
     if (uri !== inherited.uri) resource = resourceAt(uri, node, places);
     // Up to draft-07 a fragment in an identifier was the way to write an anchor.
     if (fragment !== "") add(resource.anchors, fragment, node, node);
@@ -123,7 +125,7 @@ function resolve(
   places: Places,
 ): SchemaReference {
   const base = node.resource as SchemaResource; // every node has one by now
-  const { uri, fragment } = split(reference, base.uri, node);
+  const { uri, fragment } = split(reference, base.uri, node, places);
   const named = `"${keyword}": "${shown(reference)}"`;
   const resource = places.resources.get(uri);
   if (resource === undefined) {
@@ -159,7 +161,20 @@ function stepsFrom(node: SchemaNode, { steps }: Places): ReadonlyMap<string, Sch
   return found;
 }
 
-function split(reference: unknown, base: string, node: SchemaNode): { uri: string; fragment: string } {
+function split(
+  reference: unknown,
+  base: string,
+  node: SchemaNode,
+  { budget }: Places,
+): { uri: string; fragment: string } {
+  budget.spend(STEPS.resolvedReference);
+  if (typeof reference === "string") {
+    budget.spendOn(reference.length, PER_STEP.resolvedCharacters);
+    if (!reference.startsWith("#")) {
+      budget.spend(STEPS.resolvedUri);
+      budget.spendOn(base.length, PER_STEP.resolvedCharacters);
+    }
+  }
   try {
     if (typeof reference !== "string") throw new TypeError("not a string");
     if (reference.startsWith("#")) return { uri: base, fragment: decodeURIComponent(reference.slice(1)) };

@@ -21,7 +21,7 @@ describe("bounds", () => {
     expect(readSchemaDocument(nested(64))).toHaveLength(64);
     expectRefused(nested(65), "deeper than the limit of 64");
     expectRefused(nested(3), "deeper than the limit of 2", { maxDepth: 2 });
-    expectRefused(nested(100_000), "deeper than the limit of 64");
+    expectRefused(nested(100_000), "nests deeper than 1024 levels");
   });
 
   test("the number of subschemas, by default and by option", () => {
@@ -37,8 +37,18 @@ describe("bounds", () => {
     expectRefused(cyclic, "contains itself");
     const inValue: JsonObject = { default: {} };
     Object.assign(inValue.default as object, { again: inValue.default });
-    expectRefused(inValue, "cannot be written as JSON");
+    expectRefused(inValue, "contains itself");
     expectRefused({ const: 1n }, "cannot be written as JSON");
+  });
+
+  test("the steps to compile, by default and by option", () => {
+    expectRefused(
+      { enum: Array.from({ length: 500_001 }, () => 1) },
+      "takes more than the limit of 250000 steps to compile",
+    );
+    const schema = { type: "string", title: "a" };
+    expect(readSchemaDocument(schema, { maxCompilationSteps: 12 })).toHaveLength(1);
+    expectRefused(schema, "make it smaller, or raise schemaLimits.maxCompilationSteps", { maxCompilationSteps: 11 });
   });
 });
 

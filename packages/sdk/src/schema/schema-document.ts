@@ -4,6 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { PER_STEP, STEPS, WorkBudget } from "../runtime/work-budget.js";
 import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
@@ -16,8 +17,14 @@ export interface SchemaLimits {
   /** Subschemas in one schema. @defaultValue 10_000 */
   readonly maxSubschemas?: number;
   /**
-   * Steps of one validation. Applying a subschema to a part of the value is one step. Matching patterns, comparing
-   * values and searching long lists of names take further steps.
+   * Steps to read and compile one schema. A member counts as 1, a subschema as 10 more; patterns and references add to
+   * it. A schema that takes more is refused as `unusable-schema`.
+   * @defaultValue 250_000
+   */
+  readonly maxCompilationSteps?: number;
+  /**
+   * Steps of one validation; saying what is wrong may take as many again. Applying a subschema to a part of the value
+   * is one; matching patterns, comparing values and looking up names add to it. A value that takes more is refused.
    * @defaultValue 250_000
    */
   readonly maxEvaluations?: number;
@@ -25,14 +32,28 @@ export interface SchemaLimits {
 
 const defaultMaxDepth = 64;
 const defaultMaxSubschemas = 10_000;
+const defaultMaxCompilationSteps = 250_000;
+/** How deep the values in a schema may nest: twice what the wire lets through. */
+const maxValueDepth = 1024;
+
+/** The budget for reading and compiling one schema. */
+export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationSteps }: SchemaLimits): WorkBudget {
+  return new WorkBudget(maxCompilationSteps, tooManySteps);
+}
 
 /** @throws SdkError `unusable-schema` */
-export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}): SchemaDocument {
+export function readSchemaDocument(
+  schema: JsonObject,
+  limits: SchemaLimits = {},
+  budget: WorkBudget = compilationBudget(limits),
+): SchemaDocument {
   const { maxDepth = defaultMaxDepth, maxSubschemas = defaultMaxSubschemas } = limits;
+  spendOnSize(schema, budget);
   const root = nodeAt(schema, "", undefined);
   const document: [SchemaNode, ...SchemaNode[]] = [root];
   // An explicit queue: a hostile schema must not decide how deep this recurses.
   for (const node of document) {
+    budget.spend(STEPS.compiledSchema);
     if (node.depth > maxDepth) {
       throw unusable(node.pointer, `nests subschemas deeper than the limit of ${maxDepth}, or contains itself`);
     }
@@ -43,8 +64,7 @@ export function readSchemaDocument(schema: JsonObject, limits: SchemaLimits = {}
     }
     for (const child of node.children) document.push(child.node);
   }
-  refuseWhatIsNotJson(schema);
-  resolveReferences(document, dialectOf(schema));
+  resolveReferences(document, dialectOf(schema), budget);
   refuseEndlessReferences(document);
   return document;
 }
@@ -64,7 +84,8 @@ function nodeAt(schema: JsonObject | boolean, pointer: string, parent: SchemaNod
 function addChildren(node: SchemaNode): void {
   const { schema, pointer } = node;
   if (typeof schema === "boolean") return;
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
+    const value = schema[keyword];
     if (value === undefined) continue;
     const assertion = assertionKeywords.get(keyword);
     if (assertion !== undefined && !assertion.accepts(value)) {
@@ -104,7 +125,7 @@ function subschemasUnder(
   }
   if (holder === "one-or-list") return [[undefined, value]];
   if (!isJsonObject(value)) throw unusable(pointer, `has a malformed "${keyword}": expected schemas by name`);
-  const entries = Object.entries(value);
+  const entries = Object.keys(value).map((name): [string, unknown] => [name, value[name]]);
   return holder === "map" ? entries : entries.filter(([, entry]) => !isNameList(entry));
 }
 
@@ -116,10 +137,43 @@ function escapeToken(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function refuseWhatIsNotJson(schema: JsonObject): void {
+/**
+ * Pays for everything in a schema before any of it is read. All that is done with a schema afterwards takes time in line
+ * with its size, except for what spends steps of its own.
+ */
+function spendOnSize(schema: JsonObject, budget: WorkBudget): void {
   try {
-    JSON.stringify(schema);
+    visit(schema, budget, 1);
   } catch (cause) {
+    if (cause instanceof SdkError) throw cause;
     throw new SdkError("unusable-schema", "The schema cannot be written as JSON", { cause });
   }
+}
+
+function visit(value: unknown, budget: WorkBudget, depth: number): void {
+  if (typeof value === "string") budget.spendOn(value.length, PER_STEP.readCharacters);
+  if (typeof value === "bigint") throw new TypeError("a bigint is no JSON");
+  if (typeof value !== "object" || value === null) return;
+  if (depth > maxValueDepth) {
+    throw new SdkError("unusable-schema", `The schema nests deeper than ${maxValueDepth} levels, or contains itself`);
+  }
+  if (Array.isArray(value)) {
+    budget.spendOn(value.length, PER_STEP.readItems);
+    for (const item of value) visit(item, budget, depth + 1);
+    return;
+  }
+  // `Object.entries` takes ten times as long for an object with many members.
+  const members = value as JsonObject;
+  for (const name of Object.keys(members)) {
+    budget.spend(STEPS.readMember);
+    budget.spendOn(name.length, PER_STEP.readCharacters);
+    visit(members[name], budget, depth + 1);
+  }
+}
+
+function tooManySteps(limit: number): Error {
+  return new SdkError(
+    "unusable-schema",
+    `The schema takes more than the limit of ${limit} steps to compile; make it smaller, or raise schemaLimits.maxCompilationSteps`,
+  );
 }

@@ -22,7 +22,7 @@ const plainName = /^[A-Za-z_$][\w$]*$/;
 export function describeIssues(issues: readonly Issue[], root: string): string {
   const described = issues
     .slice(0, maxDescribedIssues)
-    .map(({ path, message }) => `${clip(root + path.map(describeStep).join(""))}: ${clip(message)}`);
+    .map(({ path, message }) => `${describePath(path, root)}: ${clip(message)}`);
   const left = issues.length - described.length;
   if (left > 0) described.push(`and ${left} more`);
   return described.join("; ");
@@ -36,6 +36,16 @@ export function clip(text: string): string {
 /** A value fit for an error message. What an object from a peer makes of itself as text is anything, or an exception. */
 export function shown(value: unknown): string {
   return typeof value === "object" ? kindOf(value) : clip(String(value));
+}
+
+/** Steps may be names of any length, and there may be many: nothing is written that would be cut off. */
+function describePath(path: Issue["path"], root: string): string {
+  let text = root;
+  for (const step of path) {
+    if (text.length > maxDescribedLength) break;
+    text += describeStep(typeof step === "number" ? step : step.slice(0, maxDescribedLength + 1));
+  }
+  return clip(text);
 }
 
 function describeStep(step: string | number): string {

@@ -1,7 +1,7 @@
 /** Keywords for arrays: their length, their items, and that no item comes twice. */
-import { canonicalText } from "./canonical-text.js";
 import type { CompiledNode, KeywordSource } from "./compiled-node.js";
 import type { Check, Run } from "./run.js";
+import { ValueSet } from "./value-set.js";
 
 export function arrayChecks(source: KeywordSource): Check[] {
   const { minItems, maxItems, uniqueItems } = source.schema;
@@ -83,12 +83,7 @@ function containsCheck(schema: CompiledNode, { minContains, maxContains }: Keywo
 
 function areUnique(value: unknown, run: Run): boolean {
   if (!Array.isArray(value)) return true;
-  run.spend(value.length >>> 1);
-  const scalars = new Set<unknown>();
-  const texts = new Set<string>();
-  for (const item of value) {
-    if (typeof item === "object" && item !== null) texts.add(canonicalText(item, run));
-    else scalars.add(item);
-  }
-  return scalars.size + texts.size === value.length || run.fail("expected no item twice");
+  const distinct = new ValueSet();
+  for (const item of value) distinct.add(item, run);
+  return distinct.size === value.length || run.fail("expected no item twice");
 }

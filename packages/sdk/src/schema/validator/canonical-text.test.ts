@@ -50,8 +50,9 @@ test("numbers in a list are paid for", () => {
 });
 
 test("names, values and putting the names in order are paid for", () => {
-  const wide = Object.fromEntries(Array.from({ length: 1023 }, (_, index) => [`k${index}`, index]));
-  const itself = 3 + Math.floor((1023 * 10) / 8);
+  const names = Array.from({ length: 1023 }, (_, index) => `k${index}`);
+  const wide = Object.fromEntries(names.map((name, index) => [name, index]));
+  const itself = 3 + Math.floor((1023 * 10) / 2) + Math.floor((names.join("").length * 10) / 256);
   expect(() => canonicalText(wide, new Run(1023 * 2 + itself - 1))).toThrow(RangeError);
   expect(canonicalText(wide, new Run(1023 * 2 + itself))).toContain('"k7":7,');
 });

@@ -1,48 +1,55 @@
 /** Equality of JSON values, by a text that two of them share if and only if they are equal. */
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import type { Run } from "./run.js";
+import { PER_STEP, STEPS, type WorkBudget } from "../../runtime/work-budget.js";
+import { maxNesting, nestsTooDeep } from "./run.js";
 
-/** How many comparisons of names one step buys. */
-const comparisonsPerStep = 8;
-/** An object takes as long as so many values: its names may be ones that no other object has. */
-const stepsPerObject = 3;
-
-/** JSON with the members in the order of their names. */
-export function canonicalText(value: unknown, run: Run): string {
-  if (typeof value !== "object" || value === null) return textOf(value, run);
-  run.enter();
-  const text = isJsonObject(value) ? ofObject(value, run) : ofArray(value as unknown[], run); // there is nothing else
-  run.leave();
-  return text;
+/**
+ * JSON with the members in the order of their names.
+ * @throws RangeError where the value nests too deep, or the error of the budget
+ */
+export function canonicalText(value: unknown, budget: WorkBudget, depth = 0): string {
+  if (typeof value !== "object" || value === null) return textOf(value, budget);
+  if (depth > maxNesting) throw nestsTooDeep();
+  // There is nothing else.
+  return isJsonObject(value) ? ofObject(value, budget, depth) : ofArray(value as unknown[], budget, depth);
 }
 
-function ofArray(items: readonly unknown[], run: Run): string {
-  run.spend(1);
+function ofArray(items: readonly unknown[], budget: WorkBudget, depth: number): string {
+  budget.spend(STEPS.writtenValue + items.length);
   if (items.length > 0 && items.every(isPlain)) {
     // There may be millions of them, which takes no time when it is done in one go.
-    run.spend(items.length);
     return JSON.stringify(items);
   }
   let text = "[";
-  for (const item of items) text += `${canonicalText(item, run)},`;
+  for (const item of items) text += `${canonicalText(item, budget, depth + 1)},`;
   return `${text}]`;
 }
 
-function ofObject(value: JsonObject, run: Run): string {
+function ofObject(value: JsonObject, budget: WorkBudget, depth: number): string {
   const names = Object.keys(value);
-  const comparisons = names.length * Math.log2(names.length + 1);
-  run.spend(stepsPerObject + Math.floor(comparisons / comparisonsPerStep));
+  budget.spend(STEPS.writtenObject);
+  spendOnSorting(names, budget);
   let text = "{";
   for (const name of names.sort()) {
-    if (value[name] !== undefined) text += `${textOf(name, run)}:${canonicalText(value[name], run)},`;
+    if (value[name] === undefined) continue;
+    text += `${textOf(name, budget)}:${canonicalText(value[name], budget, depth + 1)},`;
   }
   return `${text}}`;
 }
 
-function textOf(scalar: unknown, run: Run): string {
-  const text = String(JSON.stringify(scalar));
-  run.spend(1 + (text.length >>> 6));
-  return text;
+/** Names may be alike up to their ends. */
+function spendOnSorting(names: readonly string[], budget: WorkBudget): void {
+  const rounds = Math.log2(names.length + 1);
+  budget.spendOn(names.length * rounds, PER_STEP.comparedNames);
+  let characters = 0;
+  for (const { length } of names) characters += length;
+  budget.spendOn(characters * rounds, PER_STEP.comparedCharacters);
+}
+
+function textOf(scalar: unknown, budget: WorkBudget): string {
+  budget.spend(STEPS.writtenValue);
+  if (typeof scalar === "string") budget.spendOn(scalar.length, PER_STEP.writtenCharacters);
+  return String(JSON.stringify(scalar));
 }
 
 /** Whether its text is a short one. */

@@ -1,4 +1,5 @@
 /** Keywords that combine schemas for one value. */
+import { PER_STEP } from "../../runtime/work-budget.js";
 import type { CompiledNode, Condition, KeywordSource } from "./compiled-node.js";
 import type { Check, Run } from "./run.js";
 import { isOfType } from "./value-keywords.js";
@@ -57,6 +58,7 @@ function isExplained(
   run: Run,
   isEnough: (count: number) => boolean,
 ): boolean {
+  run.spendOn(alternatives.length, PER_STEP.comparedTypes);
   const fitting: CompiledNode[] = [];
   const expected = new Set<string>();
   for (const alternative of alternatives) {

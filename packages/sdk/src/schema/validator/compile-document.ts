@@ -1,5 +1,6 @@
 /** Compiles a schema document into one check, its subschemas before the schemas that hold them. */
 import type { JsonObject } from "../../protocol/json.js";
+import { STEPS, type WorkBudget } from "../../runtime/work-budget.js";
 import { type Dialect, ignoresReferenceSiblings } from "../dialects.js";
 import { isPlainReference } from "../keywords.js";
 import type { PatternTest } from "../pattern-matcher.js";
@@ -17,9 +18,12 @@ import { stringChecks } from "./string-keywords.js";
 import { coverageOf, unevaluatedChecks } from "./unevaluated.js";
 import { typeCheck, typesOf, valueChecks } from "./value-keywords.js";
 
-/** @throws SdkError `unusable-schema` for patterns that cannot be run safely and bounds of another dialect */
-export function compileDocument(document: SchemaDocument, dialect: Dialect): Check {
-  const compiler = new DocumentCompiler(document, dialect);
+/**
+ * @throws SdkError `unusable-schema` for patterns that cannot be run safely and bounds of another dialect, or the error
+ *   of the budget
+ */
+export function compileDocument(document: SchemaDocument, dialect: Dialect, budget: WorkBudget): Check {
+  const compiler = new DocumentCompiler(document, dialect, budget);
   for (const node of document.toReversed()) compiler.compile(node);
   return compiler.compiledOf(document[0]).check;
 }
@@ -28,16 +32,19 @@ const notAllowed: Check = (_value, run) => run.fail("not allowed");
 
 class DocumentCompiler implements SourceDocument {
   readonly dialect: Dialect;
+  readonly budget: WorkBudget;
   readonly #compiled: ReadonlyMap<SchemaNode, CompiledNode>;
-  readonly #patterns = new DocumentPatterns();
+  readonly #patterns: DocumentPatterns;
   /** What chains of references end at. */
   readonly #ends = new Map<SchemaNode, SchemaNode>();
   /** Whether the way taken to a schema can matter. */
   readonly #isDynamic: boolean;
   readonly #needsCoverage: boolean;
 
-  constructor(document: SchemaDocument, dialect: Dialect) {
+  constructor(document: SchemaDocument, dialect: Dialect, budget: WorkBudget) {
     this.dialect = dialect;
+    this.budget = budget;
+    this.#patterns = new DocumentPatterns(budget);
     this.#compiled = new Map(document.map((node) => [node, placeholder()]));
     this.#isDynamic = document.some(({ references }) =>
       references.some(({ dynamicName }) => dynamicName !== undefined),
@@ -53,7 +60,7 @@ class DocumentCompiler implements SourceDocument {
     const compiled = this.#compiled.get(node) as CompiledNode; // there is one for every node
     if (typeof schema === "boolean") {
       compiled.isOpen = schema;
-      compiled.check = schema ? typeCheck(undefined) : notAllowed;
+      compiled.check = nodeCheck(schema ? typeCheck(undefined) : notAllowed, []);
       return;
     }
     this.#compileObject(node, schema, compiled);
@@ -135,12 +142,12 @@ function nodeCheck(type: Check, checks: readonly Check[]): Check {
   const [first] = checks;
   if (first === undefined) {
     return (value, run) => {
-      run.spend(1);
+      run.spend(STEPS.appliedSchema);
       return type(value, run);
     };
   }
   return (value, run) => {
-    run.spend(1);
+    run.spend(STEPS.appliedSchema);
     if (!type(value, run)) return false;
     run.enter();
     const holds = checks.length === 1 ? first(value, run) : areHeld(checks, value, run);

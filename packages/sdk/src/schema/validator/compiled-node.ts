@@ -1,5 +1,6 @@
 /** A subschema on its way from what was read to what can be applied, and how its keywords find their subschemas. */
 import type { JsonObject } from "../../protocol/json.js";
+import type { WorkBudget } from "../../runtime/work-budget.js";
 import type { Dialect } from "../dialects.js";
 import type { PatternTest } from "../pattern-matcher.js";
 import type { SchemaChild, SchemaNode, SchemaResource } from "../schema-node.js";
@@ -43,6 +44,8 @@ export interface Condition {
 /** What all subschemas of a document share. */
 export interface SourceDocument {
   readonly dialect: Dialect;
+  /** Pays for compiling. */
+  readonly budget: WorkBudget;
   compiledOf(node: SchemaNode): CompiledNode;
   /** @throws SdkError `unusable-schema` for what is no pattern or cannot be run safely */
   pattern(pattern: string, node: SchemaNode): PatternTest;
@@ -66,6 +69,10 @@ export class KeywordSource {
 
   get dialect(): Dialect {
     return this.#document.dialect;
+  }
+
+  get budget(): WorkBudget {
+    return this.#document.budget;
   }
 
   /** What a keyword holds, if that is one schema. */

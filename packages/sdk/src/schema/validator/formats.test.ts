@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { WorkBudget } from "../../runtime/work-budget.js";
 import { formats } from "./formats.js";
 
 const samples: Record<string, { good: string[]; bad: string[] }> = {
@@ -209,7 +210,8 @@ test("every format that is enforced has samples", () => {
 });
 
 test.each(Object.entries(samples))("%s", (name, { good, bad }) => {
+  const budget = new WorkBudget(Number.POSITIVE_INFINITY, () => new RangeError("spent"));
   const isFormat = formats.get(name) ?? (() => undefined);
-  for (const text of good) expect(isFormat(text), text).toBe(true);
-  for (const text of bad) expect(isFormat(text), text).toBe(false);
+  for (const text of good) expect(isFormat(text, budget), text).toBe(true);
+  for (const text of bad) expect(isFormat(text, budget), text).toBe(false);
 });

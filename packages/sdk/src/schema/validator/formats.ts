@@ -1,11 +1,13 @@
 /** The values of `format` that are enforced; any other is a note. Each check takes time in line with the text. */
+import type { WorkBudget } from "../../runtime/work-budget.js";
+import { maxPatternLength, parseNative } from "../pattern-matcher.js";
 import { isEmail, isHostname, isIpv4, isIpv6 } from "./address-formats.js";
 import { isDate, isDateTime, isDuration, isTime } from "./date-formats.js";
 import { isJsonPointer, isRelativeJsonPointer, isUri, isUriReference, isUriTemplate } from "./uri-formats.js";
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
+export const formats: ReadonlyMap<string, (text: string, budget: WorkBudget) => boolean> = new Map([
   ["date", isDate],
   ["date-time", isDateTime],
   ["duration", isDuration],
@@ -23,11 +25,16 @@ export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uuid", (text) => uuid.test(text)],
 ]);
 
-function isRegex(text: string): boolean {
+/** @throws RangeError for a text that is too long to be judged, or the error of the budget */
+function isRegex(text: string, budget: WorkBudget): boolean {
+  if (text.length > maxPatternLength) {
+    throw new RangeError(`the format regex is checked for texts of up to ${maxPatternLength} characters`);
+  }
   try {
-    new RegExp(text, "u");
+    parseNative(text, budget);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }

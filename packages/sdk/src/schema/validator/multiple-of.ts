@@ -1,12 +1,10 @@
 /** Whether one number is a multiple of another in the decimal notation people write, in which 0.3 is three times 0.1. */
+import { STEPS } from "../../runtime/work-budget.js";
 import type { Run } from "./run.js";
 
 /** Numbers of up to this many digits have one decimal notation, and arithmetic on them as integers is exact. */
 const maxExact = 1e15;
 const maxExactPlaces = 15;
-
-/** What arithmetic on up to 632 digits costs. */
-const longDivision = 32;
 
 export function isMultipleOf(divisor: number): (value: number, run: Run) => boolean {
   const decimal = decimalOf(divisor);
@@ -18,7 +16,7 @@ export function isMultipleOf(divisor: number): (value: number, run: Run) => bool
     const scaled = Math.round(value * scale);
     // A value with more places than the divisor is none of its multiples.
     if (isShort && Math.abs(scaled) <= maxExact) return scaled / scale === value && scaled % scaledDivisor === 0;
-    run.spend(longDivision);
+    run.spend(STEPS.longDivision);
     return isMultiple(decimalOf(value), decimal);
   };
 }

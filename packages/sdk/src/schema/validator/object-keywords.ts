@@ -1,5 +1,6 @@
 /** Keywords for objects: which members there must and may be, and the schemas for them. */
 import { isJsonObject } from "../../protocol/json.js";
+import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import type { PatternTest } from "../pattern-matcher.js";
 import type { CompiledNode, KeywordSource } from "./compiled-node.js";
 import { memberOf } from "./members.js";
@@ -64,7 +65,7 @@ function anyMember(source: KeywordSource): AnyMember | undefined {
 function namedMemberCheck(members: readonly NamedMember[]): Check {
   return (value, run) => {
     if (!isJsonObject(value)) return true;
-    run.spend(members.length >>> 3);
+    run.spendOn(members.length, PER_STEP.soughtMembers);
     let holds = true;
     for (const { name, schema, isRequired } of members) {
       const member = memberOf(value, name);
@@ -81,7 +82,7 @@ function anyMemberCheck(any: AnyMember): Check {
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     const names = Object.keys(value);
-    run.spend(names.length);
+    run.spend(names.length * STEPS.visitedMember);
     let holds = true;
     for (const name of names) {
       const member = value[name];
@@ -110,7 +111,7 @@ function countCheck(isAllowed: (count: number) => boolean, message: string): Che
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     const names = Object.keys(value);
-    run.spend(names.length);
+    run.spend(names.length * STEPS.visitedMember);
     const count = names.reduce((sum, name) => (value[name] === undefined ? sum : sum + 1), 0);
     return isAllowed(count) || run.fail(message);
   };

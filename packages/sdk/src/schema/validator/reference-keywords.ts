@@ -1,4 +1,5 @@
 /** `$ref` and its kin. Most lead to one place; a dynamic one to a place that the way taken decides. */
+import { PER_STEP } from "../../runtime/work-budget.js";
 import type { SchemaNode, SchemaReference, SchemaResource } from "../schema-node.js";
 import type { CompiledNode } from "./compiled-node.js";
 import type { Check, DynamicScope, Run } from "./run.js";
@@ -30,7 +31,7 @@ function targetOf(reference: SchemaReference, compiledOf: (node: SchemaNode) => 
       outermost = scope.resource.dynamicAnchors.get(dynamicName) ?? outermost;
       passed += 1;
     }
-    run.spend(passed >>> 2);
+    run.spendOn(passed, PER_STEP.passedResources);
     return compiledOf(outermost);
   };
 }

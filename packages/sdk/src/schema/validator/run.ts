@@ -2,6 +2,7 @@
  * One validation under way: the steps it may still take, how deep it is, and, on a second pass over a value that
  * failed, what is wrong and where. Knows no keyword.
  */
+import { PER_STEP, STEPS, WorkBudget } from "../../runtime/work-budget.js";
 import type { SchemaResource } from "../schema-node.js";
 import { kindOf } from "./json-kind.js";
 import type { Report } from "./report.js";
@@ -10,7 +11,7 @@ import type { Report } from "./report.js";
 export type Check = (value: unknown, run: Run) => boolean;
 
 /** How deep schemas may apply in each other: two for each of the 512 levels of the wire, for which the stack has room. */
-const maxNesting = 1024;
+export const maxNesting = 1024;
 
 /** The schema resources entered on the way to where a run is. */
 export interface DynamicScope {
@@ -18,29 +19,33 @@ export interface DynamicScope {
   readonly outer: DynamicScope | undefined;
 }
 
-export class Run {
+/** The error for a value, or a schema, that nests too deep to be checked. */
+export function nestsTooDeep(): Error {
+  return new RangeError("the value and its schema nest too deep");
+}
+
+function tooManySteps(limit: number): Error {
+  return new RangeError(
+    `it takes more than the limit of ${limit} steps; make the value smaller, or raise schemaLimits.maxEvaluations`,
+  );
+}
+
+export class Run extends WorkBudget {
   /** Absent where a verdict is enough; then the first failure ends a check. */
   report: Report | undefined;
   /** Kept only for schemas whose references depend on it. */
   scope: DynamicScope | undefined = undefined;
-  #stepsLeft: number;
   #nesting = 0;
 
   constructor(maxSteps: number, report?: Report) {
-    this.#stepsLeft = maxSteps;
+    super(maxSteps, tooManySteps);
     this.report = report;
-  }
-
-  /** @throws RangeError when the budget is spent */
-  spend(steps: number): void {
-    this.#stepsLeft -= steps;
-    if (this.#stepsLeft < 0) throw new RangeError("the value and its schema take too many steps");
   }
 
   /** @throws RangeError where checks nest too deep */
   enter(): void {
     this.#nesting += 1;
-    if (this.#nesting > maxNesting) throw new RangeError("the value and its schema nest too deep");
+    if (this.#nesting > maxNesting) throw nestsTooDeep();
   }
 
   leave(): void {
@@ -68,8 +73,12 @@ export class Run {
 
   /** Notes what is wrong, if anyone asked. */
   fail(message: string): false {
-    this.report?.add(message);
-    if (this.report?.isFull === true) this.report = undefined;
+    const { report } = this;
+    if (report === undefined) return false;
+    this.spend(STEPS.reportedIssue);
+    this.spendOn(report.path.length * (report.issues.length + 1), PER_STEP.comparedPathSteps);
+    report.add(message);
+    if (report.isFull) this.report = undefined;
     return false;
   }
 

@@ -1,4 +1,5 @@
 /** Keywords for strings: lengths, `pattern` and `format`. */
+import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { clip } from "../validation.js";
 import type { KeywordSource } from "./compiled-node.js";
 import { formats } from "./formats.js";
@@ -30,8 +31,9 @@ export function stringChecks(source: KeywordSource): Check[] {
   const isFormat = typeof format === "string" ? formats.get(format) : undefined;
   if (isFormat !== undefined) {
     add((value, run) => {
-      run.spend(value.length >>> 4);
-      return isFormat(value);
+      run.spend(STEPS.formatTest);
+      run.spendOn(value.length, PER_STEP.formatCharacters);
+      return isFormat(value, run);
     }, `expected the format ${format}`);
   }
   return checks;
@@ -39,7 +41,7 @@ export function stringChecks(source: KeywordSource): Check[] {
 
 /** The number of code points. */
 function countOf(text: string, run: Run): number {
-  run.spend(text.length >>> 5);
+  run.spendOn(text.length, PER_STEP.countedCharacters);
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
     if (Number(text.codePointAt(at)) > 0xffff) at += 1;

@@ -3,6 +3,7 @@
  * asked of the schemas that apply to the value when one of these two needs to know.
  */
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { itemSchemasOf } from "./array-keywords.js";
 import { conditionOf } from "./combinators.js";
 import type { CompiledNode, Coverage, KeywordSource } from "./compiled-node.js";
@@ -47,7 +48,9 @@ function areOtherMembersHeld(value: JsonObject, own: Coverage, schema: CompiledN
   const coverages = coveragesFor(value, own, run);
   if (coverages.some(({ hasEveryName }) => hasEveryName)) return true;
   let holds = true;
-  for (const name of Object.keys(value)) {
+  const names = Object.keys(value);
+  run.spend(names.length * STEPS.visitedMember);
+  for (const name of names) {
     const member = value[name];
     if (member === undefined || coverages.some((coverage) => isNameCovered(name, coverage, run))) continue;
     if (run.at(name, member, schema.check)) continue;
@@ -58,7 +61,7 @@ function areOtherMembersHeld(value: JsonObject, own: Coverage, schema: CompiledN
 }
 
 function isNameCovered(name: string, { names, patterns }: Coverage, run: Run): boolean {
-  run.spend(1);
+  run.spend(STEPS.visitedMember);
   return names.has(name) || patterns.some((matches) => matches(name, run));
 }
 
@@ -84,7 +87,8 @@ function coveragesFor(value: unknown, own: Coverage, run: Run): Coverage[] {
 }
 
 function addCoverages(coverage: Coverage, value: unknown, run: Run, found: Coverage[]): void {
-  run.spend(1);
+  run.spend(STEPS.appliedSchema);
+  run.spendOn(coverage.dependents.size, PER_STEP.soughtMembers);
   run.enter();
   found.push(coverage);
   for (const target of coverage.always) addNode(target(run), value, run, found);

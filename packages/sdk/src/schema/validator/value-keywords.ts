@@ -1,9 +1,10 @@
 /** Keywords for values of any kind: `type`, `enum` and `const`. */
+import type { WorkBudget } from "../../runtime/work-budget.js";
 import { clip } from "../validation.js";
-import { canonicalText } from "./canonical-text.js";
 import type { KeywordSource } from "./compiled-node.js";
 import { isJson, type TypeName } from "./json-kind.js";
-import { type Check, Run } from "./run.js";
+import type { Check } from "./run.js";
+import { ValueSet } from "./value-set.js";
 
 const typeTests: Readonly<Record<TypeName, (value: unknown) => boolean>> = {
   array: Array.isArray,
@@ -20,7 +21,7 @@ const maxShownOptions = 20;
 
 /** The names in `type`; `undefined` where there are none. */
 export function typesOf({ schema }: KeywordSource): readonly TypeName[] | undefined {
-  return schema.type === undefined ? undefined : ([schema.type].flat() as TypeName[]); // checked when it was read
+  return schema.type === undefined ? undefined : [...new Set([schema.type].flat() as TypeName[])]; // checked when it was read
 }
 
 export function isOfType(value: unknown, types: readonly TypeName[]): boolean {
@@ -37,32 +38,28 @@ export function typeCheck(types: readonly TypeName[] | undefined): Check {
   return (value, run) => isMember(value) || run.failKind(expected, value);
 }
 
-export function valueChecks({ schema }: KeywordSource): Check[] {
+export function valueChecks({ schema, budget }: KeywordSource): Check[] {
   const checks: Check[] = [];
-  if (Array.isArray(schema.enum)) checks.push(optionCheck(schema.enum, enumMessage(schema.enum)));
+  if (Array.isArray(schema.enum)) checks.push(optionCheck(schema.enum, enumMessage(schema.enum), budget));
   if (schema.const !== undefined) {
-    checks.push(optionCheck([schema.const], `expected ${clip(JSON.stringify(schema.const))}`));
+    checks.push(optionCheck([schema.const], `expected ${textOf(schema.const)}`, budget));
   }
   return checks;
 }
 
-function optionCheck(options: readonly unknown[], message: string): Check {
-  const scalars = new Set(options.filter((option) => typeof option !== "object" || option === null));
-  const reader = new Run(Number.POSITIVE_INFINITY);
-  const texts = new Set(
-    options
-      .filter((option) => typeof option === "object" && option !== null)
-      .map((option) => canonicalText(option, reader)),
-  );
-  return (value, run) => {
-    const isStructured = typeof value === "object" && value !== null;
-    const isOption = isStructured ? texts.size > 0 && texts.has(canonicalText(value, run)) : scalars.has(value);
-    return isOption || run.fail(message);
-  };
+function optionCheck(options: readonly unknown[], message: string, budget: WorkBudget): Check {
+  const known = new ValueSet();
+  for (const option of options) known.add(option, budget);
+  return (value, run) => known.has(value, run) || run.fail(message);
 }
 
 function enumMessage(options: readonly unknown[]): string {
-  const shown = options.slice(0, maxShownOptions).map((option) => clip(JSON.stringify(option)));
+  const shown = options.slice(0, maxShownOptions).map(textOf);
   if (options.length > shown.length) shown.push("…");
   return `expected one of ${clip(shown.join(", "))}`;
+}
+
+/** A value as short JSON. */
+function textOf(value: unknown): string {
+  return clip(JSON.stringify(typeof value === "string" ? clip(value) : value));
 }

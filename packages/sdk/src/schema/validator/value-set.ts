@@ -1,0 +1,78 @@
+/**
+ * A set of JSON values that tells them apart by JSON's equality. V8 hashes numbers without a secret, so a peer can choose
+ * numbers that collide. Numbers are therefore sorted; all other values are strings, whose hashes have a secret.
+ */
+import { PER_STEP, STEPS, type WorkBudget } from "../../runtime/work-budget.js";
+import { canonicalText } from "./canonical-text.js";
+
+/** V8 takes the length of a longer string for its hash. */
+const maxHashedLength = 16_383;
+
+export class ValueSet {
+  readonly #numbers: number[] = [];
+  /** The numbers in order, until another one comes. */
+  #sorted: Float64Array | undefined;
+  readonly #strings = new Set<string>();
+  /** Canonical texts of all other values. */
+  readonly #texts = new Set<string>();
+  /** How many keys that are too long for a hash there are of each length. */
+  readonly #unhashed = new Map<number, number>();
+
+  /** How many different values there are. */
+  get size(): number {
+    const numbers = this.#sortedNumbers();
+    const repeated = numbers.reduce((sum, number, index) => (number === numbers[index - 1] ? sum + 1 : sum), 0);
+    return numbers.length - repeated + this.#strings.size + this.#texts.size;
+  }
+
+  add(value: unknown, budget: WorkBudget): void {
+    budget.spend(STEPS.addedValue);
+    if (typeof value === "number") {
+      this.#numbers.push(value);
+      this.#sorted = undefined;
+      return;
+    }
+    const isString = typeof value === "string";
+    const key = isString ? value : canonicalText(value, budget);
+    this.#spendOnLookUp(key, budget);
+    (isString ? this.#strings : this.#texts).add(key);
+    if (key.length > maxHashedLength) this.#unhashed.set(key.length, (this.#unhashed.get(key.length) ?? 0) + 1);
+  }
+
+  has(value: unknown, budget: WorkBudget): boolean {
+    if (typeof value === "number") return isAmong(value, this.#sortedNumbers());
+    if (typeof value === "string") {
+      if (this.#strings.size === 0) return false;
+      this.#spendOnLookUp(value, budget);
+      return this.#strings.has(value);
+    }
+    if (this.#texts.size === 0) return false;
+    const text = canonicalText(value, budget);
+    this.#spendOnLookUp(text, budget);
+    return this.#texts.has(text);
+  }
+
+  #sortedNumbers(): Float64Array {
+    this.#sorted ??= Float64Array.from(this.#numbers).sort();
+    return this.#sorted;
+  }
+
+  /** Once for the hash and for the key that is equal, and once for every key that shares the hash. */
+  #spendOnLookUp({ length }: string, budget: WorkBudget): void {
+    budget.spendOn(length, PER_STEP.hashedCharacters);
+    if (length <= maxHashedLength) return;
+    budget.spendOn(length * (this.#unhashed.get(length) ?? 0), PER_STEP.comparedCharacters);
+  }
+}
+
+/** Halves what is left until one number is. */
+function isAmong(value: number, sorted: Float64Array): boolean {
+  let start = 0;
+  let end = sorted.length;
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (Number(sorted[middle]) < value) start = middle + 1;
+    else end = middle;
+  }
+  return sorted[start] === value;
+}
