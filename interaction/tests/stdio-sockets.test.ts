@@ -60,6 +60,27 @@ verifies("transport:socket:limit", "the second client is turned away, the first 
   await first.close();
 });
 
+verifies("transport:socket:foreign-protocol", "a page's text/plain POST runs no tool", async () => {
+  const server = new McpServer({ name: "target", version: "1.0.0", onError: () => {} });
+  let runs = 0;
+  server.tool("erase", {}, () => `${++runs}`);
+  await using serving = await serveSocket(server, { port: 0 });
+  const { port } = serving.address as { port: number };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "erase" } };
+  const body = `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" })}\n${JSON.stringify(call)}\n`;
+
+  const page = { origin: "https://evil.example", "content-type": "text/plain" };
+  await expect(fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: page, body })).rejects.toThrow();
+  const socket = connect(port, "127.0.0.1");
+  const raw = new RawLines({ input: socket, output: socket });
+  raw.send(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${body}`);
+  const [answer, ...more] = await raw.rest();
+
+  expect(JSON.parse(answer ?? "")).toMatchObject({ error: { code: -32700 } });
+  expect(more).toEqual([]);
+  expect(runs).toBe(0);
+});
+
 verifies("transport:socket:stale-file", "left by a killed process, in use, and gone at the end", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "mcp.sock");

@@ -140,6 +140,10 @@ const sockets: Requirements = {
     "A port is open to this machine and a socket file to its user alone, unless told otherwise.",
   ),
   "transport:socket:limit": decided("sockets", "A client over the limit of connections is turned away."),
+  "transport:socket:foreign-protocol": decided(
+    "socket-lines",
+    "A connection ends at its first line that is no JSON-RPC message, with one error; nothing of an HTTP request is served.",
+  ),
   "transport:socket:stale-file": decided(
     "sockets",
     "A socket file is taken away at the end; one that nobody serves is replaced, one in use is not.",

@@ -113,6 +113,62 @@ describe("serveSocket", () => {
     await expect(connectTo(handle.address)).rejects.toMatchObject({ code: "connection-closed" });
   });
 
+  describe("what is no JSON-RPC", () => {
+    const call = `${JSON.stringify({ ...ping, method: "tools/call", params: { name: "hello" } })}\n`;
+    const post = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n\r\n${call}`;
+    const clientHello = Buffer.from("16030100c8010000c40303", "hex");
+
+    it.each<[string, string | Buffer]>([
+      ["a text/plain POST", post],
+      ["a request line that looks too deep", post.replace("/", `/${"[".repeat(600)}`)],
+      ["blank lines before a request", `\r\n \n${post}`],
+      ["a WebSocket handshake", `GET /${call}`],
+      ["an HTTP/2 preface", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${call}`],
+      ["a TLS client hello", Buffer.concat([clientHello, Buffer.from(`\n${call}`)])],
+      ["an overlong line", `${"x".repeat(2_000)}\n${call}`],
+      ["an empty object", `{}\n${call}`],
+      ["a number", `42\n${call}`],
+    ])("ends the connection at %s, and serves nothing of it", async (_, bytes) => {
+      for (const where of [{ port: 0 }, { path: join(folder, "lines.sock") }]) {
+        const { handle } = await serve({ ...where, maxLineBytes: 1_000 });
+        const socket = await rawSocket(handle.address as { path: string });
+        socket.write(bytes);
+        let text = "";
+        for await (const chunk of socket) text += chunk;
+        const answers = text.trim().split("\n");
+        expect(answers).toHaveLength(1);
+        expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(Number) } });
+        await handle.close();
+      }
+    });
+
+    it("serves the lines before it", async () => {
+      const { handle } = await serve({ port: 0 });
+      const socket = await rawSocket(handle.address as { port: number; host: string });
+      socket.write(`${JSON.stringify(ping)}\nnoise\n${call}`);
+      let text = "";
+      for await (const chunk of socket) text += chunk;
+      const answers = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([{ id: 1, result: {} }, { error: { code: -32700 } }]);
+    });
+
+    it("goes on after a request that is merely invalid", async () => {
+      const { handle } = await serve({ port: 0 });
+      const socket = await rawSocket(handle.address as { port: number; host: string });
+      socket.end(`${JSON.stringify({ ...ping, id: 1.5 })}\n${JSON.stringify(ping)}\n`);
+      let text = "";
+      for await (const chunk of socket) text += chunk;
+      const answers = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([{ error: { code: -32600 } }, { id: 1, result: {} }]);
+    });
+  });
+
   it("lets requests finish when it is closed, and accepts nobody any more", async () => {
     const { handle, release } = await serve({ port: 0 });
     const client = await connectTo(handle.address);

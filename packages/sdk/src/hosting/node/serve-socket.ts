@@ -51,7 +51,8 @@ export async function serveSocket(server: McpServer, options: ServeSocketOptions
   // A client that has said all it has to say still gets its answers.
   const listener = createServer({ allowHalfOpen: true }, (socket) => {
     socket.setNoDelay(true);
-    const opening = StreamConnection.open(server, { input: socket, output: socket, graceMs, ...limits });
+    const streams = { input: socket, output: socket, ...limits };
+    const opening = StreamConnection.open(server, { ...streams, graceMs, onUnreadable: "answer-and-end" });
     connections.add(opening);
     void opening.then(({ closed }) => closed).then(() => connections.delete(opening));
   });

@@ -99,6 +99,15 @@ export class LineChannel {
     return this.#writeLine(line, isNotification(message));
   }
 
+  /** Treats the input as ended: no further line is delivered, and the bytes that still arrive are discarded. */
+  endInput(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    // Unread bytes would reset the connection when it closes, and the peer would lose the last answer.
+    this.#input.off("data", this.#receive).resume();
+    this.#listener?.ended();
+  }
+
   /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
   async finish(): Promise<void> {
     this.#isOver = true;
@@ -156,14 +165,16 @@ export class LineChannel {
 
   #end = (): void => {
     if (this.#hasEnded) return;
-    this.#hasEnded = true;
     this.#deliver(this.#decoder.end());
+    // The last line may have ended the input itself.
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     if (!this.#isOver) this.#listener?.ended();
   };
 
   #deliver(lines: readonly DecodedLine[]): void {
     for (const line of lines) {
-      if (this.#isOver) return;
+      if (this.#isOver || this.#hasEnded) return;
       this.#listener?.line(line);
     }
   }

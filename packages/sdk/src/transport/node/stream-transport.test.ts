@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
+import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Inbox } from "./inbox-contract.js";
 import { StreamTransport, type StreamTransportOptions } from "./stream-transport.js";
@@ -61,6 +62,31 @@ describe("StreamTransport", () => {
     input.write("noise\n01234567890\n");
     expect(await inbox.next()).toMatchObject({ error: { code: -32700 } });
     expect(await inbox.next()).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it("delivers nothing after an unreadable line where that ends the input, however the bytes are cut", () => {
+    const http = Buffer.from(`POST / HTTP/1.1\r\nHost: a\r\n\r\n${JSON.stringify(ping)}\n${JSON.stringify(ping)}`);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(http.length), { maxLength: 4 }), (cuts) => {
+        const onInputEnd = vi.fn();
+        const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
+        const bounds = [0, ...cuts.sort((a, b) => a - b), http.length];
+        for (const [index, end] of bounds.slice(1).entries()) input.emit("data", http.subarray(bounds[index], end));
+        input.emit("end");
+        expect(inbox.rest).toMatchObject([{ kind: "unreadable", error: { code: -32700 } }]);
+        expect(onInputEnd).toHaveBeenCalledOnce();
+      }),
+      { examples: Array.from(http, (_, offset) => [[offset]]), numRuns: 2 * http.length },
+    );
+  });
+
+  it("ends the input once where its last line lacks an end and is unreadable", () => {
+    const onInputEnd = vi.fn();
+    const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
+    input.emit("data", Buffer.from("GET / HTTP/1.1"));
+    for (const event of ["end", "close"]) input.emit(event);
+    expect(inbox.rest).toMatchObject([{ kind: "unreadable" }]);
+    expect(onInputEnd).toHaveBeenCalledOnce();
   });
 
   it("holds lines to the limits on JSON", async () => {

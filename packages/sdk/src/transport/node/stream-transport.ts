@@ -10,7 +10,11 @@ import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
 const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
-  /** What to do with a line that is no message: skip and `report` it, as clients must (the default), or `answer` it. */
+  /**
+   * Handling of a line that is no message: skip and `report` it, as clients must, `answer` it, or `answer-and-end`: answer
+   * it, read no further line, and call `onInputEnd`.
+   * @defaultValue "report"
+   */
   readonly onUnreadable?: OnUnreadable | undefined;
   /** Called at the end of the input, which closes the transport unless this is given. */
   readonly onInputEnd?: (() => void) | undefined;
@@ -45,8 +49,12 @@ export class StreamTransport implements Transport {
     this.#channel.start({
       line: (line) => {
         const read = readMessageLine(line, this.#onUnreadable, this.#limits);
-        if (read.ok) receiver.receive(read.message);
-        else receiver.receiveUnparsable(read.error);
+        if (read.ok) {
+          receiver.receive(read.message);
+          return;
+        }
+        receiver.receiveUnparsable(read.error);
+        if (this.#onUnreadable === "answer-and-end") this.#channel.endInput();
       },
       ended: this.#onInputEnd,
       failed: (error) => this.#over(error),
