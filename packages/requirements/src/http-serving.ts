@@ -94,6 +94,18 @@ const anyRequest: Requirements = {
     "http-shutdown",
     "While the server closes, what clients answer to the questions of running requests still arrives.",
   ),
+  "hosting:http:unread-answers": decided(
+    "http-unread-answers",
+    "A client that reads no plain answer is disconnected after the stall limit, and its pipelined requests wait meanwhile.",
+  ),
+  "hosting:http:unread-total": decided(
+    "http-unread-answers",
+    "Over the limit of bytes for all clients the one that has read nothing for longest is disconnected first.",
+  ),
+  "hosting:http:long-answer": decided(
+    "http-unread-answers",
+    "An answer that is larger than every limit of queued bytes reaches a client that reads.",
+  ),
   "hosting:http:stalled-reader": decided(
     "http-backpressure",
     "A client that reads nothing for the stall limit is disconnected, and a handler that waits for it is released.",

@@ -37,9 +37,22 @@ export interface HttpOptions {
    * Default 150,000.
    */
   maxJsonNodes?: number | undefined;
-  /** How much may wait for a client that reads slowly before it is disconnected, per stream. Default 1 MiB. */
+  /**
+   * Queued bytes of one connection. An event stream over it is disconnected; requests that were pipelined behind plain
+   * answers wait to be served. One answer may be larger.
+   * @defaultValue 1_048_576
+   */
   maxQueuedBytes?: number | undefined;
-  /** How long those who write to a client wait while it takes nothing at all; then it is disconnected. Default 30 seconds. */
+  /**
+   * Queued bytes of all connections. Over it the client that has read nothing for longest is disconnected. Not in effect
+   * with `createFetchHandler`, where the runtime owns the connections.
+   * @defaultValue 134_217_728
+   */
+  maxTotalQueuedBytes?: number | undefined;
+  /**
+   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long.
+   * @defaultValue 30_000
+   */
   stallTimeoutMs?: number | undefined;
   /** How often a silent stream says that it is alive. Default 15 seconds; `Infinity` for never. */
   keepAliveMs?: number | undefined;
@@ -57,6 +70,7 @@ export interface HttpLimits {
   readonly maxJsonDepth: number;
   readonly maxJsonNodes: number;
   readonly maxQueuedBytes: number;
+  readonly maxTotalQueuedBytes: number;
   readonly stallTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly shutdownGraceMs: number;
@@ -71,6 +85,7 @@ const DEFAULTS: HttpLimits = {
   maxJsonDepth: DEFAULT_MAX_JSON_DEPTH,
   maxJsonNodes: DEFAULT_MAX_JSON_NODES,
   maxQueuedBytes: 1024 * 1024,
+  maxTotalQueuedBytes: 128 * 1024 * 1024,
   stallTimeoutMs: 30_000,
   keepAliveMs: 15_000,
   shutdownGraceMs: 10_000,
@@ -84,6 +99,7 @@ export function httpLimits(options: HttpOptions): HttpLimits {
     maxJsonDepth: limit(options, "maxJsonDepth"),
     maxJsonNodes: limit(options, "maxJsonNodes"),
     maxQueuedBytes: limit(options, "maxQueuedBytes"),
+    maxTotalQueuedBytes: limit(options, "maxTotalQueuedBytes"),
     stallTimeoutMs: limit(options, "stallTimeoutMs"),
     keepAliveMs: limit(options, "keepAliveMs"),
     shutdownGraceMs: limit(options, "shutdownGraceMs"),

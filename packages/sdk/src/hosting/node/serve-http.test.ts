@@ -289,6 +289,116 @@ describe("a slow reader", () => {
   });
 });
 
+describe("a client that reads no plain answer", () => {
+  const ANSWER = 1_000_000;
+
+  function answering(runs: { count: number }) {
+    return (server: McpServer) => {
+      server.tool("big", {}, () => {
+        runs.count += 1;
+        return "x".repeat(ANSWER);
+      });
+    };
+  }
+
+  /** Writes until the server has closed the connection: what a client sends does not keep it. */
+  async function untilClosed(client: RawClient): Promise<void> {
+    while (!client.socket.destroyed) {
+      client.write("\r\n");
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it("is disconnected, and pipelined requests are not served meanwhile", async () => {
+    const runs = { count: 0 };
+    const { http } = await listen({ stallTimeoutMs: 50 }, answering(runs));
+    const client = new RawClient(http.port);
+    client.socket.pause();
+    client.write(rawPost(call("big")).repeat(300));
+    await untilClosed(client);
+    expect(runs.count).toBeGreaterThan(0);
+    expect(runs.count).toBeLessThan(50);
+  });
+
+  it("is disconnected although the answer alone is small", async () => {
+    const { http } = await listen({ stallTimeoutMs: 50 }, (server) => {
+      server.tool("small", {}, () => "x".repeat(50_000));
+    });
+    const client = new RawClient(http.port);
+    client.socket.pause();
+    client.write(rawPost(call("small")).repeat(1_000));
+    await untilClosed(client);
+  });
+
+  it("gets all answers once it reads, and the requests that waited are served", async () => {
+    const runs = { count: 0 };
+    const { http } = await listen({}, answering(runs));
+    const client = new RawClient(http.port);
+    client.socket.pause();
+    client.write(rawPost(call("big")).repeat(40));
+    const before = await settledAt(() => runs.count);
+    expect(before).toBeLessThan(40);
+    let size = 0;
+    client.socket.on("data", (text: string) => {
+      size += text.length;
+    });
+    client.socket.resume();
+    await vi.waitFor(() => expect(runs.count).toBe(40), 5_000);
+    await vi.waitFor(() => expect(size).toBeGreaterThan(40 * ANSWER), 5_000);
+  });
+
+  it("does not count as stalled while its answer waits for that of an earlier request", async () => {
+    let release = () => {};
+    const { http } = await listen({ stallTimeoutMs: 20 }, (server) => {
+      server.tool("big", {}, () => "x".repeat(ANSWER));
+      server.tool("wait", {}, async () => {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return "waited";
+      });
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("wait")) + rawPost(call("big")) + rawPost(call("hi")));
+    // Longer than the limit, as told by another connection that is closed at its end.
+    const stalled = new RawClient(http.port);
+    stalled.socket.pause();
+    stalled.write(rawPost(call("big")).repeat(20));
+    await untilClosed(stalled);
+    expect(client.received).toBe("");
+    release();
+    await client.until("hello");
+    expect(client.received.match(/HTTP\/1.1 200/g)).toHaveLength(3);
+    expect(client.received.length).toBeGreaterThan(ANSWER);
+  });
+
+  it("makes room for others where all of them together are over the limit", async () => {
+    const runs = { count: 0 };
+    const { http } = await listen({ maxTotalQueuedBytes: 3 * ANSWER }, answering(runs));
+    const clients = Array.from({ length: 6 }, () => new RawClient(http.port));
+    for (const client of clients) {
+      client.socket.pause();
+      client.write(rawPost(call("big")).repeat(20));
+      await settledAt(() => runs.count);
+    }
+    // The first stalled first; the last is connected still.
+    await untilClosed(clients[0] as RawClient);
+    const last = clients.at(-1) as RawClient;
+    last.socket.resume();
+    await vi.waitFor(() => expect(last.received.length).toBeGreaterThan(20 * ANSWER), 5_000);
+  });
+
+  it("gets an answer that is larger than every limit, whole", async () => {
+    const text = "ü€😀x".repeat(500_000);
+    const { http } = await listen({ maxQueuedBytes: 1, maxTotalQueuedBytes: 1 }, (server) => {
+      server.tool("huge", {}, () => text);
+    });
+    const chunks = await (await send(http.url, call("huge"))).toArray();
+    const answer = JSON.parse(Buffer.concat(chunks).toString());
+    expect(answer.result.content[0].text === text).toBe(true);
+  });
+});
+
 describe("closing", () => {
   it("lets requests finish, ends subscriptions with their result, and frees the port", async () => {
     const started = vi.fn();
@@ -358,7 +468,8 @@ describe("closing", () => {
     });
     const response = await send(http.url, call("large"));
     const closed = http.close();
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    // That of the stall limit, and that of closing.
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
     await vi.advanceTimersByTimeAsync(1_000);
     await closed;
     vi.useRealTimers();

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
+import { ConnectionOutputs } from "./connection-output.js";
 import { Connections } from "./connections.js";
 import { handleNode } from "./node-handler.js";
 
@@ -48,10 +49,11 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http);
+  const outputs = new ConnectionOutputs(endpoint.limits);
   http.on("request", (request, response) => {
     connections.track(response, request);
     const elsewhere = otherwise && (() => otherwise(request, response));
-    handleNode(endpoint, request, response, undefined, { elsewhere });
+    handleNode({ endpoint, outputs }, request, response, undefined, { elsewhere });
   });
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject).listen({ port, host }, () => {
