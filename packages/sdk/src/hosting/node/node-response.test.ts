@@ -72,9 +72,13 @@ it("counts the last event of a stream until it is sent", async () => {
   expect(await client.text()).toHaveLength(20_000_000);
 });
 
-it("sends a text that is in pieces as one body of known length", async () => {
+it.each([
+  ["short", 0],
+  ["long", 200_000],
+])("sends a %s text that is in pieces as one body of known length", async (_, length) => {
+  const filler = "x".repeat(length);
   const http = createServer((_, response) => {
-    const body = new LongText(['["größe",', '"b"', "]"], 15);
+    const body = new LongText([`["größe${filler}",`, '"b"', "]"], 15 + length);
     new NodeResponse(response, outputs(1)).send(200, { "x-own": "1" }, body);
   });
   http.listen(0, "127.0.0.1");
@@ -82,6 +86,6 @@ it("sends a text that is in pieces as one body of known length", async () => {
   await new Promise((resolve) => http.once("listening", resolve));
   // It listens on a port.
   const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
-  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual(["15", "1"]);
-  expect(await response.text()).toBe('["größe","b"]');
+  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual([String(15 + length), "1"]);
+  expect(await response.text()).toBe(`["größe${filler}","b"]`);
 });

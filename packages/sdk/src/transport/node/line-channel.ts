@@ -101,7 +101,6 @@ export class LineChannel {
 
   /** Treats the input as ended: no further line is delivered, and the bytes that still arrive are discarded. */
   endInput(): void {
-    if (this.#hasEnded) return;
     this.#hasEnded = true;
     // Unread bytes would reset the connection when it closes, and the peer would lose the last answer.
     this.#input.off("data", this.#receive).resume();
