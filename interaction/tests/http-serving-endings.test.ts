@@ -150,3 +150,65 @@ verifies("hosting:http:long-answer", "a megabyte where one byte may wait", async
     expect(await response.text()).toContain(ANSWER);
   }
 });
+
+/** What a connection has received when the server has ended it. */
+async function received(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const chunk of socket.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+verifies("hosting:http:silent-connections", "before the first request, and after an answer", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  server.tool("big", {}, () => "hello");
+  await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
+  const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
+  const idle = unreadCalls(host.url, 1);
+  expect(await received(silent)).not.toContain("200 OK");
+  expect(await received(idle)).toContain("hello");
+});
+
+verifies("hosting:http:idle-makes-room", "an idle one leaves, a busy one stays", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  const [started, released] = [deferred<void>(), deferred<void>()];
+  server.tool("big", {}, async () => {
+    started.resolve();
+    await released.promise;
+    return "hello";
+  });
+  await using host = await hostHttp(server, { maxConnections: 1 });
+  const idle = connect(Number(new URL(host.url).port), "127.0.0.1");
+  await new Promise((resolve) => idle.once("connect", resolve));
+  const busy = unreadCalls(host.url, 1);
+  expect(await received(idle)).toBe("");
+  await started.promise;
+  const refused = await received(unreadCalls(host.url, 1));
+  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/);
+  released.resolve();
+  busy.end();
+  expect(await received(busy)).toContain("hello");
+});
+
+verifies("hosting:http:connections-per-address", "the second of an address waits, unless it is a proxy's", async () => {
+  for (const [sharedAddresses, status] of [
+    [[], 429],
+    [["127.0.0.1"], 200],
+  ] as const) {
+    const server = new McpServer({ name: "greeter", version: "1.0.0" });
+    const [started, released] = [deferred<void>(), deferred<void>()];
+    server.tool("wait", {}, async () => {
+      started.resolve();
+      await released.promise;
+      return "";
+    });
+    server.tool("big", {}, () => "hello");
+    await using host = await hostHttp(server, { maxConnectionsPerAddress: 1, sharedAddresses });
+    const first = fetch(host.url, callPost("wait"));
+    await started.promise;
+    const second = unreadCalls(host.url, 1);
+    second.end();
+    expect(await received(second)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    released.resolve();
+    expect((await first).status).toBe(200);
+  }
+});

@@ -94,6 +94,18 @@ const anyRequest: Requirements = {
     "http-shutdown",
     "While the server closes, what clients answer to the questions of running requests still arrives.",
   ),
+  "hosting:http:silent-connections": decided(
+    "connection-limits",
+    "A connection that sends no request, or none after its last answer, is closed after the limit for each.",
+  ),
+  "hosting:http:idle-makes-room": decided(
+    "connection-limits",
+    "At the limit of connections an idle one is closed for a newcomer; without an idle one the newcomer gets a 503.",
+  ),
+  "hosting:http:connections-per-address": decided(
+    "connection-limits",
+    "A connection over the limit of its address gets a 429 with Retry-After; shared addresses have no limit.",
+  ),
   "hosting:http:unread-answers": decided(
     "http-unread-answers",
     "A client that reads no plain answer is disconnected after the stall limit, and its pipelined requests wait meanwhile.",

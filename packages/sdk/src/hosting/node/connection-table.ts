@@ -56,10 +56,6 @@ export class ConnectionTable {
     }
   }
 
-  get sockets(): Iterable<Socket> {
-    return this.#sockets.keys();
-  }
-
   /** Takes a connection in until it closes, or says which limit it met. */
   admit(socket: Socket): Refusal | undefined {
     const address = this.#countedAddress(socket.remoteAddress);

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { LongText } from "../../wire/lasting-json.js";
+import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { EventSink } from "../http/http-exchange.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { NodeResponse } from "./node-response.js";
@@ -63,13 +65,21 @@ it("waits for the end of a connection that was destroyed, also if little was que
   await expect(client.text()).rejects.toThrow();
 });
 
-it("counts the last event of a stream until it is sent", async () => {
+it("ends a stream behind a long event", async () => {
   const { sink, client } = await openStream();
   sink.write("x".repeat(20_000_000));
   sink.end();
   sink.end();
   expect(sink.write("late")).toBe(false);
   expect(await client.text()).toHaveLength(20_000_000);
+});
+
+it("disconnects a reader that stalls at the end of a stream", async () => {
+  const { sink, client, socket } = await openStream();
+  while (socket.writableLength === 0) sink.write("x".repeat(PIECE_LENGTH));
+  sink.end();
+  await once(socket, "close");
+  await expect(client.text()).rejects.toThrow();
 });
 
 it.each([

@@ -5,10 +5,11 @@ import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
+import type { ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
 import { handleNode } from "./node-handler.js";
 
-export interface ServeHttpOptions extends HttpOptions {
+export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** 0 for any free one, which is the default. */
   port?: number | undefined;
   /** The address to listen on. Default `"127.0.0.1"`: this machine alone. */
@@ -17,12 +18,10 @@ export interface ServeHttpOptions extends HttpOptions {
   path?: string | undefined;
   /** Serves the other paths, behind the same checks of Host and Origin; 404 without it. */
   otherwise?: RequestListener | undefined;
-  /** How long the head of a request may take to arrive. Default 10 seconds. */
+  /** How long the head of a request may take to arrive, from the opening of a connection on. Default 10 seconds. */
   headersTimeoutMs?: number | undefined;
   /** How long a connection may idle between requests. Default 65 seconds, more than the usual load balancer's 60. */
   idleConnectionMs?: number | undefined;
-  /** How many connections there may be; more are closed at once. Default 16,384. */
-  maxConnections?: number | undefined;
 }
 
 export interface HttpServerHandle {
@@ -48,7 +47,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
-  const connections = new Connections(http);
+  const connections = new Connections(http, options);
   const outputs = new ConnectionOutputs(endpoint.limits);
   http.on("request", (request, response) => {
     connections.track(response, request);
@@ -74,16 +73,14 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {
   // Loaded here, since servers over stdio import this module, too, and start without it in less time.
   const { createServer } = await import("node:http");
-  const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000, maxConnections = 16_384 } = options;
-  const http = createServer({
+  const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000 } = options;
+  return createServer({
     headersTimeout: orNever(headersTimeoutMs),
     // The endpoint answers a slow body itself; this is for one that it has stopped waiting for.
     requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
     connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
     keepAliveTimeout: orNever(idleConnectionMs),
   });
-  http.maxConnections = maxConnections;
-  return http;
 }
 
 /** Node takes 0 for no limit. */

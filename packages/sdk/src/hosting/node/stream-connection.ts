@@ -14,6 +14,7 @@ export const DEFAULT_GRACE_MS = 1_000;
 export interface StreamConnectionOptions extends LineStreams {
   readonly graceMs: number;
   readonly onUnreadable: OnUnreadable;
+  readonly onFirstMessage?: (() => void) | undefined;
 }
 
 export class StreamConnection {

@@ -8,6 +8,7 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
+import { type PacedStream, PacedWriter } from "./paced-writer.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -24,6 +25,8 @@ export interface LineStreams extends LineLimits {
   readonly output: Writable;
   /** The output outlives the channel: it is neither ended nor destroyed. */
   readonly keepsOutput?: boolean | undefined;
+  /** Hears how many bytes the peer has yet to read, whenever that changes. With it long lines are written in pieces. */
+  readonly onQueued?: ((bytes: number) => void) | undefined;
 }
 
 export interface LineListener {
@@ -48,6 +51,7 @@ export class LineChannel {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #write: Writable["write"];
+  readonly #paced: PacedWriter | undefined;
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
@@ -61,12 +65,13 @@ export class LineChannel {
   #gathered = "";
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
-  constructor({ input, output, keepsOutput = false, ...limits }: LineStreams) {
+  constructor({ input, output, keepsOutput = false, onQueued, ...limits }: LineStreams) {
     const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
     this.#input = input;
     this.#output = output;
     // Taken now: whoever replaces the stream's method later on means other writers, not this one.
     this.#write = output.write.bind(output);
+    this.#paced = onQueued && new PacedWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes);
@@ -91,7 +96,7 @@ export class LineChannel {
       return Promise.reject(error);
     }
     if (this.#isOver || this.#failure || !this.#output.writable) return Promise.reject(closed());
-    if (this.#output.writableLength > this.#maxQueuedBytes) {
+    if (this.#queuedBytes > this.#maxQueuedBytes) {
       const lost = new SdkError("connection-closed", `The peer does not read: over ${this.#maxQueuedBytes} bytes wait`);
       this.#fail(lost);
       return Promise.reject(lost);
@@ -119,7 +124,10 @@ export class LineChannel {
       };
       this.#output.on("close", done);
       if (this.#keepsOutput) this.#write("", done);
-      else this.#output.end(done);
+      else if (this.#paced) {
+        this.#output.once("finish", done);
+        this.#paced.end();
+      } else this.#output.end(done);
     });
   }
 
@@ -136,8 +144,8 @@ export class LineChannel {
   #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
     if (this.#gathered === "") process.nextTick(() => this.#flush());
     this.#gathered += line;
-    const { writableLength, writableHighWaterMark } = this.#output;
-    if (!isUrgent && writableLength + this.#gathered.length < writableHighWaterMark) return undefined;
+    const { writableHighWaterMark } = this.#output;
+    if (!isUrgent && this.#queuedBytes + this.#gathered.length < writableHighWaterMark) return undefined;
     let settle: (error?: Error | null) => void = () => undefined;
     if (this.#flush((error) => settle(error))) return undefined;
     return new Promise((resolve, reject) => {
@@ -154,7 +162,31 @@ export class LineChannel {
   #flush(onWritten?: (error?: Error | null) => void): boolean {
     const lines = this.#gathered;
     this.#gathered = "";
-    return lines === "" || this.#write(lines, onWritten);
+    if (lines === "") return true;
+    return this.#paced ? this.#writePaced(this.#paced, lines, onWritten) : this.#write(lines, onWritten);
+  }
+
+  #writePaced(paced: PacedWriter, lines: string, onWritten?: (error?: Error | null) => void): boolean {
+    const { writableHighWaterMark } = this.#output;
+    paced.write(lines);
+    if (paced.queuedBytes < writableHighWaterMark) return true;
+    paced.whenQueued(writableHighWaterMark - 1, () => onWritten?.(this.#output.errored));
+    return false;
+  }
+
+  #pacedStream(): PacedStream {
+    const output = this.#output;
+    return {
+      write: this.#write,
+      end: () => output.end(),
+      get writableLength() {
+        return output.writableLength;
+      },
+    };
+  }
+
+  get #queuedBytes(): number {
+    return this.#paced?.queuedBytes ?? this.#output.writableLength;
   }
 
   #receive = (chunk: Uint8Array | string): void => {

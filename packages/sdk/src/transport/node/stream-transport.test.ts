@@ -138,6 +138,21 @@ describe("StreamTransport", () => {
     await sent;
   });
 
+  it("rejects a sender that waits for a stream whose queue is watched, when the stream fails", async () => {
+    const failures: ((error: Error) => void)[] = [];
+    const output = new Writable({
+      decodeStrings: false,
+      highWaterMark: 16,
+      write: (_chunk, _encoding, done) => void failures.push(done),
+    });
+    const onQueued = vi.fn();
+    const { transport } = open({ output, onQueued });
+    const sent = Promise.resolve(transport.send(ping));
+    const rejected = expect(sent).rejects.toMatchObject({ code: "connection-closed" });
+    failures[0]?.(new Error("gone"));
+    await rejected;
+  });
+
   it("gives a peer up that lets too much pile up", async () => {
     const { output } = stuckOutput();
     const { transport, inbox } = open({ output, maxQueuedBytes: 100 });

@@ -16,6 +16,8 @@ export interface StreamTransportOptions extends LineStreams {
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
+  /** Called at the first message. */
+  readonly onFirstMessage?: (() => void) | undefined;
   /** Called at the end of the input, which closes the transport unless this is given. */
   readonly onInputEnd?: (() => void) | undefined;
 }
@@ -32,6 +34,7 @@ export class StreamTransport implements Transport {
   readonly #limits: JsonLimits;
   readonly #onUnreadable: OnUnreadable;
   readonly #onInputEnd: () => void;
+  #onFirstMessage: (() => void) | undefined;
   #receiver: TransportReceiver | undefined;
   #closing: Promise<void> | undefined;
 
@@ -40,6 +43,7 @@ export class StreamTransport implements Transport {
     this.#channel = new LineChannel(options);
     this.#limits = lineLimits(options);
     this.#onUnreadable = options.onUnreadable ?? "report";
+    this.#onFirstMessage = options.onFirstMessage;
     this.#onInputEnd = options.onInputEnd ?? (() => this.#over());
   }
 
@@ -50,6 +54,8 @@ export class StreamTransport implements Transport {
       line: (line) => {
         const read = readMessageLine(line, this.#onUnreadable, this.#limits);
         if (read.ok) {
+          this.#onFirstMessage?.();
+          this.#onFirstMessage = undefined;
           receiver.receive(read.message);
           return;
         }
