@@ -1,3 +1,4 @@
+import { connect, type Socket } from "node:net";
 import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
@@ -5,6 +6,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../src/deferred.js";
 import { callPost } from "../src/http-posts.js";
+import { wireText } from "../src/pipelined-line.js";
 import { hostHttp } from "../src/raw-http-client.js";
 import { verifies } from "../src/verifies.js";
 
@@ -84,4 +86,129 @@ verifies("hosting:http:stalled-reader", "who stops reading is let go, and so is 
   const alsoUnread = await handler(new Request("http://localhost/mcp", callPost("tell")));
   await overFetch;
   await expect(alsoUnread.text()).rejects.toThrow("reads too slowly");
+});
+
+const ANSWER = "x".repeat(1_000_000);
+
+/** A connection that sends requests and reads nothing. */
+function unreadCalls(url: string, count: number): Socket {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+  socket.write(wireText(callPost("big")).repeat(count));
+  return socket;
+}
+
+/** Writes until the server has closed the connection. */
+async function untilClosed(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write("\r\n");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  let runs = 0;
+  server.tool("big", {}, () => {
+    runs += 1;
+    return ANSWER;
+  });
+  await using host = await hostHttp(server, { stallTimeoutMs: 50 });
+  await untilClosed(unreadCalls(host.url, 300));
+  expect(runs).toBeGreaterThan(0);
+  expect(runs).toBeLessThan(50);
+  const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
+  const unread = await handler(new Request("http://localhost/mcp", callPost("big")));
+  const reader = unread.body?.getReader();
+  await reader?.read();
+  await expect(reader?.closed).rejects.toThrow("reads too slowly");
+});
+
+verifies("hosting:http:unread-total", "who stalled first leaves first", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  await using host = await hostHttp(server, { maxTotalQueuedBytes: 3_000_000 });
+  const sockets = [unreadCalls(host.url, 20)];
+  while (sockets[0]?.destroyed === false) {
+    sockets[0].write("\r\n");
+    if (sockets.length < 20) sockets.push(unreadCalls(host.url, 20));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await fetch(host.url, callPost("big"))).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+verifies("hosting:http:long-answer", "a megabyte where one byte may wait", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  await using host = await hostHttp(server, { maxQueuedBytes: 1, maxTotalQueuedBytes: 1 });
+  const handler = createFetchHandler(server, { maxQueuedBytes: 1 });
+  for (const response of [
+    await fetch(host.url, callPost("big")),
+    await handler(new Request("http://localhost/mcp", callPost("big"))),
+  ]) {
+    expect(await response.text()).toContain(ANSWER);
+  }
+});
+
+/** What a connection has received when the server has ended it. */
+async function received(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const chunk of socket.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+verifies("hosting:http:silent-connections", "before the first request, and after an answer", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  server.tool("big", {}, () => "hello");
+  await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
+  const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
+  const idle = unreadCalls(host.url, 1);
+  expect(await received(silent)).not.toContain("200 OK");
+  expect(await received(idle)).toContain("hello");
+});
+
+verifies("hosting:http:idle-makes-room", "an idle one leaves, a busy one stays", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  const [started, released] = [deferred<void>(), deferred<void>()];
+  server.tool("big", {}, async () => {
+    started.resolve();
+    await released.promise;
+    return "hello";
+  });
+  await using host = await hostHttp(server, { maxConnections: 1 });
+  const idle = connect(Number(new URL(host.url).port), "127.0.0.1");
+  await new Promise((resolve) => idle.once("connect", resolve));
+  const busy = unreadCalls(host.url, 1);
+  expect(await received(idle)).toBe("");
+  await started.promise;
+  const refused = await received(unreadCalls(host.url, 1));
+  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/);
+  released.resolve();
+  busy.end();
+  expect(await received(busy)).toContain("hello");
+});
+
+verifies("hosting:http:connections-per-address", "the second of an address waits, unless it is a proxy's", async () => {
+  for (const [sharedAddresses, status] of [
+    [[], 429],
+    [["127.0.0.1"], 200],
+  ] as const) {
+    const server = new McpServer({ name: "greeter", version: "1.0.0" });
+    const [started, released] = [deferred<void>(), deferred<void>()];
+    server.tool("wait", {}, async () => {
+      started.resolve();
+      await released.promise;
+      return "";
+    });
+    server.tool("big", {}, () => "hello");
+    await using host = await hostHttp(server, { maxConnectionsPerAddress: 1, sharedAddresses });
+    const first = fetch(host.url, callPost("wait"));
+    await started.promise;
+    const second = unreadCalls(host.url, 1);
+    second.end();
+    expect(await received(second)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    released.resolve();
+    expect((await first).status).toBe(200);
+  }
 });

@@ -52,12 +52,67 @@ verifies("transport:socket:private", "127.0.0.1 and mode 600, or what is asked f
 });
 
 verifies("transport:socket:limit", "the second client is turned away, the first goes on", async () => {
-  await using serving = await serveSocket(greeter(), { port: 0, maxConnections: 1 });
-  const first = await Client.connect(new SocketTransport(serving.address), identity);
-  const second = Client.connect(new SocketTransport(serving.address), identity);
-  await expect(second).rejects.toMatchObject({ code: "connection-closed" });
-  expect(await first.callTool("greet")).toMatchObject({ content: [{ text: "hello" }] });
-  await first.close();
+  for (const limits of [{ maxConnections: 1 }, { maxConnectionsPerAddress: 1, sharedAddresses: [] }]) {
+    await using serving = await serveSocket(greeter(), { port: 0, ...limits });
+    const first = await Client.connect(new SocketTransport(serving.address), identity);
+    const second = Client.connect(new SocketTransport(serving.address), { ...identity, onError: () => {} });
+    await expect(second).rejects.toMatchObject({ code: "connection-closed" });
+    const third = connect(serving.address as { port: number });
+    const [refusal] = await new RawLines({ input: third, output: third }).rest();
+    expect(JSON.parse(refusal ?? "")).toMatchObject({ error: { data: { retryAfterMs: 1_000 } } });
+    expect(await first.callTool("greet")).toMatchObject({ content: [{ text: "hello" }] });
+    await first.close();
+  }
+});
+
+verifies("transport:socket:silent", "in time, and at once where another wants its place", async () => {
+  for (const limits of [{ firstMessageTimeoutMs: 20 }, { maxConnections: 1 }]) {
+    await using serving = await serveSocket(greeter(), { port: 0, ...limits });
+    const silent = connect(serving.address as { port: number });
+    const lines = new RawLines({ input: silent, output: silent });
+    await new Promise((resolve) => silent.once("connect", resolve));
+    const client = await Client.connect(new SocketTransport(serving.address), identity);
+    expect(await lines.rest()).toEqual([]);
+    expect(await client.callTool("greet")).toMatchObject({ content: [{ text: "hello" }] });
+    await client.close();
+  }
+});
+
+verifies("transport:socket:stalled-reader", "what it sends does not keep it connected", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0", onError: () => {} });
+  server.prompt("long", {}, () => "x".repeat(1_000_000));
+  await using serving = await serveSocket(server, { port: 0, stallTimeoutMs: 50 });
+  const socket = connect(serving.address as { port: number }).on("error", () => undefined);
+  const raw = (message: object) => socket.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: identity };
+  raw({ id: 0, method: "initialize", params });
+  for (let id = 1; id <= 16; id += 1) raw({ id, method: "prompts/get", params: { name: "long" } });
+  while (!socket.destroyed) {
+    socket.write("\n");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(socket.destroyed).toBe(true);
+});
+
+verifies("transport:socket:foreign-protocol", "a page's text/plain POST runs no tool", async () => {
+  const server = new McpServer({ name: "target", version: "1.0.0", onError: () => {} });
+  let runs = 0;
+  server.tool("erase", {}, () => `${++runs}`);
+  await using serving = await serveSocket(server, { port: 0 });
+  const { port } = serving.address as { port: number };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "erase" } };
+  const body = `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" })}\n${JSON.stringify(call)}\n`;
+
+  const page = { origin: "https://evil.example", "content-type": "text/plain" };
+  await expect(fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: page, body })).rejects.toThrow();
+  const socket = connect(port, "127.0.0.1");
+  const raw = new RawLines({ input: socket, output: socket });
+  raw.send(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n${body}`);
+  const [answer, ...more] = await raw.rest();
+
+  expect(JSON.parse(answer ?? "")).toMatchObject({ error: { code: -32700 } });
+  expect(more).toEqual([]);
+  expect(runs).toBe(0);
 });
 
 verifies("transport:socket:stale-file", "left by a killed process, in use, and gone at the end", async () => {

@@ -39,6 +39,7 @@ export const streamServer: Target = {
     const connection = await StreamConnection.open(server, {
       input: toServer,
       output: fromServer,
+      onUnreadable: "answer",
       ...limits,
     });
     const answers: Record<string, unknown>[] = [];

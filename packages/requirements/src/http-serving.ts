@@ -98,6 +98,30 @@ const anyRequest: Requirements = {
     "http-shutdown",
     "While the server closes, what clients answer to the questions of running requests still arrives.",
   ),
+  "hosting:http:silent-connections": decided(
+    "connection-limits",
+    "A connection that sends no request, or none after its last answer, is closed after the limit for each.",
+  ),
+  "hosting:http:idle-makes-room": decided(
+    "connection-limits",
+    "At the limit of connections an idle one is closed for a newcomer; without an idle one the newcomer gets a 503.",
+  ),
+  "hosting:http:connections-per-address": decided(
+    "connection-limits",
+    "A connection over the limit of its address gets a 429 with Retry-After; shared addresses have no limit.",
+  ),
+  "hosting:http:unread-answers": decided(
+    "http-unread-answers",
+    "A client that reads no plain answer is disconnected after the stall limit, and its pipelined requests wait meanwhile.",
+  ),
+  "hosting:http:unread-total": decided(
+    "http-unread-answers",
+    "Over the limit of bytes for all clients the one that has read nothing for longest is disconnected first.",
+  ),
+  "hosting:http:long-answer": decided(
+    "http-unread-answers",
+    "An answer that is larger than every limit of queued bytes reaches a client that reads.",
+  ),
   "hosting:http:stalled-reader": decided(
     "http-backpressure",
     "A client that reads nothing for the stall limit is disconnected, and a handler that waits for it is released.",

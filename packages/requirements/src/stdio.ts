@@ -139,7 +139,22 @@ const sockets: Requirements = {
     "sockets",
     "A port is open to this machine and a socket file to its user alone, unless told otherwise.",
   ),
-  "transport:socket:limit": decided("sockets", "A client over the limit of connections is turned away."),
+  "transport:socket:limit": decided(
+    "connection-limits",
+    "A client over the limit of connections, or of those of its address, is turned away with an error that says when to retry.",
+  ),
+  "transport:socket:silent": decided(
+    "connection-limits",
+    "A connection that sends no message is closed in time, and at the limit at once for a newcomer.",
+  ),
+  "transport:socket:stalled-reader": decided(
+    "socket-queues",
+    "A client that reads nothing of what is queued for it is disconnected after the stall limit.",
+  ),
+  "transport:socket:foreign-protocol": decided(
+    "socket-lines",
+    "A connection ends at its first line that is no JSON-RPC message, with one error; nothing of an HTTP request is served.",
+  ),
   "transport:socket:stale-file": decided(
     "sockets",
     "A socket file is taken away at the end; one that nobody serves is replaced, one in use is not.",

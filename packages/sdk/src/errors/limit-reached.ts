@@ -14,7 +14,7 @@ export interface ReachedLimit {
 }
 
 const RETRY_AFTER_MS = 1_000;
-const LEVELS: ReadonlySet<unknown> = new Set<LimitLevel>(["connection", "session", "principal", "server"]);
+const LEVELS: ReadonlySet<unknown> = new Set<LimitLevel>(["connection", "session", "address", "principal", "server"]);
 
 /** A refusal that waiting mends. */
 export function limitReached(limit: LimitLevel, message: string): ProtocolError {

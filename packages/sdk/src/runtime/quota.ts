@@ -4,7 +4,7 @@
  */
 
 /** The narrowest level at which a limit was reached. */
-export type LimitLevel = "connection" | "session" | "principal" | "server";
+export type LimitLevel = "connection" | "session" | "address" | "principal" | "server";
 
 export class Quota {
   readonly #max: number;

@@ -69,12 +69,12 @@ export function telemetry(options: TelemetryOptions = {}): Middleware<RequestCon
     const finish = (read: () => Outcome) => end(operation, guarded(read) ?? {}, durations, call);
     try {
       const result = await runActive(operation.active, call, next);
-      if (named) await named;
+      if (named !== undefined) await named;
       if (options.recordResults) guarded(() => operation.span.setAttributes(resultAttributes(call, result)));
       finish(() => outcomeOfResult(call, result));
       return result;
     } catch (error) {
-      if (named) await named;
+      if (named !== undefined) await named;
       finish(() => outcomeOfError(call, error));
       throw error;
     }

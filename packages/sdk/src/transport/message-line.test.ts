@@ -7,16 +7,25 @@ const line = (text: string) => ({ ok: true, text }) as const;
 const refused = { ok: false, error: new ProtocolError(-32700, "Parse error: the line is not valid UTF-8") } as const;
 
 describe("readMessageLine", () => {
-  it.each(["answer", "report"] as const)("reads messages and batches where it is to %s the rest", (onUnreadable) => {
-    for (const value of [{ jsonrpc: "2.0", method: "ping" }, { id: 1 }, [1, 2]]) {
-      expect(readMessageLine(line(JSON.stringify(value)), onUnreadable)).toEqual({ ok: true, message: value });
-    }
-  });
+  it.each(["answer", "answer-and-end", "report"] as const)(
+    "reads messages and batches where it is to %s the rest",
+    (onUnreadable) => {
+      for (const value of [{ jsonrpc: "2.0", method: "ping" }, { id: 1 }, [1, 2]]) {
+        expect(readMessageLine(line(JSON.stringify(value)), onUnreadable)).toEqual({ ok: true, message: value });
+      }
+    },
+  );
 
   it("hands the error to answer with on, and leaves valid JSON to the dispatcher", () => {
     expect(readMessageLine(refused, "answer")).toEqual({ ok: false, error: refused.error });
     expect(readMessageLine(line("{"), "answer")).toMatchObject({ ok: false, error: { code: -32700 } });
     expect(readMessageLine(line("42"), "answer")).toEqual({ ok: true, message: 42 });
+  });
+
+  it("has a parse error for JSON that is no message where the connection is to end", () => {
+    for (const text of ["42", "null", "{}", '{"method":"ping"}', "{"]) {
+      expect(readMessageLine(line(text), "answer-and-end")).toMatchObject({ ok: false, error: { code: -32700 } });
+    }
   });
 
   it.each(["Listening on 3000", "42", "null", '"text"', '{"level":"info"}', "\uFEFF{}"])(

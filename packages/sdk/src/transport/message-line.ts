@@ -1,28 +1,34 @@
 /** One line of a byte stream as a message. Knows what is none: log lines and other noise, which clients do not answer. */
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonLimits } from "../wire/json-limits.js";
 import { parseJson } from "../wire/json-text.js";
 import type { DecodedLine } from "../wire/line-decoder.js";
 
-/** `answer` tells the peer of a line that is no message, as a server does; `report` skips it, as a client must. */
-export type OnUnreadable = "answer" | "report";
+/**
+ * Handling of a line that is no message. `answer` answers it with an error, as a server does. `answer-and-end` also ends
+ * the connection. `report` skips it, as a client must.
+ */
+export type OnUnreadable = "answer" | "answer-and-end" | "report";
 
 export type MessageLine =
   | { readonly ok: true; readonly message: unknown }
   | { readonly ok: false; readonly error: Error };
 
 const SHOWN_LENGTH = 120;
+const NO_MESSAGE = new ProtocolError(ErrorCode.parseError, "Parse error: the line is no JSON-RPC message");
 
 export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, limits?: JsonLimits): MessageLine {
   if (!line.ok) return unreadable(line.error, "", onUnreadable);
   const parsed = parseJson(line.text, limits);
   if (!parsed.ok) return unreadable(parsed.error, shown(line.text), onUnreadable);
-  if (onUnreadable === "report" && isNoise(parsed.value)) return { ok: false, error: noise(shown(line.text)) };
-  return { ok: true, message: parsed.value };
+  if (onUnreadable === "answer" || !isNoise(parsed.value)) return { ok: true, message: parsed.value };
+  return { ok: false, error: onUnreadable === "report" ? noise(shown(line.text)) : NO_MESSAGE };
 }
 
 function unreadable(error: Error, text: string, onUnreadable: OnUnreadable): MessageLine {
-  return { ok: false, error: onUnreadable === "answer" ? error : noise(text, error) };
+  return { ok: false, error: onUnreadable === "report" ? noise(text, error) : error };
 }
 
 /** Valid JSON that nobody meant as a message: a number, a string, a structured log line. */

@@ -28,6 +28,10 @@ export class DeadlineQueue<Item> {
     this.#deadlines.delete(item);
   }
 
+  oldest(): Item | undefined {
+    return this.#deadlines.first()?.[0];
+  }
+
   /** The item that has waited longest of those that match. */
   find(matches: (item: Item) => boolean): Item | undefined {
     return this.#deadlines.keys().find(matches);

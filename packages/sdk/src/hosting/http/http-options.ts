@@ -42,9 +42,22 @@ export interface HttpOptions {
    * @defaultValue 150_000
    */
   maxJsonNodes?: number | undefined;
-  /** Disconnect a client once this many bytes wait for it, per stream. @defaultValue 1_048_576 */
+  /**
+   * Queued bytes of one connection. An event stream over it is disconnected; requests that were pipelined behind plain
+   * answers wait to be served. One answer may be larger.
+   * @defaultValue 1_048_576
+   */
   maxQueuedBytes?: number | undefined;
-  /** Disconnect a client that reads nothing for this long. @defaultValue 30_000 */
+  /**
+   * Queued bytes of all connections. Over it the client that has read nothing for longest is disconnected. Not in effect
+   * with `createFetchHandler`, where the runtime owns the connections.
+   * @defaultValue 134_217_728
+   */
+  maxTotalQueuedBytes?: number | undefined;
+  /**
+   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long.
+   * @defaultValue 30_000
+   */
   stallTimeoutMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
@@ -62,6 +75,7 @@ export interface HttpLimits {
   readonly maxJsonDepth: number;
   readonly maxJsonNodes: number;
   readonly maxQueuedBytes: number;
+  readonly maxTotalQueuedBytes: number;
   readonly stallTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly shutdownGraceMs: number;
@@ -76,6 +90,7 @@ const DEFAULTS: HttpLimits = {
   maxJsonDepth: DEFAULT_MAX_JSON_DEPTH,
   maxJsonNodes: DEFAULT_MAX_JSON_NODES,
   maxQueuedBytes: 1024 * 1024,
+  maxTotalQueuedBytes: 128 * 1024 * 1024,
   stallTimeoutMs: 30_000,
   keepAliveMs: 15_000,
   shutdownGraceMs: 10_000,
@@ -89,6 +104,7 @@ export function httpLimits(options: HttpOptions): HttpLimits {
     maxJsonDepth: limit(options, "maxJsonDepth"),
     maxJsonNodes: limit(options, "maxJsonNodes"),
     maxQueuedBytes: limit(options, "maxQueuedBytes"),
+    maxTotalQueuedBytes: limit(options, "maxTotalQueuedBytes"),
     stallTimeoutMs: limit(options, "stallTimeoutMs"),
     keepAliveMs: limit(options, "keepAliveMs"),
     shutdownGraceMs: limit(options, "shutdownGraceMs"),

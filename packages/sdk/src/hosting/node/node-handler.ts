@@ -4,6 +4,7 @@ import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Arrival, HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
+import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
 import { NodeRequest } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
@@ -34,24 +35,32 @@ export interface NodeHandler {
  */
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
   const endpoint = new HttpEndpoint(server, options);
+  const outputs = new ConnectionOutputs(endpoint.limits);
   return Object.assign(
-    (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) =>
-      handleNode(endpoint, request, response, bodyOf(request, parsedBody), { caller: () => options.caller?.(request) }),
+    (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => {
+      const arrival = { caller: () => options.caller?.(request) };
+      handleNode({ endpoint, outputs }, request, response, bodyOf(request, parsedBody), arrival);
+    },
     { close: () => endpoint.close() },
   );
 }
 
+/** An endpoint, and the output of the connections it serves. */
+export interface NodeHost {
+  readonly endpoint: HttpEndpoint;
+  readonly outputs: ConnectionOutputs;
+}
+
 export function handleNode(
-  endpoint: HttpEndpoint,
+  { endpoint, outputs }: NodeHost,
   request: IncomingMessage,
   response: ServerResponse,
   parsedBody: unknown,
   arrival: Arrival,
 ): void {
   if (isLingering(request)) return;
-  const { limits } = endpoint;
-  const received = new NodeRequest(request, response, parsedBody, endpoint.bodies);
-  endpoint.handle(received, new NodeResponse(response, limits), arrival);
+  const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs);
+  endpoint.handle(received, new NodeResponse(response, outputs), arrival);
 }
 
 /** Express passes its `next` where others may pass a body. */

@@ -74,3 +74,21 @@ export function send(url: string, { method, headers, body }: Posted): Promise<In
     httpRequest(url, { method, headers }, resolve).on("error", reject).end(body);
   });
 }
+
+/** Writes until the server has closed the connection: what a client sends does not keep it. */
+export async function untilClosed(client: RawClient): Promise<void> {
+  while (!client.socket.destroyed) {
+    client.write("\r\n");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The value once it has stopped changing. */
+export async function settledAt(read: () => number): Promise<number> {
+  let before = -1;
+  while (before !== read()) {
+    before = read();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return before;
+}

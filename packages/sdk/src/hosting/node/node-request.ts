@@ -9,6 +9,7 @@ import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
+import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
@@ -21,12 +22,14 @@ export class NodeRequest implements HttpRequest {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #bodies: ArrivingBodies;
+  readonly #outputs: ConnectionOutputs;
 
-  constructor(request: IncomingMessage, response: ServerResponse, parsedBody: unknown, bodies: ArrivingBodies) {
-    this.#request = request;
+  constructor(response: ServerResponse, parsedBody: unknown, bodies: ArrivingBodies, outputs: ConnectionOutputs) {
+    this.#request = response.req;
     this.#response = response;
     this.parsedBody = parsedBody;
     this.#bodies = bodies;
+    this.#outputs = outputs;
   }
 
   get method(): string {
@@ -111,7 +114,7 @@ export class NodeRequest implements HttpRequest {
       const text = bytes.toString();
       // What is malformed is read as this character; whether it was meant is seldom to be asked.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
-      else serveAfterReading(onText, text);
+      else serveAfterReading(isPipelined(this.#response) ? this.#whenRead(onText) : onText, text);
     };
     // Whatever breaks a request off closes it; nobody has to hear of the error as well.
     const onLost = () => fail(brokenOff());
@@ -131,6 +134,10 @@ export class NodeRequest implements HttpRequest {
     }
   }
 
+  #whenRead(onText: (text: string) => void): (text: string) => void {
+    return (text) => this.#outputs.serveWhenRead(this.#response, () => onText(text));
+  }
+
   onDisconnect(listener: () => void): void {
     const response = this.#response;
     if (this.isGone) {
@@ -141,6 +148,11 @@ export class NodeRequest implements HttpRequest {
       if (!response.writableEnded) listener();
     });
   }
+}
+
+/** Node gives a response the socket once the responses before it are sent. */
+function isPipelined(response: ServerResponse): boolean {
+  return response.socket === null;
 }
 
 /** Nobody is left to read what is answered. */

@@ -1,16 +1,23 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { LongText } from "../../wire/lasting-json.js";
+import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { EventSink } from "../http/http-exchange.js";
+import { ConnectionOutputs } from "./connection-output.js";
 import { NodeResponse } from "./node-response.js";
+
+function outputs(maxQueuedBytes: number): ConnectionOutputs {
+  return new ConnectionOutputs({ maxQueuedBytes, maxTotalQueuedBytes: 100_000_000, stallTimeoutMs: 1_000 });
+}
 
 async function openStream(timeoutMs = 0): Promise<{ sink: EventSink; client: Response; socket: Socket }> {
   let sink: EventSink | undefined;
   let socket: Socket | undefined;
   const http = createServer((request, response) => {
     socket = request.socket;
-    sink = new NodeResponse(response, { maxQueuedBytes: 1_000_000, stallTimeoutMs: 1_000 }).stream({ "x-own": "1" });
+    sink = new NodeResponse(response, outputs(1_000_000)).stream({ "x-own": "1" });
   });
   http.setTimeout(timeoutMs).listen(0, "127.0.0.1");
   onTestFinished(() => void http.close().closeAllConnections());
@@ -33,30 +40,62 @@ it("sends the head of a stream before there is an event, and nothing after its e
   expect(await client.text()).toBe("data: a\n\n");
 });
 
-it.each([0, 60_000])("limits how long a reader may stall while it is waited for, on top of %s ms", async (own) => {
-  const { sink, client, socket } = await openStream(own);
+it("tells when a slow reader has caught up, and leaves the socket's own timeout alone", async () => {
+  const { sink, client, socket } = await openStream(60_000);
   sink.write("x".repeat(20_000_000));
   const drained = sink.drained?.();
   expect(sink.drained?.()).toBe(drained);
-  expect(socket.timeout).toBe(1_000);
+  expect(socket.timeout).toBe(60_000);
   const read = client.text();
   await drained;
-  expect(socket.timeout).toBe(own);
   expect(sink.drained?.()).toBeUndefined();
   sink.end();
   expect(await read).toHaveLength(20_000_000);
 });
 
-it("sends a text that is in pieces as one body of known length", async () => {
+it("waits for the end of a connection that was destroyed, also if little was queued", async () => {
+  const { sink, client, socket } = await openStream();
+  sink.write("x");
+  socket.destroy();
+  const drained = sink.drained?.();
+  expect(drained).toBeInstanceOf(Promise);
+  await drained;
+  expect(sink.drained?.()).toBeUndefined();
+  expect(sink.write("y")).toBe(false);
+  await expect(client.text()).rejects.toThrow();
+});
+
+it("ends a stream behind a long event", async () => {
+  const { sink, client } = await openStream();
+  sink.write("x".repeat(20_000_000));
+  sink.end();
+  sink.end();
+  expect(sink.write("late")).toBe(false);
+  expect(await client.text()).toHaveLength(20_000_000);
+});
+
+it("disconnects a reader that stalls at the end of a stream", async () => {
+  const { sink, client, socket } = await openStream();
+  while (socket.writableLength === 0) sink.write("x".repeat(PIECE_LENGTH));
+  sink.end();
+  await once(socket, "close");
+  await expect(client.text()).rejects.toThrow();
+});
+
+it.each([
+  ["short", 0],
+  ["long", 200_000],
+])("sends a %s text that is in pieces as one body of known length", async (_, length) => {
+  const filler = "x".repeat(length);
   const http = createServer((_, response) => {
-    const body = new LongText(['["größe",', '"b"', "]"], 15);
-    new NodeResponse(response, { maxQueuedBytes: 1, stallTimeoutMs: 1 }).send(200, { "x-own": "1" }, body);
+    const body = new LongText([`["größe${filler}",`, '"b"', "]"], 15 + length);
+    new NodeResponse(response, outputs(1)).send(200, { "x-own": "1" }, body);
   });
   http.listen(0, "127.0.0.1");
   onTestFinished(() => void http.close().closeAllConnections());
   await new Promise((resolve) => http.once("listening", resolve));
   // It listens on a port.
   const response = await fetch(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
-  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual(["15", "1"]);
-  expect(await response.text()).toBe('["größe","b"]');
+  expect([response.headers.get("content-length"), response.headers.get("x-own")]).toEqual([String(15 + length), "1"]);
+  expect(await response.text()).toBe(`["größe${filler}","b"]`);
 });

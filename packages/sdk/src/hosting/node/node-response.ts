@@ -1,41 +1,55 @@
-/** A response that `node:http` sends, as one body or as an event stream with a bounded queue. */
+/** A response that `node:http` sends, as one body or as an event stream. Queued bytes count as the connection's output. */
 import type { ServerResponse } from "node:http";
-import { timerMs } from "../../transport/timer-limit.js";
+import { PacedWriter } from "../../transport/node/paced-writer.js";
+import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
-import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 import { onClosed } from "./closed-response.js";
+import type { ConnectionOutputs } from "./connection-output.js";
 import { endLingering } from "./lingering-close.js";
 
 const NO_CONTENT = 204;
+/** Queued bytes up to which a handler that awaits its notifications goes on. */
+const CALM_BYTES = PIECE_LENGTH;
 
 export class NodeResponse implements HttpResponse {
   readonly #response: ServerResponse;
-  readonly #limits: StreamLimits;
+  readonly #outputs: ConnectionOutputs;
 
-  constructor(response: ServerResponse, limits: StreamLimits) {
+  constructor(response: ServerResponse, outputs: ConnectionOutputs) {
     this.#response = response;
-    this.#limits = limits;
+    this.#outputs = outputs;
   }
 
   send(status: number, headers: Headers, body: Body = ""): void {
     const response = this.#response;
     if (response.headersSent) return;
     const fields = flatten(headers);
-    if (status !== NO_CONTENT) {
-      fields.push("content-length", String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength));
-    }
+    const size = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+    if (status !== NO_CONTENT) fields.push("content-length", String(size));
     response.writeHead(status, fields);
     if (headers.connection === "close" && !response.req.complete) endLingering(response, String(body));
     else if (body === "") response.end();
-    else if (typeof body === "string") endAtOnce(response, body);
-    else endInPieces(response, body.pieces);
+    else if (size > PIECE_LENGTH) this.#sendPaced(body);
+    else {
+      if (typeof body === "string") endAtOnce(response, body);
+      else endInPieces(response, body.pieces);
+      // Zero unless the client reads slowly, or waits for the answer to an earlier request.
+      if (response.writableLength > 0) this.#outputs.hold(response, size);
+    }
   }
 
   stream(headers: Headers): EventSink {
     this.#response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
     this.#response.flushHeaders();
-    return new NodeEventSink(this.#response, this.#limits);
+    return new NodeEventSink(this.#response, this.#outputs);
+  }
+
+  #sendPaced(body: Body): void {
+    const writer = pacedWriter(this.#response, this.#outputs);
+    if (typeof body === "string") writer.write(body);
+    else for (const piece of body.pieces) writer.write(piece);
+    writer.end();
   }
 }
 
@@ -65,53 +79,70 @@ function flatten(headers: Headers): string[] {
 
 class NodeEventSink implements EventSink {
   readonly #response: ServerResponse;
-  readonly #limits: StreamLimits;
+  readonly #maxQueuedBytes: number;
+  readonly #writer: PacedWriter;
   #drained: Promise<void> | undefined;
+  #hasEnded = false;
 
-  constructor(response: ServerResponse, limits: StreamLimits) {
+  constructor(response: ServerResponse, outputs: ConnectionOutputs) {
     this.#response = response;
-    this.#limits = limits;
+    this.#maxQueuedBytes = outputs.limits.maxQueuedBytes;
+    this.#writer = pacedWriter(response, outputs);
   }
 
   write(text: string): boolean {
     const response = this.#response;
-    if (response.destroyed || response.writableEnded) return false;
-    if (response.writableLength > this.#limits.maxQueuedBytes) {
+    if (response.destroyed || this.#hasEnded) return false;
+    if (this.#writer.queuedBytes > this.#maxQueuedBytes) {
       response.destroy();
       return false;
     }
-    response.write(text);
+    this.#writer.write(text);
     return true;
   }
 
   end(): void {
-    this.#response.end();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#writer.end();
   }
 
   drained(): Promise<void> | undefined {
-    if (!this.#response.writableNeedDrain) return undefined;
+    const { destroyed, req } = this.#response;
+    if (destroyed || (this.#writer.queuedBytes <= CALM_BYTES && !req.socket.destroyed)) return undefined;
     this.#drained ??= this.#untilDrained();
     return this.#drained;
   }
 
   #untilDrained(): Promise<void> {
     const response = this.#response;
-    const { timeout } = response.req.socket;
-    const giveUp = () => response.destroy();
-    // The socket's own timer counts only while none of what waits is being sent.
-    response.on("timeout", giveUp).setTimeout(Math.max(1, timerMs(this.#limits.stallTimeoutMs)));
     return new Promise((resolve) => {
       const done = () => {
         stop();
-        response
-          .off("drain", done)
-          .off("timeout", giveUp)
-          .setTimeout(timeout ?? 0);
         this.#drained = undefined;
         resolve();
       };
-      response.on("drain", done);
       const stop = onClosed(response, done);
+      // A socket that was destroyed has nothing queued, and tells of its end only later.
+      if (!response.req.socket.destroyed) this.#writer.whenQueued(CALM_BYTES, done);
     });
   }
+}
+
+function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): PacedWriter {
+  const stream = {
+    write: (text: string, onWritten: (error?: Error | null) => void) => {
+      response.write(text, onWritten);
+      // A whole piece goes out at once, shorter texts with the others of this turn.
+      if (text.length >= PIECE_LENGTH) response.socket?.uncork();
+    },
+    end: () => {
+      response.end();
+      if (response.writableLength > 0) outputs.hold(response, response.writableLength);
+    },
+    get writableLength() {
+      return response.writableLength;
+    },
+  };
+  return new PacedWriter(stream, (bytes) => outputs.set(response, bytes));
 }

@@ -4,10 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
+import { ConnectionOutputs } from "./connection-output.js";
+import type { ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
 import { handleNode } from "./node-handler.js";
 
-export interface ServeHttpOptions extends HttpOptions {
+export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** Port to listen on; 0 for any free one. @defaultValue 0 */
   port?: number | undefined;
   /** Address to listen on. The default is reachable from this machine alone. @defaultValue "127.0.0.1" */
@@ -16,15 +18,13 @@ export interface ServeHttpOptions extends HttpOptions {
   path?: string | undefined;
   /** Serves the other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
   otherwise?: RequestListener | undefined;
-  /** Refuse a request whose head takes longer than this to arrive. @defaultValue 10_000 */
+  /** Refuse a request whose head takes longer than this to arrive, from the opening of a connection on. @defaultValue 10_000 */
   headersTimeoutMs?: number | undefined;
   /**
    * Close a connection that is idle between requests for this long. Load balancers commonly use 60 s.
    * @defaultValue 65_000
    */
   idleConnectionMs?: number | undefined;
-  /** Connections that are open at once. The server closes more as they arrive. @defaultValue 16_384 */
-  maxConnections?: number | undefined;
 }
 
 export interface HttpServerHandle {
@@ -50,11 +50,12 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
-  const connections = new Connections(http);
+  const connections = new Connections(http, options);
+  const outputs = new ConnectionOutputs(endpoint.limits);
   http.on("request", (request, response) => {
     connections.track(response, request);
     const elsewhere = otherwise && (() => otherwise(request, response));
-    handleNode(endpoint, request, response, undefined, { elsewhere });
+    handleNode({ endpoint, outputs }, request, response, undefined, { elsewhere });
   });
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject).listen({ port, host }, () => {
@@ -75,16 +76,14 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {
   // Loaded here, since servers over stdio import this module, too, and start without it in less time.
   const { createServer } = await import("node:http");
-  const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000, maxConnections = 16_384 } = options;
-  const http = createServer({
+  const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000 } = options;
+  return createServer({
     headersTimeout: orNever(headersTimeoutMs),
     // The endpoint answers a slow body itself; this is for one that it has stopped waiting for.
     requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
     connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
     keepAliveTimeout: orNever(idleConnectionMs),
   });
-  http.maxConnections = maxConnections;
-  return http;
 }
 
 /** Node takes 0 for no limit. */

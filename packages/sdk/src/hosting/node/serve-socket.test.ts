@@ -28,6 +28,7 @@ async function serve(options: ServeSocketOptions) {
   const server = new McpServer({ name: "server", version: "1.0.0" });
   let release = () => {};
   server.tool("hello", {}, () => "world");
+  server.tool("big", {}, () => "x".repeat(1_000_000));
   server.tool("wait", {}, async () => {
     await new Promise<void>((resolve) => {
       release = resolve;
@@ -120,6 +121,131 @@ describe("serveSocket", () => {
     await connectTo(address);
     const refused = Client.connect(new SocketTransport(address), { ...identity, onError: () => {} });
     await expect(refused).rejects.toMatchObject({ code: "connection-closed" });
+  });
+
+  describe("what is no JSON-RPC", () => {
+    const call = `${JSON.stringify({ ...ping, method: "tools/call", params: { name: "hello" } })}\n`;
+    const post = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\n\r\n${call}`;
+    const clientHello = Buffer.from("16030100c8010000c40303", "hex");
+
+    it.each<[string, string | Buffer]>([
+      ["a text/plain POST", post],
+      ["a request line that looks too deep", post.replace("/", `/${"[".repeat(600)}`)],
+      ["blank lines before a request", `\r\n \n${post}`],
+      ["a WebSocket handshake", `GET /${call}`],
+      ["an HTTP/2 preface", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${call}`],
+      ["a TLS client hello", Buffer.concat([clientHello, Buffer.from(`\n${call}`)])],
+      ["an overlong line", `${"x".repeat(2_000)}\n${call}`],
+      ["an empty object", `{}\n${call}`],
+      ["a number", `42\n${call}`],
+    ])("ends the connection at %s, and serves nothing of it", async (_, bytes) => {
+      for (const where of [{ port: 0 }, { path: join(folder, "lines.sock") }]) {
+        const { handle } = await serve({ ...where, maxLineBytes: 1_000 });
+        const socket = await rawSocket(handle.address as { path: string });
+        socket.write(bytes);
+        let text = "";
+        for await (const chunk of socket) text += chunk;
+        const answers = text.trim().split("\n");
+        expect(answers).toHaveLength(1);
+        expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(Number) } });
+        await handle.close();
+      }
+    });
+
+    it("serves the lines before it", async () => {
+      const { handle } = await serve({ port: 0 });
+      const socket = await rawSocket(handle.address as { port: number; host: string });
+      socket.write(`${JSON.stringify(ping)}\nnoise\n${call}`);
+      let text = "";
+      for await (const chunk of socket) text += chunk;
+      const answers = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([{ id: 1, result: {} }, { error: { code: -32700 } }]);
+    });
+
+    it("goes on after a request that is merely invalid", async () => {
+      const { handle } = await serve({ port: 0 });
+      const socket = await rawSocket(handle.address as { port: number; host: string });
+      socket.end(`${JSON.stringify({ ...ping, id: 1.5 })}\n${JSON.stringify(ping)}\n`);
+      let text = "";
+      for await (const chunk of socket) text += chunk;
+      const answers = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([{ error: { code: -32600 } }, { id: 1, result: {} }]);
+    });
+  });
+
+  describe("a client", () => {
+    const textOf = async (socket: Socket) => {
+      let text = "";
+      for await (const chunk of socket) text += chunk;
+      return text;
+    };
+
+    it("that says nothing, or no whole message, is disconnected", async () => {
+      const { handle } = await serve({ port: 0, firstMessageTimeoutMs: 20 });
+      const talking = await connectTo(handle.address);
+      const [silent, blank, slow] = await Promise.all(
+        [1, 2, 3].map(() => rawSocket(handle.address as { path: string })),
+      );
+      blank?.write("\n \n");
+      slow?.write('{"jsonrpc"');
+      for (const socket of [silent, blank, slow]) expect(await textOf(socket as Socket)).toBe("");
+      expect(await talking.callTool("hello")).toMatchObject({ content: [{ text: "world" }] });
+    });
+
+    it("that says nothing makes room for another", async () => {
+      const { handle } = await serve({ port: 0, maxConnections: 1 });
+      const silent = await rawSocket(handle.address as { path: string });
+      const client = await connectTo(handle.address);
+      expect(await client.callTool("hello")).toMatchObject({ content: [{ text: "world" }] });
+      expect(await textOf(silent)).toBe("");
+    });
+
+    it.each([
+      ["too many connections", { maxConnections: 1 }],
+      ["from this address", { maxConnectionsPerAddress: 1, sharedAddresses: [] }],
+    ])("over a limit is told so (%s), and when to come back", async (reason, limits) => {
+      const { handle } = await serve({ port: 0, ...limits });
+      await connectTo(handle.address);
+      const refused = await rawSocket(handle.address as { path: string });
+      const answer = JSON.parse(await textOf(refused));
+      expect(answer).toMatchObject({
+        error: { message: expect.stringContaining(reason), data: { retryAfterMs: 1_000 } },
+      });
+    });
+
+    it("that reads nothing is disconnected, although it goes on sending", async () => {
+      const { handle } = await serve({ port: 0, stallTimeoutMs: 50 });
+      const socket = await rawSocket(handle.address as { path: string });
+      socket.on("error", () => undefined);
+      const big = `${JSON.stringify({ ...ping, method: "tools/call", params: { name: "big" } })}\n`;
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: identity };
+      socket.write(`${JSON.stringify({ ...ping, method: "initialize", params })}\n`);
+      for (let id = 2; id < 17; id += 1) socket.write(big.replace('"id":1', `"id":${id}`));
+      while (!socket.destroyed) {
+        socket.write("\n");
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+
+    it("that reads slowly gets a long answer whole", async () => {
+      const { handle } = await serve({ port: 0 });
+      const client = await connectTo(handle.address);
+      const answers = await Promise.all([1, 2, 3].map(() => client.callTool("big")));
+      for (const answer of answers) expect(JSON.stringify(answer).length).toBeGreaterThan(1_000_000);
+    });
+
+    it.each([{ firstMessageTimeoutMs: -1 }, { stallTimeoutMs: Number.NaN }, { maxTotalQueuedBytes: -1 }])(
+      "cannot be limited by %j",
+      async (limits) => {
+        await expect(serve({ port: 0, ...limits })).rejects.toMatchObject({ code: "invalid-argument" });
+      },
+    );
   });
 
   it("lets requests finish when it is closed, and accepts nobody any more", async () => {

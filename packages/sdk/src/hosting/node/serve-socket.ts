@@ -2,19 +2,35 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import type { McpServer } from "../../server/mcp-server.js";
-import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
-import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
+import type { LineLimits } from "../../transport/node/line-channel.js";
+import type { ConnectionLimits } from "./connection-table.js";
+import { SocketClients } from "./socket-clients.js";
 
-const DEFAULT_MAX_CONNECTIONS = 100;
 /** For the user alone. */
 const DEFAULT_MODE = 0o600;
 
-export type ServeSocketOptions = LineLimits & {
-  /** Connections that are open at once. The server closes more as they arrive. @defaultValue 100 */
-  readonly maxConnections?: number | undefined;
+export interface SocketLimits extends LineLimits, ConnectionLimits {
+  /**
+   * Closes a connection that has sent no message within this time of its opening.
+   * @defaultValue 10_000
+   */
+  readonly firstMessageTimeoutMs?: number | undefined;
+  /**
+   * Disconnects a client that has queued bytes and takes none of them, or less than 64 KiB, for this long.
+   * @defaultValue 30_000
+   */
+  readonly stallTimeoutMs?: number | undefined;
+  /**
+   * Queued bytes of all clients. Over it the client that has read nothing for longest is disconnected.
+   * @defaultValue 134_217_728
+   */
+  readonly maxTotalQueuedBytes?: number | undefined;
   /** Time that requests in progress have to finish once their client is gone. @defaultValue 1_000 */
   readonly graceMs?: number | undefined;
-} & (
+}
+
+export type ServeSocketOptions = SocketLimits &
+  (
     | {
         /** Path of a Unix socket. The server replaces a socket file that no process serves. */
         readonly path: string;
@@ -45,21 +61,13 @@ export interface SocketServerHandle {
  * const { address } = await serveSocket(server, { port: 4100 });
  */
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
-  const { maxConnections = DEFAULT_MAX_CONNECTIONS, graceMs = DEFAULT_GRACE_MS } = options;
-  const limits = lineLimits(options);
-  const connections = new Set<Promise<StreamConnection>>();
+  const clients = new SocketClients(server, options);
   // A client that has said all it has to say still gets its answers.
-  const listener = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.setNoDelay(true);
-    const opening = StreamConnection.open(server, { input: socket, output: socket, graceMs, ...limits });
-    connections.add(opening);
-    void opening.then(({ closed }) => closed).then(() => connections.delete(opening));
-  });
-  listener.maxConnections = maxConnections;
+  const listener = createServer({ allowHalfOpen: true }, (socket) => clients.accept(socket));
   const address = await listen(listener, options);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeAll(listener, connections);
+    closing ??= closeAll(listener, clients);
     return closing;
   };
   return { address, close, [Symbol.asyncDispose]: close };
@@ -102,8 +110,8 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-async function closeAll(listener: Server, connections: ReadonlySet<Promise<StreamConnection>>): Promise<void> {
+async function closeAll(listener: Server, clients: SocketClients): Promise<void> {
   const stopped = new Promise((resolve) => listener.close(resolve));
-  await Promise.all([...connections].map(async (opening) => (await opening).close()));
+  await clients.close();
   await stopped;
 }

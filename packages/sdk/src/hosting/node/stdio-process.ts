@@ -53,7 +53,14 @@ export async function serveProcess(
   if (keepsOutput && isGuarded(output)) {
     throw new SdkError("invalid-argument", "serveStdio: this process is serving over its standard streams already");
   }
-  const opening = StreamConnection.open(server, { input, output, keepsOutput, graceMs, ...limits });
+  const opening = StreamConnection.open(server, {
+    input,
+    output,
+    keepsOutput,
+    graceMs,
+    onUnreadable: "answer",
+    ...limits,
+  });
   // After the connection has taken hold of stdout, and before anything else runs.
   const unguard = keepsOutput ? guardStdout(host.stdout, host.stderr) : undefined;
   const connection = await opening;

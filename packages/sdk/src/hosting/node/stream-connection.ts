@@ -2,6 +2,7 @@
 import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import type { OnUnreadable } from "../../transport/message-line.js";
 import type { LineStreams } from "../../transport/node/line-channel.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
 import { timerMs } from "../../transport/timer-limit.js";
@@ -12,6 +13,8 @@ export const DEFAULT_GRACE_MS = 1_000;
 
 export interface StreamConnectionOptions extends LineStreams {
   readonly graceMs: number;
+  readonly onUnreadable: OnUnreadable;
+  readonly onFirstMessage?: (() => void) | undefined;
 }
 
 export class StreamConnection {
@@ -26,7 +29,7 @@ export class StreamConnection {
   static async open(server: McpServer, options: StreamConnectionOptions): Promise<StreamConnection> {
     const connection = new StreamConnection(options.graceMs);
     const onInputEnd = () => void connection.close();
-    const transport = new StreamTransport({ ...options, onUnreadable: "answer", onInputEnd });
+    const transport = new StreamTransport({ ...options, onInputEnd });
     await JsonRpcDispatcher.start(
       transport,
       (dispatcher) => connection.#accept(server, dispatcher),

@@ -52,3 +52,34 @@ it("has nothing against a reader that catches up in time", async () => {
   expect(vi.getTimerCount()).toBe(0);
   expect(sink.drained?.()).toBeUndefined();
 });
+
+const LONG = "ü€😀x".repeat(100_000);
+
+it("hands a long body out at the reader's pace, whole", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const response = new WebResponse({ maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 }, () => {});
+  response.send(200, { "x-own": "1" }, LONG);
+  const sent = await response.sent;
+  expect(sent.headers.get("x-own")).toBe("1");
+  await vi.advanceTimersByTimeAsync(900);
+  expect((await sent.text()) === LONG).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("lets a long body go that nobody reads on, or that is cancelled", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const limits = { maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 };
+  const [stalled, cancelled] = [new WebResponse(limits, () => {}), new WebResponse(limits, () => {})];
+  for (const response of [stalled, cancelled]) response.send(200, {}, LONG);
+  await (await cancelled.sent).body?.cancel();
+  const reader = (await stalled.sent).body?.getReader();
+  await vi.advanceTimersByTimeAsync(900);
+  await reader?.read();
+  await vi.advanceTimersByTimeAsync(900);
+  await reader?.read();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await expect(reader?.read()).rejects.toThrow("reads too slowly");
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,6 +1,7 @@
-/** A web-standard `Response`, with one body or as an event stream with a bounded queue. */
+/** A web-standard `Response`, with one body that is pulled, or as an event stream with a bounded queue. */
 
 import { timerMs } from "../../transport/timer-limit.js";
+import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
@@ -27,7 +28,10 @@ export class WebResponse implements HttpResponse {
   }
 
   send(status: number, headers: Headers, body?: Body): void {
-    this.#resolve(new Response(body === undefined ? null : String(body), { status, headers }));
+    const text = body === undefined ? null : String(body);
+    const isLong = text !== null && text.length > PIECE_LENGTH;
+    const sent = isLong ? pulledBody(text, this.#limits.stallTimeoutMs) : text;
+    this.#resolve(new Response(sent, { status, headers }));
   }
 
   stream(headers: Headers): EventSink {
@@ -40,6 +44,47 @@ export class WebResponse implements HttpResponse {
   abandon(): void {
     this.send(CLIENT_GONE, {});
   }
+}
+
+/** Long text that is handed out at the reader's pace, and let go when nobody reads for the stall limit. */
+function pulledBody(text: string, stallTimeoutMs: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let unread = text;
+  let stall: ReturnType<typeof setTimeout> | undefined;
+  const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    clearTimeout(stall);
+    stall = setTimeout(() => {
+      unread = "";
+      controller.error(tooSlow());
+    }, timerMs(stallTimeoutMs));
+    // Only Node.js and its like have such a thing.
+    stall.unref?.();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start: awaitReader,
+      pull: (controller) => {
+        const end = pieceEnd(unread, 0);
+        controller.enqueue(encoder.encode(unread.slice(0, end)));
+        unread = unread.slice(end);
+        if (unread !== "") {
+          awaitReader(controller);
+          return;
+        }
+        clearTimeout(stall);
+        controller.close();
+      },
+      cancel: () => {
+        unread = "";
+        clearTimeout(stall);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function tooSlow(): Error {
+  return new Error("The client reads too slowly");
 }
 
 class WebEventSink implements EventSink {
@@ -113,7 +158,7 @@ class WebEventSink implements EventSink {
   }
 
   #giveUp(): void {
-    this.#controller.error(new Error("The client reads too slowly"));
+    this.#controller.error(tooSlow());
     this.#close();
   }
 

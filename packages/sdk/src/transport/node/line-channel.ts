@@ -8,6 +8,7 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
+import { type PacedStream, PacedWriter } from "./paced-writer.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -27,6 +28,8 @@ export interface LineStreams extends LineLimits {
   readonly output: Writable;
   /** Neither end nor destroy the output when the channel closes. @defaultValue false */
   readonly keepsOutput?: boolean | undefined;
+  /** Hears how many bytes the peer has yet to read, whenever that changes. With it long lines are written in pieces. */
+  readonly onQueued?: ((bytes: number) => void) | undefined;
 }
 
 export interface LineListener {
@@ -51,6 +54,7 @@ export class LineChannel {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #write: Writable["write"];
+  readonly #paced: PacedWriter | undefined;
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
@@ -64,12 +68,13 @@ export class LineChannel {
   #gathered = "";
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
-  constructor({ input, output, keepsOutput = false, ...limits }: LineStreams) {
+  constructor({ input, output, keepsOutput = false, onQueued, ...limits }: LineStreams) {
     const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
     this.#input = input;
     this.#output = output;
     // Taken now: whoever replaces the stream's method later on means other writers, not this one.
     this.#write = output.write.bind(output);
+    this.#paced = onQueued && new PacedWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes);
@@ -94,12 +99,20 @@ export class LineChannel {
       return Promise.reject(error);
     }
     if (this.#isOver || this.#failure || !this.#output.writable) return Promise.reject(closed());
-    if (this.#output.writableLength > this.#maxQueuedBytes) {
+    if (this.#queuedBytes > this.#maxQueuedBytes) {
       const lost = new SdkError("connection-closed", `The peer does not read: over ${this.#maxQueuedBytes} bytes wait`);
       this.#fail(lost);
       return Promise.reject(lost);
     }
     return this.#writeLine(line, isNotification(message));
+  }
+
+  /** Treats the input as ended: no further line is delivered, and the bytes that still arrive are discarded. */
+  endInput(): void {
+    this.#hasEnded = true;
+    // Unread bytes would reset the connection when it closes, and the peer would lose the last answer.
+    this.#input.off("data", this.#receive).resume();
+    this.#listener?.ended();
   }
 
   /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
@@ -114,7 +127,10 @@ export class LineChannel {
       };
       this.#output.on("close", done);
       if (this.#keepsOutput) this.#write("", done);
-      else this.#output.end(done);
+      else if (this.#paced) {
+        this.#output.once("finish", done);
+        this.#paced.end();
+      } else this.#output.end(done);
     });
   }
 
@@ -131,8 +147,8 @@ export class LineChannel {
   #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
     if (this.#gathered === "") process.nextTick(() => this.#flush());
     this.#gathered += line;
-    const { writableLength, writableHighWaterMark } = this.#output;
-    if (!isUrgent && writableLength + this.#gathered.length < writableHighWaterMark) return undefined;
+    const { writableHighWaterMark } = this.#output;
+    if (!isUrgent && this.#queuedBytes + this.#gathered.length < writableHighWaterMark) return undefined;
     let settle: (error?: Error | null) => void = () => undefined;
     if (this.#flush((error) => settle(error))) return undefined;
     return new Promise((resolve, reject) => {
@@ -149,7 +165,31 @@ export class LineChannel {
   #flush(onWritten?: (error?: Error | null) => void): boolean {
     const lines = this.#gathered;
     this.#gathered = "";
-    return lines === "" || this.#write(lines, onWritten);
+    if (lines === "") return true;
+    return this.#paced ? this.#writePaced(this.#paced, lines, onWritten) : this.#write(lines, onWritten);
+  }
+
+  #writePaced(paced: PacedWriter, lines: string, onWritten?: (error?: Error | null) => void): boolean {
+    const { writableHighWaterMark } = this.#output;
+    paced.write(lines);
+    if (paced.queuedBytes < writableHighWaterMark) return true;
+    paced.whenQueued(writableHighWaterMark - 1, () => onWritten?.(this.#output.errored));
+    return false;
+  }
+
+  #pacedStream(): PacedStream {
+    const output = this.#output;
+    return {
+      write: this.#write,
+      end: () => output.end(),
+      get writableLength() {
+        return output.writableLength;
+      },
+    };
+  }
+
+  get #queuedBytes(): number {
+    return this.#paced?.queuedBytes ?? this.#output.writableLength;
   }
 
   #receive = (chunk: Uint8Array | string): void => {
@@ -159,14 +199,16 @@ export class LineChannel {
 
   #end = (): void => {
     if (this.#hasEnded) return;
-    this.#hasEnded = true;
     this.#deliver(this.#decoder.end());
+    // The last line may have ended the input itself.
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     if (!this.#isOver) this.#listener?.ended();
   };
 
   #deliver(lines: readonly DecodedLine[]): void {
     for (const line of lines) {
-      if (this.#isOver) return;
+      if (this.#isOver || this.#hasEnded) return;
       this.#listener?.line(line);
     }
   }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
+import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Inbox } from "./inbox-contract.js";
 import { StreamTransport, type StreamTransportOptions } from "./stream-transport.js";
@@ -77,6 +78,31 @@ describe("StreamTransport", () => {
     expect(await inbox.next()).toMatchObject({ error: { code: -32600 } });
   });
 
+  it("delivers nothing after an unreadable line where that ends the input, however the bytes are cut", () => {
+    const http = Buffer.from(`POST / HTTP/1.1\r\nHost: a\r\n\r\n${JSON.stringify(ping)}\n${JSON.stringify(ping)}`);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(http.length), { maxLength: 4 }), (cuts) => {
+        const onInputEnd = vi.fn();
+        const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
+        const bounds = [0, ...cuts.sort((a, b) => a - b), http.length];
+        for (const [index, end] of bounds.slice(1).entries()) input.emit("data", http.subarray(bounds[index], end));
+        input.emit("end");
+        expect(inbox.rest).toMatchObject([{ kind: "unreadable", error: { code: -32700 } }]);
+        expect(onInputEnd).toHaveBeenCalledOnce();
+      }),
+      { examples: Array.from(http, (_, offset) => [[offset]]), numRuns: 2 * http.length },
+    );
+  });
+
+  it("ends the input once where its last line lacks an end and is unreadable", () => {
+    const onInputEnd = vi.fn();
+    const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
+    input.emit("data", Buffer.from("GET / HTTP/1.1"));
+    for (const event of ["end", "close"]) input.emit(event);
+    expect(inbox.rest).toMatchObject([{ kind: "unreadable" }]);
+    expect(onInputEnd).toHaveBeenCalledOnce();
+  });
+
   it("holds lines to the limits on JSON", async () => {
     const { input, inbox } = open({ onUnreadable: "answer", maxJsonDepth: 2, maxJsonNodes: 4 });
     input.write("[[[]]]\n[[],[],[],[]]\n[[],[]]\n");
@@ -124,6 +150,21 @@ describe("StreamTransport", () => {
     expect(isSent).toBe(false);
     release();
     await sent;
+  });
+
+  it("rejects a sender that waits for a stream whose queue is watched, when the stream fails", async () => {
+    const failures: ((error: Error) => void)[] = [];
+    const output = new Writable({
+      decodeStrings: false,
+      highWaterMark: 16,
+      write: (_chunk, _encoding, done) => void failures.push(done),
+    });
+    const onQueued = vi.fn();
+    const { transport } = open({ output, onQueued });
+    const sent = Promise.resolve(transport.send(ping));
+    const rejected = expect(sent).rejects.toMatchObject({ code: "connection-closed" });
+    failures[0]?.(new Error("gone"));
+    await rejected;
   });
 
   it("gives a peer up that lets too much pile up", async () => {

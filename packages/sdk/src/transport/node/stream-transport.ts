@@ -11,10 +11,13 @@ const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
   /**
-   * Handling of a line that is no message: skip and `report` it, as clients must, or `answer` it.
+   * Handling of a line that is no message: skip and `report` it, as clients must, `answer` it, or `answer-and-end`: answer
+   * it, read no further line, and call `onInputEnd`.
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
+  /** Called at the first message. */
+  readonly onFirstMessage?: (() => void) | undefined;
   /** Called at the end of the input. @defaultValue closes the transport */
   readonly onInputEnd?: (() => void) | undefined;
 }
@@ -31,6 +34,7 @@ export class StreamTransport implements Transport {
   readonly #limits: JsonLimits;
   readonly #onUnreadable: OnUnreadable;
   readonly #onInputEnd: () => void;
+  #onFirstMessage: (() => void) | undefined;
   #receiver: TransportReceiver | undefined;
   #closing: Promise<void> | undefined;
 
@@ -39,6 +43,7 @@ export class StreamTransport implements Transport {
     this.#channel = new LineChannel(options);
     this.#limits = lineLimits(options);
     this.#onUnreadable = options.onUnreadable ?? "report";
+    this.#onFirstMessage = options.onFirstMessage;
     this.#onInputEnd = options.onInputEnd ?? (() => this.#over());
   }
 
@@ -48,8 +53,14 @@ export class StreamTransport implements Transport {
     this.#channel.start({
       line: (line) => {
         const read = readMessageLine(line, this.#onUnreadable, this.#limits);
-        if (read.ok) receiver.receive(read.message);
-        else receiver.receiveUnparsable(read.error);
+        if (read.ok) {
+          this.#onFirstMessage?.();
+          this.#onFirstMessage = undefined;
+          receiver.receive(read.message);
+          return;
+        }
+        receiver.receiveUnparsable(read.error);
+        if (this.#onUnreadable === "answer-and-end") this.#channel.endInput();
       },
       ended: this.#onInputEnd,
       failed: (error) => this.#over(error),

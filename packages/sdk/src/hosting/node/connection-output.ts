@@ -1,0 +1,108 @@
+/**
+ * Bytes that were answered over a connection and that its client has not read. While they are over the limit, requests
+ * that were pipelined over the connection wait to be served.
+ */
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
+
+export interface OutputLimits extends SlowReaderLimits {
+  readonly maxQueuedBytes: number;
+}
+
+/** The connections of one endpoint that have bytes queued. */
+export class ConnectionOutputs {
+  readonly limits: OutputLimits;
+  readonly #readers: SlowReaders;
+  readonly #outputs = new WeakMap<Socket, ConnectionOutput>();
+
+  constructor(limits: OutputLimits) {
+    this.limits = limits;
+    this.#readers = new SlowReaders(limits);
+  }
+
+  /** Sets how many bytes of a response are queued. */
+  set(response: ServerResponse, bytes: number): void {
+    this.#of(response.req.socket).set(response, bytes);
+  }
+
+  /** Counts the bytes of a response that was written as a whole, until they are sent. */
+  hold(response: ServerResponse, bytes: number): void {
+    this.set(response, bytes);
+    response.once("finish", () => this.set(response, 0));
+  }
+
+  /** Serves a pipelined request once the answers before it are read as far as the limit asks. */
+  serveWhenRead({ req: { socket } }: ServerResponse, serve: () => void): void {
+    const output = this.#outputs.get(socket);
+    if (output === undefined) serve();
+    else output.serveWhenRead(serve);
+  }
+
+  #of(socket: Socket): ConnectionOutput {
+    const known = this.#outputs.get(socket);
+    if (known) return known;
+    const output = new ConnectionOutput(socket, this.#readers, this.limits.maxQueuedBytes);
+    this.#outputs.set(socket, output);
+    return output;
+  }
+}
+
+class ConnectionOutput implements SlowReader {
+  readonly #socket: Socket;
+  readonly #readers: SlowReaders;
+  readonly #maxQueuedBytes: number;
+  readonly #responses = new Map<ServerResponse, number>();
+  #queuedBytes = 0;
+  #waiting: (() => void)[] = [];
+  #isServing = false;
+
+  constructor(socket: Socket, readers: SlowReaders, maxQueuedBytes: number) {
+    this.#socket = socket;
+    this.#readers = readers;
+    this.#maxQueuedBytes = maxQueuedBytes;
+    socket.once("close", () => {
+      this.#waiting = [];
+      this.#readers.set(this, 0, false);
+    });
+  }
+
+  disconnect(): void {
+    this.#socket.destroy();
+  }
+
+  set(response: ServerResponse, bytes: number): void {
+    if (this.#socket.destroyed) return;
+    const before = this.#responses.get(response);
+    // Behind another response it cannot be read; the client's time starts when it can.
+    if (before === undefined && response.socket === null) {
+      response.once("socket", () => process.nextTick(() => this.#report()));
+    }
+    this.#queuedBytes += bytes - (before ?? 0);
+    if (bytes === 0) this.#responses.delete(response);
+    else this.#responses.set(response, bytes);
+    this.#report();
+    this.#serveNext();
+  }
+
+  #report(): void {
+    if (!this.#socket.destroyed) this.#readers.set(this, this.#queuedBytes, this.#socket.writableLength > 0);
+  }
+
+  serveWhenRead(serve: () => void): void {
+    this.#waiting.push(serve);
+    this.#serveNext();
+  }
+
+  #serveNext(): void {
+    // An answer that is sent at once comes back here.
+    if (this.#isServing) return;
+    this.#isServing = true;
+    while (this.#queuedBytes <= this.#maxQueuedBytes) {
+      const serve = this.#waiting.shift();
+      if (serve === undefined) break;
+      serve();
+    }
+    this.#isServing = false;
+  }
+}

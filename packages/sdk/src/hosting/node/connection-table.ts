@@ -1,0 +1,158 @@
+/**
+ * Open connections, limited in total and per address. At a limit an idle connection is closed for a newcomer, first that
+ * of the address with the most connections; without an idle one the newcomer is refused.
+ */
+import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
+import { limitReached } from "../../errors/limit-reached.js";
+import type { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+
+export interface ConnectionLimits {
+  /**
+   * Connections at a time. At the limit an idle one is closed for a newcomer, or the newcomer is refused.
+   * @defaultValue 16_384 over HTTP, 100 on sockets
+   */
+  readonly maxConnections?: number | undefined;
+  /**
+   * Connections of one address at a time; of IPv6 the first 64 bits count. Unix sockets have no addresses.
+   * @defaultValue a quarter of `maxConnections`
+   */
+  readonly maxConnectionsPerAddress?: number | undefined;
+  /**
+   * Addresses or subnets (`"10.0.0.0/8"`) that many clients share, such as those of a reverse proxy.
+   * `maxConnectionsPerAddress` does not hold for them.
+   * @defaultValue ["127.0.0.0/8", "::1"]
+   */
+  readonly sharedAddresses?: readonly string[] | undefined;
+}
+
+/** The limit that a refused connection met. */
+export type Refusal = "per-address" | "total";
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+const DEFAULT_SHARE = 1 / 4;
+/** Connections that are looked at for one newcomer. Busy ones go to the end, so that the next newcomer meets others. */
+const MAX_LOOKED_AT = 256;
+const MAPPED = "::ffff:";
+
+export class ConnectionTable {
+  readonly #max: number;
+  readonly #maxPerAddress: number;
+  readonly #shared: BlockList;
+  readonly #isIdle: (socket: Socket) => boolean;
+  readonly #sockets = new Map<Socket, string | undefined>();
+  readonly #byAddress = new Map<string, Set<Socket>>();
+
+  /** @throws {SdkError} `invalid-argument` for a limit below 1 and for what is no address. */
+  constructor(limits: ConnectionLimits, maxConnections: number, isIdle: (socket: Socket) => boolean) {
+    this.#max = limits.maxConnections ?? maxConnections;
+    this.#maxPerAddress = limits.maxConnectionsPerAddress ?? Math.ceil(this.#max * DEFAULT_SHARE);
+    this.#shared = blockList(limits.sharedAddresses ?? LOOPBACK);
+    this.#isIdle = isIdle;
+    for (const [name, limit] of [
+      ["maxConnections", this.#max],
+      ["maxConnectionsPerAddress", this.#maxPerAddress],
+    ]) {
+      if (Number(limit) >= 1) continue;
+      throw new SdkError("invalid-argument", `${name}: expected a number from 1, got ${limit}`);
+    }
+  }
+
+  /** Takes a connection in until it closes, or says which limit it met. */
+  admit(socket: Socket): Refusal | undefined {
+    const address = this.#countedAddress(socket.remoteAddress);
+    const group = this.#group(address);
+    if (group && group.size >= this.#maxPerAddress && !this.#closeIdle(group)) return "per-address";
+    if (this.#sockets.size >= this.#max && !this.#closeIdle(this.#sockets.keys())) return "total";
+    this.#add(socket, address);
+    socket.once("close", () => this.#remove(socket));
+    return undefined;
+  }
+
+  #countedAddress(remote: string | undefined): string | undefined {
+    if (remote === undefined) return undefined;
+    const address = remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
+    if (this.#shared.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return undefined;
+    return isIPv6(address) ? network(address) : address;
+  }
+
+  #closeIdle(sockets: Iterable<Socket>): boolean {
+    let chosen: Socket | undefined;
+    let most = -1;
+    const busy: Socket[] = [];
+    let lookedAt = 0;
+    for (const socket of sockets) {
+      lookedAt += 1;
+      if (lookedAt > MAX_LOOKED_AT) break;
+      if (!this.#isIdle(socket)) {
+        busy.push(socket);
+        continue;
+      }
+      const count = this.#group(this.#sockets.get(socket))?.size ?? 0;
+      if (count <= most) continue;
+      chosen = socket;
+      most = count;
+    }
+    for (const socket of busy) this.#moveToEnd(socket);
+    if (chosen === undefined) return false;
+    this.#remove(chosen);
+    chosen.destroy();
+    return true;
+  }
+
+  #moveToEnd(socket: Socket): void {
+    const address = this.#sockets.get(socket);
+    this.#remove(socket);
+    this.#add(socket, address);
+  }
+
+  #add(socket: Socket, address: string | undefined): void {
+    this.#sockets.set(socket, address);
+    if (address === undefined) return;
+    const group = this.#group(address);
+    if (group) group.add(socket);
+    else this.#byAddress.set(address, new Set([socket]));
+  }
+
+  #remove(socket: Socket): void {
+    const address = this.#sockets.get(socket);
+    this.#sockets.delete(socket);
+    const group = this.#group(address);
+    group?.delete(socket);
+    if (group?.size === 0) this.#byAddress.delete(String(address));
+  }
+
+  #group(address: string | undefined): Set<Socket> | undefined {
+    return address === undefined ? undefined : this.#byAddress.get(address);
+  }
+}
+
+/** The answer to a refused connection. */
+export function tooManyConnections(refusal: Refusal): ProtocolError {
+  const whose = refusal === "total" ? "" : " from this address";
+  return limitReached(refusal === "total" ? "server" : "address", `The server has too many connections${whose}`);
+}
+
+/** The first 64 bits: a single client commonly has all addresses below them. */
+function network(address: string): string {
+  const [head = "", tail] = address.split("%", 1).join("").split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
+  return [...before, ...zeros, ...after].slice(0, 4).join(":");
+}
+
+function blockList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of addresses) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    const bits = family === "ipv6" ? 128 : 32;
+    const length = Number(prefix ?? bits);
+    if (!(isIPv4(address) || isIPv6(address)) || !Number.isInteger(length) || length < 0 || length > bits) {
+      throw new SdkError("invalid-argument", `sharedAddresses: expected an address or a subnet, got ${entry}`);
+    }
+    list.addSubnet(address, length, family);
+  }
+  return list;
+}

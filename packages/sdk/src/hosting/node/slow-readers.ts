@@ -1,0 +1,67 @@
+/**
+ * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected; over the limit of
+ * bytes for all of them, the one that has taken nothing for longest is.
+ */
+import { DeadlineQueue } from "../http/deadline-queue.js";
+
+export interface SlowReader {
+  disconnect(): void;
+}
+
+export interface SlowReaderLimits {
+  readonly stallTimeoutMs: number;
+  readonly maxTotalQueuedBytes: number;
+}
+
+interface Queued {
+  readonly bytes: number;
+  readonly isTimed: boolean;
+}
+
+const NOTHING: Queued = { bytes: 0, isTimed: false };
+
+export class SlowReaders {
+  readonly #maxTotalBytes: number;
+  readonly #queued = new Map<SlowReader, Queued>();
+  /** The readers that could take bytes, in the order of their last progress. */
+  readonly #stalled: DeadlineQueue<SlowReader>;
+  #totalBytes = 0;
+
+  constructor({ stallTimeoutMs, maxTotalQueuedBytes }: SlowReaderLimits) {
+    this.#maxTotalBytes = maxTotalQueuedBytes;
+    this.#stalled = new DeadlineQueue(stallTimeoutMs, (reader) => this.#disconnect(reader));
+  }
+
+  /** Sets how many bytes are queued for a reader, and whether it could take some. Fewer than before are progress. */
+  set(reader: SlowReader, bytes: number, canTake: boolean): void {
+    const before = this.#queued.get(reader) ?? NOTHING;
+    if (bytes === 0) {
+      if (before !== NOTHING) this.#remove(reader);
+      return;
+    }
+    this.#queued.set(reader, { bytes, isTimed: canTake });
+    this.#totalBytes += bytes - before.bytes;
+    if (!canTake || !before.isTimed || bytes < before.bytes) {
+      this.#stalled.remove(reader);
+      if (canTake) this.#stalled.add(reader);
+    }
+    // A single answer may be larger than the limit.
+    while (this.#totalBytes > this.#maxTotalBytes && this.#queued.size > 1) this.#disconnect(this.#slowest());
+  }
+
+  #slowest(): SlowReader {
+    const [first] = this.#queued.keys();
+    return this.#stalled.oldest() ?? (first as SlowReader); // called while there are readers
+  }
+
+  #disconnect(reader: SlowReader): void {
+    this.#remove(reader);
+    reader.disconnect();
+  }
+
+  #remove(reader: SlowReader): void {
+    this.#stalled.remove(reader);
+    this.#totalBytes -= (this.#queued.get(reader) as Queued).bytes; // only known readers are removed
+    this.#queued.delete(reader);
+  }
+}

@@ -1,0 +1,93 @@
+/** The clients of a server on a socket: who is let in, and when a silent or stalled one is disconnected. */
+import type { Socket } from "node:net";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import { ignoreError } from "../../transport/node/child-process-life.js";
+import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { DeadlineQueue } from "../http/deadline-queue.js";
+import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
+import type { SocketLimits } from "./serve-socket.js";
+import { SlowReaders } from "./slow-readers.js";
+import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
+
+const DEFAULT_MAX_CONNECTIONS = 100;
+const DEFAULT_FIRST_MESSAGE_TIMEOUT_MS = 10_000;
+const DEFAULT_STALL_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;
+
+export class SocketClients {
+  readonly #server: McpServer;
+  readonly #limits: LineLimits;
+  readonly #graceMs: number;
+  readonly #table: ConnectionTable;
+  readonly #readers: SlowReaders;
+  /** The connections that have sent no message yet. */
+  readonly #silent = new Set<Socket>();
+  readonly #firstMessages: DeadlineQueue<Socket>;
+  readonly #connections = new Set<Promise<StreamConnection>>();
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  constructor(server: McpServer, options: SocketLimits) {
+    const {
+      graceMs = DEFAULT_GRACE_MS,
+      firstMessageTimeoutMs = DEFAULT_FIRST_MESSAGE_TIMEOUT_MS,
+      stallTimeoutMs = DEFAULT_STALL_TIMEOUT_MS,
+      maxTotalQueuedBytes = DEFAULT_MAX_TOTAL_QUEUED_BYTES,
+    } = options;
+    this.#server = server;
+    this.#limits = lineLimits(options);
+    this.#graceMs = graceMs;
+    for (const [name, limit] of Object.entries({ firstMessageTimeoutMs, stallTimeoutMs, maxTotalQueuedBytes })) {
+      if (!(limit >= 0)) throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${limit}`);
+    }
+    this.#table = new ConnectionTable(options, DEFAULT_MAX_CONNECTIONS, (socket) => this.#silent.has(socket));
+    this.#readers = new SlowReaders({ stallTimeoutMs, maxTotalQueuedBytes });
+    this.#firstMessages = new DeadlineQueue(firstMessageTimeoutMs, (socket) => socket.destroy());
+  }
+
+  accept(socket: Socket): void {
+    socket.setNoDelay(true);
+    const refusal = this.#table.admit(socket);
+    if (refusal === undefined) this.#serve(socket);
+    else refuse(socket, refusal);
+  }
+
+  /** Lets requests finish within the grace, then closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map(async (opening) => (await opening).close()));
+  }
+
+  #serve(socket: Socket): void {
+    const reader = { disconnect: () => void socket.destroy() };
+    this.#silent.add(socket);
+    this.#firstMessages.add(socket);
+    socket.once("close", () => {
+      this.#hasSpoken(socket);
+      this.#readers.set(reader, 0, false);
+    });
+    const opening = StreamConnection.open(this.#server, {
+      input: socket,
+      output: socket,
+      graceMs: this.#graceMs,
+      onUnreadable: "answer-and-end",
+      onFirstMessage: () => this.#hasSpoken(socket),
+      onQueued: (bytes) => this.#readers.set(reader, socket.destroyed ? 0 : bytes, true),
+      ...this.#limits,
+    });
+    this.#connections.add(opening);
+    void opening.then(({ closed }) => closed).then(() => this.#connections.delete(opening));
+  }
+
+  #hasSpoken(socket: Socket): void {
+    this.#silent.delete(socket);
+    this.#firstMessages.remove(socket);
+  }
+}
+
+/** Tells the client why and when to come back. Its socket is destroyed with the answer sent, whatever it sends. */
+function refuse(socket: Socket, refusal: Refusal): void {
+  const { code, message, data } = tooManyConnections(refusal);
+  const error = { code, message, data };
+  socket.on("error", ignoreError).write(`${JSON.stringify({ jsonrpc: "2.0", error })}\n`);
+  socket.destroySoon();
+}

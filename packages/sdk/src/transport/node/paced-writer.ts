@@ -1,0 +1,102 @@
+/**
+ * Writes text to a stream in pieces, each after the stream has taken the ones before. A stream reports a write as a whole,
+ * so only short writes show whether a slow reader reads at all.
+ */
+import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
+
+export interface PacedStream {
+  write(text: string, onWritten: (error?: Error | null) => void): unknown;
+  end(): void;
+  readonly writableLength: number;
+}
+
+export class PacedWriter {
+  readonly #stream: PacedStream;
+  readonly #onQueued: (bytes: number) => void;
+  #pieces: string[] = [];
+  #next = 0;
+  /** Characters of the pieces that wait. */
+  #waiting = 0;
+  #listeners: { readonly bytes: number; readonly listener: () => void }[] = [];
+  #isReported = false;
+  #isEnding = false;
+
+  /** `onQueued` hears how many bytes the reader has yet to take, whenever that changes; not of writes taken at once. */
+  constructor(stream: PacedStream, onQueued: (bytes: number) => void) {
+    this.#stream = stream;
+    this.#onQueued = onQueued;
+  }
+
+  get queuedBytes(): number {
+    return this.#stream.writableLength + this.#waiting;
+  }
+
+  write(text: string): void {
+    const isBehind = this.#stream.writableLength > 0;
+    for (let start = 0; start < text.length; ) {
+      const end = pieceEnd(text, start);
+      this.#pieces.push(start === 0 && end === text.length ? text : text.slice(start, end));
+      this.#waiting += end - start;
+      start = end;
+    }
+    this.#writePieces();
+    if (isBehind || this.#waiting > 0) this.#report();
+  }
+
+  /** Ends the stream after the pieces that wait. */
+  end(): void {
+    this.#isEnding = true;
+    this.#writePieces();
+  }
+
+  /** Calls back once no more than so many bytes are queued, or nothing can be written any more. */
+  whenQueued(bytes: number, listener: () => void): void {
+    if (this.queuedBytes <= bytes) listener();
+    else this.#listeners.push({ bytes, listener });
+  }
+
+  #writePieces(): void {
+    while (this.#waiting > 0 && this.#stream.writableLength < PIECE_LENGTH) {
+      const piece = this.#pieces[this.#next++] as string; // characters wait, so a piece does
+      this.#waiting -= piece.length;
+      this.#stream.write(piece, this.#written);
+    }
+    if (this.#waiting > 0) return;
+    if (this.#next > 0) this.#pieces = [];
+    this.#next = 0;
+    if (!this.#isEnding) return;
+    this.#isEnding = false;
+    this.#stream.end();
+  }
+
+  #written = (error?: Error | null): void => {
+    if (error) {
+      this.#abandon();
+      return;
+    }
+    this.#writePieces();
+    if (this.#isReported) this.#report();
+    if (this.#listeners.length === 0) return;
+    const queued = this.queuedBytes;
+    const due = this.#listeners.filter(({ bytes }) => queued <= bytes);
+    this.#listeners = this.#listeners.filter(({ bytes }) => queued > bytes);
+    for (const { listener } of due) listener();
+  };
+
+  /** Nothing can be written any more. */
+  #abandon(): void {
+    this.#pieces = [];
+    this.#next = 0;
+    this.#waiting = 0;
+    this.#isEnding = false;
+    for (const { listener } of this.#listeners.splice(0)) listener();
+    if (this.#isReported) this.#onQueued(0);
+    this.#isReported = false;
+  }
+
+  #report(): void {
+    const queued = this.queuedBytes;
+    this.#isReported = queued > 0;
+    this.#onQueued(queued);
+  }
+}
