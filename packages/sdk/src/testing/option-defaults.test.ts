@@ -44,7 +44,7 @@ describe("by default", () => {
     }
     await expect(client.request("resources/subscribe", { uri: "note:///1025" })).rejects.toMatchObject({
       code: 429,
-      message: "Too many subscriptions: at most 1024 at a time",
+      message: expect.stringContaining("at most 1024 at a time"),
     });
   });
 });
