@@ -7,7 +7,12 @@ export { HttpRefusal } from "../hosting/http/http-refusal.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
-export { InMemorySessionStore, type SessionRecord, type SessionStore } from "../hosting/http/legacy/session-store.js";
+export {
+  InMemorySessionStore,
+  type InMemorySessionStoreOptions,
+  type SessionRecord,
+  type SessionStore,
+} from "../hosting/http/legacy/session-store.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";

@@ -89,6 +89,7 @@ export type {
   TemplateVariables,
 } from "./resource-definition.js";
 export type { FormElicitation, ServerContext, UrlElicitation } from "./server-context.js";
+export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
 export type { ToolConfig, ToolHandler, ToolResult, ToolReturn } from "./tool-definition.js";
 export { ToolError } from "./tool-error.js";

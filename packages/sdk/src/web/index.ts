@@ -7,6 +7,11 @@ export { HttpRefusal } from "../hosting/http/http-refusal.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
-export { InMemorySessionStore, type SessionRecord, type SessionStore } from "../hosting/http/legacy/session-store.js";
+export {
+  InMemorySessionStore,
+  type InMemorySessionStoreOptions,
+  type SessionRecord,
+  type SessionStore,
+} from "../hosting/http/legacy/session-store.js";
 export { createFetchHandler, type FetchExtra, type FetchHandler } from "../hosting/web/fetch-handler.js";
 export type { Caller } from "../transport/caller.js";

@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   readonly maxConnections?: number | undefined;
   /**
    * Connections of one address at a time; of IPv6 the first 64 bits count. Unix sockets have no addresses.
-   * @defaultValue a quarter of `maxConnections`
+   * @defaultValue a quarter of maxConnections
    */
   readonly maxConnectionsPerAddress?: number | undefined;
   /**
