@@ -145,9 +145,9 @@ describe("cycles", () => {
 });
 
 describe("sizes and names", () => {
-  test("400 lines pass and 401 do not", () => {
-    expect(sizeViolations([file("a.ts", "x\n".repeat(400))])).toEqual([]);
-    expect(sizeViolations([file("a.ts", "x\n".repeat(401))])).toEqual([expect.stringContaining("401 lines")]);
+  test("500 lines pass and 501 do not", () => {
+    expect(sizeViolations([file("a.ts", "x\n".repeat(500))])).toEqual([]);
+    expect(sizeViolations([file("a.ts", "x\n".repeat(501))])).toEqual([expect.stringContaining("501 lines")]);
   });
 
   test.each([
