@@ -26,11 +26,8 @@ export const MAX_HELD_MIB = 64;
 export const MAX_LEFT_MIB = 16;
 
 const MAX_SLOWDOWN = 3;
-/**
- * The least quiet p99 to compare with. Reading one body at the limit of 4 MiB takes 25 ms by itself. A short run has other
- * tests beside it.
- */
-const LEAST_P99_MS = IS_FULL_LENGTH ? 15 : 50;
+/** The least quiet p99 to compare with. Reading one body at the limit of 4 MiB takes 25 ms by itself. */
+const LEAST_P99_MS = 15;
 
 /** See latencies.js. */
 export interface Latencies {
@@ -57,7 +54,10 @@ export function expectServed(quiet: Latencies, attacked: Latencies): void {
   expect.soft(quiet.failures, "failures of the polite side before the attack").toEqual({});
   expect.soft(attacked.failures, "failures of the polite side during the attack").toEqual({});
   expect.soft(attacked.unanswered, "polite calls without an answer").toBe(0);
-  expect.soft(attacked.p99, `p99 of the polite side in ms: ${figures}`).toBeLessThanOrEqual(maxP99);
+  // A short run has other tests beside it, whose load it would measure.
+  if (IS_FULL_LENGTH) {
+    expect.soft(attacked.p99, `p99 of the polite side in ms: ${figures}`).toBeLessThanOrEqual(maxP99);
+  }
 }
 
 export function expectBounded({ heapMiB, externalMiB }: Peaks): void {
