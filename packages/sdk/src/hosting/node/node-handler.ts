@@ -35,11 +35,11 @@ export interface NodeHandler {
  */
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
   const endpoint = new HttpEndpoint(server, options);
-  const outputs = new ConnectionOutputs(endpoint.limits);
+  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits) };
   return Object.assign(
     (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => {
       const arrival = { caller: () => options.caller?.(request) };
-      handleNode({ endpoint, outputs }, request, response, bodyOf(request, parsedBody), arrival);
+      handleNode(mounted, request, response, bodyOf(request, parsedBody), arrival);
     },
     { close: () => endpoint.close() },
   );

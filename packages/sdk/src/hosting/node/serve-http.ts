@@ -51,11 +51,11 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
-  const outputs = new ConnectionOutputs(endpoint.limits);
+  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits) };
   http.on("request", (request, response) => {
     connections.track(response, request);
     const elsewhere = otherwise && (() => otherwise(request, response));
-    handleNode({ endpoint, outputs }, request, response, undefined, { elsewhere });
+    handleNode(mounted, request, response, undefined, { elsewhere });
   });
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject).listen({ port, host }, () => {
