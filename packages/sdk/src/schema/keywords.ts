@@ -66,7 +66,8 @@ const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isStringList: Check = (value) => Array.isArray(value) && value.every(isString);
 const isType: Check = (value) =>
   Array.isArray(value) ? value.every((name) => typeNames.has(name)) : typeNames.has(value);
-const isStringListMap: Check = (value) => isJsonObject(value) && Object.keys(value).every((name) => isStringList(value[name]));
+const isStringListMap: Check = (value) =>
+  isJsonObject(value) && Object.keys(value).every((name) => isStringList(value[name]));
 
 /** The keywords that assert something by a plain value, with the shape each must have and its name in words. */
 export const assertionKeywords: ReadonlyMap<string, { readonly accepts: Check; readonly shape: string }> = new Map([
