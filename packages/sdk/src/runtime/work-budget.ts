@@ -25,13 +25,17 @@ export const STEPS = {
   /** Begin to match one pattern with the built-in engine. */
   nativeTest: 1,
   /** Begin to match one pattern with the engine of this package, or to look ahead in it. */
-  patternTest: 4,
+  patternTest: 6,
   /** Keep one issue. */
   reportedIssue: 1,
   /** Read one member of a schema. */
   readMember: 2,
+  /** Find one subschema and its place. */
+  readSchema: 4,
   /** Compile one subschema. */
-  compiledSchema: 10,
+  compiledSchema: 8,
+  /** Note which members and items one subschema evaluates, in a document that asks for the others. */
+  coveredSchema: 8,
   /** Resolve one reference. */
   resolvedReference: 4,
   /** Resolve one identifier or reference that is more than a fragment, with the URL parser. */
@@ -73,11 +77,11 @@ export const PER_STEP = {
   /** One step of the built-in engine. */
   nativeSteps: 32,
   /** One step of the engine of this package. */
-  patternSteps: 8,
+  patternSteps: 5,
   /** Set up the memory of one position in a text for 32 instructions. */
   patternMemory: 8,
   /** Hold one character beyond ASCII against one member of a character class. */
-  classMembers: 2,
+  classMembers: 1,
   /** Compare one step of its path with that of another issue. */
   comparedPathSteps: 32,
   /** Read one item of a list in a schema. */
@@ -88,7 +92,21 @@ export const PER_STEP = {
   resolvedCharacters: 8,
 } as const;
 
-export class WorkBudget {
+/** Pays for work. */
+export interface Budget {
+  /**
+   * Pays for whole steps.
+   * @throws the error of the budget when fewer are left
+   */
+  spend(steps: number): void;
+  /**
+   * Pays for work that is cheaper than a step; a part of a step is free.
+   * @throws the error of the budget when too few steps are left
+   */
+  spendOn(amount: number, perStep: number): void;
+}
+
+export class WorkBudget implements Budget {
   readonly #limit: number;
   readonly #exceeded: (limit: number) => Error;
   #left: number;
@@ -100,20 +118,12 @@ export class WorkBudget {
     this.#left = limit;
   }
 
-  /**
-   * Pays for whole steps.
-   * @throws the error of the budget when fewer are left
-   */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw this.#exceeded(this.#limit);
   }
 
-  /**
-   * Pays for work that is cheaper than a step; a part of a step is free.
-   * @throws the error of the budget when too few steps are left
-   */
   spendOn(amount: number, perStep: number): void {
-    this.spend(Math.floor(amount / perStep));
+    if (amount >= perStep) this.spend(Math.floor(amount / perStep));
   }
 }

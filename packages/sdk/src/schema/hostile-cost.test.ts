@@ -61,7 +61,7 @@ function received([schema, value]: Attack): Attack {
 
 describe("no more than 200 ms of CPU time", () => {
   test.each<[name: string, words: string, make: () => Attack]>([
-    ["uniqueItems over doubles that collide", tooManySteps, () => [{ uniqueItems: true }, collidingDoubles(140_000)]],
+    ["uniqueItems over doubles that collide", "valid", () => [{ uniqueItems: true }, collidingDoubles(140_000)]],
     ["an enum of doubles that collide", "expected one of", () => [{ enum: collidingDoubles(60_000) }, 1.5]],
     [
       "uniqueItems over strings too long to be hashed",
@@ -149,6 +149,22 @@ describe("no more than 200 ms of CPU time", () => {
       "patterns of Unicode properties",
       "expected to match the pattern",
       () => [{ pattern: "\\p{L}\\p{M}\\p{L}\\p{C}x" }, "\u0101"],
+    ],
+    [
+      "long texts for Unicode properties",
+      tooManySteps,
+      () => [
+        { items: { not: { not: { pattern: `${"\\p{L}".repeat(72)}x` } } } },
+        times(65, () => "a\u4e00".repeat(12_817)),
+      ],
+    ],
+    [
+      "many short texts for patterns that backtrack",
+      tooManySteps,
+      () => [
+        { items: { not: { anyOf: times(200, (index) => ({ pattern: `^(?:a|a|b)*${index}$` })) } } },
+        times(5000, () => "aab!"),
+      ],
     ],
     ["many Unicode properties", uncompiled, () => [{ pattern: "\\p{L}".repeat(800) }, "a\u0101"]],
     [

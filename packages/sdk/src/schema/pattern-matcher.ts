@@ -3,7 +3,7 @@
  * cannot stall on. Elsewhere no state is tried twice at one position, so time grows with the length of the string times
  * the size of the pattern; the caller's budget caps even that.
  */
-import { PER_STEP, STEPS, type WorkBudget } from "../runtime/work-budget.js";
+import { type Budget, PER_STEP, STEPS } from "../runtime/work-budget.js";
 import { CharacterSet } from "./pattern-characters.js";
 import { type Instruction, writeProgram } from "./pattern-program.js";
 import { nativeSize, nativeWeight } from "./pattern-safety.js";
@@ -13,19 +13,20 @@ import { type Assertion, parsePattern } from "./pattern-syntax.js";
 export const maxPatternLength = 4096;
 /** Compiling takes the built-in engine longer than in line with the length. */
 const maxNativeLength = 512;
+const patternStepsPerMember = PER_STEP.patternSteps / PER_STEP.classMembers;
 /** Paying for each step would take longer than the step. */
 const stepsPaidAtOnce = 16;
 const wordCharacters = new CharacterSet("\\w");
 const propertyEscape = /\\p\{/gi;
 
 /** Whether a pattern occurs in a text. @throws the error of the budget */
-export type PatternTest = (text: string, budget: WorkBudget) => boolean;
+export type PatternTest = (text: string, budget: Budget) => boolean;
 
 /**
  * @returns `undefined` for back references, look-behind, and patterns over the size limits
  * @throws SyntaxError for what is no regular expression, or the error of the budget
  */
-export function compilePattern(pattern: string, budget: WorkBudget): PatternTest | undefined {
+export function compilePattern(pattern: string, budget: Budget): PatternTest | undefined {
   if (pattern.length > maxPatternLength) return undefined;
   const native = parseNative(pattern, budget);
   const node = parsePattern(pattern, budget);
@@ -46,7 +47,7 @@ export function compilePattern(pattern: string, budget: WorkBudget): PatternTest
  * Has the built-in engine parse a pattern, which it compiles when it runs it.
  * @throws SyntaxError for what is no regular expression, or the error of the budget
  */
-export function parseNative(pattern: string, budget: WorkBudget): RegExp {
+export function parseNative(pattern: string, budget: Budget): RegExp {
   const properties = pattern.match(propertyEscape)?.length ?? 0;
   budget.spend(pattern.length * STEPS.patternCharacter + properties * STEPS.propertyEscape);
   return new RegExp(pattern, "u");
@@ -68,12 +69,12 @@ export function ownTest(program: readonly Instruction[]): PatternTest {
 class Search {
   readonly #program: readonly Instruction[];
   readonly #text: string;
-  readonly #budget: WorkBudget;
+  readonly #budget: Budget;
   /** Steps that were not paid for yet. */
   #unpaid = 0;
-  readonly #lookaheads = new Map<number, boolean>();
+  #lookaheads: Map<number, boolean> | undefined;
 
-  constructor(program: readonly Instruction[], text: string, budget: WorkBudget) {
+  constructor(program: readonly Instruction[], text: string, budget: Budget) {
     this.#program = program;
     this.#text = text;
     this.#budget = budget;
@@ -132,12 +133,13 @@ class Search {
   }
 
   #accepts(set: CharacterSet, codePoint: number): boolean {
-    if (codePoint > 127) this.#budget.spendOn(set.memberCount, PER_STEP.classMembers);
+    if (codePoint > 127) this.#pay(set.memberCount * patternStepsPerMember);
     return set.accepts(codePoint);
   }
 
   #looksAhead(body: number, position: number): boolean {
     const key = position * this.#program.length + body;
+    this.#lookaheads ??= new Map();
     const known = this.#lookaheads.get(key);
     if (known !== undefined) return known;
     const result = this.#matchesAt(body, position, this.#nothingTried());

@@ -2,7 +2,7 @@
  * Parses the regular expressions of JSON Schema, which are JavaScript's in Unicode mode.
  * Expects one that `RegExp` accepts; `pattern-matcher.ts` runs the result.
  */
-import { STEPS, type WorkBudget } from "../runtime/work-budget.js";
+import { type Budget, STEPS } from "../runtime/work-budget.js";
 import { CharacterSet } from "./pattern-characters.js";
 
 export type Assertion = "start" | "end" | "boundary" | "inside";
@@ -35,7 +35,7 @@ const maxGroupDepth = 100;
  *   that nest too deep
  * @throws the error of the budget
  */
-export function parsePattern(source: string, budget: WorkBudget): PatternNode | undefined {
+export function parsePattern(source: string, budget: Budget): PatternNode | undefined {
   const parser = new PatternParser(source, budget);
   const root = parser.choice();
   return parser.isSupported ? root : undefined;
@@ -44,12 +44,12 @@ export function parsePattern(source: string, budget: WorkBudget): PatternNode | 
 class PatternParser {
   isSupported = true;
   readonly #source: string;
-  readonly #budget: WorkBudget;
+  readonly #budget: Budget;
   #at = 0;
   #depth = 0;
   readonly #characters = new Map<string, PatternNode>();
 
-  constructor(source: string, budget: WorkBudget) {
+  constructor(source: string, budget: Budget) {
     this.#source = source;
     this.#budget = budget;
   }

@@ -1,5 +1,5 @@
 /** References inside one schema document: `$id` and anchors found, `$ref` and its kin resolved to subschemas. */
-import { PER_STEP, STEPS, type WorkBudget } from "../runtime/work-budget.js";
+import { type Budget, PER_STEP, STEPS } from "../runtime/work-budget.js";
 import { type Dialect, idKeywordOf, ignoresReferenceSiblings } from "./dialects.js";
 import { inPlaceKeywords, referenceKeywords } from "./keywords.js";
 import {
@@ -24,11 +24,11 @@ interface Places {
   readonly dynamicAnchors: Map<string, number>;
   /** The children of nodes that pointers led through, by the next step. */
   readonly steps: Map<SchemaNode, ReadonlyMap<string, SchemaNode>>;
-  readonly budget: WorkBudget;
+  readonly budget: Budget;
 }
 
 /** @throws SdkError `unusable-schema` for a reference that leaves the document or leads nowhere in it */
-export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined, budget: WorkBudget): void {
+export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined, budget: Budget): void {
   const places = findPlaces(document, dialect, budget);
   const keywords = ignoresReferenceSiblings(dialect) ? referenceKeywords.slice(0, 1) : referenceKeywords;
   for (const node of document) {
@@ -67,7 +67,7 @@ function* inPlace(node: SchemaNode): Iterable<SchemaNode> {
   for (const reference of node.references) yield reference.target;
 }
 
-function findPlaces(document: SchemaDocument, dialect: Dialect | undefined, budget: WorkBudget): Places {
+function findPlaces(document: SchemaDocument, dialect: Dialect | undefined, budget: Budget): Places {
   const places: Places = { resources: new Map(), dynamicAnchors: new Map(), steps: new Map(), budget };
   const whole = resourceAt(documentUri, document[0], places);
   for (const node of document) {

@@ -4,7 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { PER_STEP, STEPS, WorkBudget } from "../runtime/work-budget.js";
+import { type Budget, PER_STEP, STEPS, WorkBudget } from "../runtime/work-budget.js";
 import { dialectOf } from "./dialects.js";
 import { assertionKeywords, subschemaKeywords } from "./keywords.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
@@ -17,7 +17,7 @@ export interface SchemaLimits {
   /** Subschemas in one schema. @defaultValue 10_000 */
   readonly maxSubschemas?: number;
   /**
-   * Steps to read and compile one schema. A member counts as 1, a subschema as 10 more; patterns and references add to
+   * Steps to read and compile one schema. A member counts as 2, a subschema as 12 more; patterns and references add to
    * it. A schema that takes more is refused as `unusable-schema`.
    * @defaultValue 250_000
    */
@@ -37,7 +37,7 @@ const defaultMaxCompilationSteps = 250_000;
 const maxValueDepth = 1024;
 
 /** The budget for reading and compiling one schema. */
-export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationSteps }: SchemaLimits): WorkBudget {
+export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationSteps }: SchemaLimits): Budget {
   return new WorkBudget(maxCompilationSteps, tooManySteps);
 }
 
@@ -45,7 +45,7 @@ export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationS
 export function readSchemaDocument(
   schema: JsonObject,
   limits: SchemaLimits = {},
-  budget: WorkBudget = compilationBudget(limits),
+  budget: Budget = compilationBudget(limits),
 ): SchemaDocument {
   const { maxDepth = defaultMaxDepth, maxSubschemas = defaultMaxSubschemas } = limits;
   spendOnSize(schema, budget);
@@ -53,7 +53,7 @@ export function readSchemaDocument(
   const document: [SchemaNode, ...SchemaNode[]] = [root];
   // An explicit queue: a hostile schema must not decide how deep this recurses.
   for (const node of document) {
-    budget.spend(STEPS.compiledSchema);
+    budget.spend(STEPS.readSchema);
     if (node.depth > maxDepth) {
       throw unusable(node.pointer, `nests subschemas deeper than the limit of ${maxDepth}, or contains itself`);
     }
@@ -141,7 +141,7 @@ function escapeToken(token: string): string {
  * Pays for everything in a schema before any of it is read. All that is done with a schema afterwards takes time in line
  * with its size, except for what spends steps of its own.
  */
-function spendOnSize(schema: JsonObject, budget: WorkBudget): void {
+function spendOnSize(schema: JsonObject, budget: Budget): void {
   try {
     visit(schema, budget, 1);
   } catch (cause) {
@@ -150,7 +150,7 @@ function spendOnSize(schema: JsonObject, budget: WorkBudget): void {
   }
 }
 
-function visit(value: unknown, budget: WorkBudget, depth: number): void {
+function visit(value: unknown, budget: Budget, depth: number): void {
   if (typeof value === "string") budget.spendOn(value.length, PER_STEP.readCharacters);
   if (typeof value === "bigint") throw new TypeError("a bigint is no JSON");
   if (typeof value !== "object" || value === null) return;

@@ -1,20 +1,20 @@
 /** Equality of JSON values, by a text that two of them share if and only if they are equal. */
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import { PER_STEP, STEPS, type WorkBudget } from "../../runtime/work-budget.js";
+import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { maxNesting, nestsTooDeep } from "./run.js";
 
 /**
  * JSON with the members in the order of their names.
  * @throws RangeError where the value nests too deep, or the error of the budget
  */
-export function canonicalText(value: unknown, budget: WorkBudget, depth = 0): string {
+export function canonicalText(value: unknown, budget: Budget, depth = 0): string {
   if (typeof value !== "object" || value === null) return textOf(value, budget);
   if (depth > maxNesting) throw nestsTooDeep();
   // There is nothing else.
   return isJsonObject(value) ? ofObject(value, budget, depth) : ofArray(value as unknown[], budget, depth);
 }
 
-function ofArray(items: readonly unknown[], budget: WorkBudget, depth: number): string {
+function ofArray(items: readonly unknown[], budget: Budget, depth: number): string {
   budget.spend(STEPS.writtenValue + items.length);
   if (items.length > 0 && items.every(isPlain)) {
     // There may be millions of them, which takes no time when it is done in one go.
@@ -25,7 +25,7 @@ function ofArray(items: readonly unknown[], budget: WorkBudget, depth: number): 
   return `${text}]`;
 }
 
-function ofObject(value: JsonObject, budget: WorkBudget, depth: number): string {
+function ofObject(value: JsonObject, budget: Budget, depth: number): string {
   const names = Object.keys(value);
   budget.spend(STEPS.writtenObject);
   spendOnSorting(names, budget);
@@ -38,7 +38,7 @@ function ofObject(value: JsonObject, budget: WorkBudget, depth: number): string 
 }
 
 /** Names may be alike up to their ends. */
-function spendOnSorting(names: readonly string[], budget: WorkBudget): void {
+function spendOnSorting(names: readonly string[], budget: Budget): void {
   const rounds = Math.log2(names.length + 1);
   budget.spendOn(names.length * rounds, PER_STEP.comparedNames);
   let characters = 0;
@@ -46,7 +46,7 @@ function spendOnSorting(names: readonly string[], budget: WorkBudget): void {
   budget.spendOn(characters * rounds, PER_STEP.comparedCharacters);
 }
 
-function textOf(scalar: unknown, budget: WorkBudget): string {
+function textOf(scalar: unknown, budget: Budget): string {
   budget.spend(STEPS.writtenValue);
   if (typeof scalar === "string") budget.spendOn(scalar.length, PER_STEP.writtenCharacters);
   return String(JSON.stringify(scalar));

@@ -1,6 +1,6 @@
 /** Compiles a schema document into one check, its subschemas before the schemas that hold them. */
 import type { JsonObject } from "../../protocol/json.js";
-import { STEPS, type WorkBudget } from "../../runtime/work-budget.js";
+import { type Budget, STEPS } from "../../runtime/work-budget.js";
 import { type Dialect, ignoresReferenceSiblings } from "../dialects.js";
 import { isPlainReference } from "../keywords.js";
 import type { PatternTest } from "../pattern-matcher.js";
@@ -22,7 +22,7 @@ import { typeCheck, typesOf, valueChecks } from "./value-keywords.js";
  * @throws SdkError `unusable-schema` for patterns that cannot be run safely and bounds of another dialect, or the error
  *   of the budget
  */
-export function compileDocument(document: SchemaDocument, dialect: Dialect, budget: WorkBudget): Check {
+export function compileDocument(document: SchemaDocument, dialect: Dialect, budget: Budget): Check {
   const compiler = new DocumentCompiler(document, dialect, budget);
   for (const node of document.toReversed()) compiler.compile(node);
   return compiler.compiledOf(document[0]).check;
@@ -32,7 +32,7 @@ const notAllowed: Check = (_value, run) => run.fail("not allowed");
 
 class DocumentCompiler implements SourceDocument {
   readonly dialect: Dialect;
-  readonly budget: WorkBudget;
+  readonly budget: Budget;
   readonly #compiled: ReadonlyMap<SchemaNode, CompiledNode>;
   readonly #patterns: DocumentPatterns;
   /** What chains of references end at. */
@@ -41,7 +41,7 @@ class DocumentCompiler implements SourceDocument {
   readonly #isDynamic: boolean;
   readonly #needsCoverage: boolean;
 
-  constructor(document: SchemaDocument, dialect: Dialect, budget: WorkBudget) {
+  constructor(document: SchemaDocument, dialect: Dialect, budget: Budget) {
     this.dialect = dialect;
     this.budget = budget;
     this.#patterns = new DocumentPatterns(budget);
@@ -56,6 +56,7 @@ class DocumentCompiler implements SourceDocument {
 
   compile(node: SchemaNode): void {
     const { schema } = node;
+    this.budget.spend(STEPS.compiledSchema);
     if (this.#endOf(node) !== node) return;
     const compiled = this.#compiled.get(node) as CompiledNode; // there is one for every node
     if (typeof schema === "boolean") {
@@ -82,7 +83,10 @@ class DocumentCompiler implements SourceDocument {
   #compileObject(node: SchemaNode, schema: JsonObject, compiled: CompiledNode): void {
     const source = new KeywordSource(node, schema, this);
     const references = referenceTargets(node, (target) => this.compiledOf(target));
-    if (this.#needsCoverage) compiled.coverage = coverageOf(source, references);
+    if (this.#needsCoverage) {
+      this.budget.spend(STEPS.coveredSchema);
+      compiled.coverage = coverageOf(source, references);
+    }
     compiled.types = typesOf(source);
     const checks = [...references.map(referenceCheck), ...keywordChecks(source)];
     if (compiled.coverage !== undefined) checks.push(...unevaluatedChecks(source, compiled.coverage));

@@ -1,6 +1,6 @@
 /** A subschema on its way from what was read to what can be applied, and how its keywords find their subschemas. */
 import type { JsonObject } from "../../protocol/json.js";
-import type { WorkBudget } from "../../runtime/work-budget.js";
+import type { Budget } from "../../runtime/work-budget.js";
 import type { Dialect } from "../dialects.js";
 import type { PatternTest } from "../pattern-matcher.js";
 import type { SchemaChild, SchemaNode, SchemaResource } from "../schema-node.js";
@@ -45,7 +45,7 @@ export interface Condition {
 export interface SourceDocument {
   readonly dialect: Dialect;
   /** Pays for compiling. */
-  readonly budget: WorkBudget;
+  readonly budget: Budget;
   compiledOf(node: SchemaNode): CompiledNode;
   /** @throws SdkError `unusable-schema` for what is no pattern or cannot be run safely */
   pattern(pattern: string, node: SchemaNode): PatternTest;
@@ -71,7 +71,7 @@ export class KeywordSource {
     return this.#document.dialect;
   }
 
-  get budget(): WorkBudget {
+  get budget(): Budget {
     return this.#document.budget;
   }
 

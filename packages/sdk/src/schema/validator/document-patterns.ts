@@ -1,14 +1,14 @@
 /** The patterns of one schema document, each compiled once. */
-import type { WorkBudget } from "../../runtime/work-budget.js";
+import type { Budget } from "../../runtime/work-budget.js";
 import { compilePattern, type PatternTest } from "../pattern-matcher.js";
 import { type SchemaNode, unusable } from "../schema-node.js";
 import { clip } from "../validation.js";
 
 export class DocumentPatterns {
   readonly #tests = new Map<string, PatternTest>();
-  readonly #budget: WorkBudget;
+  readonly #budget: Budget;
 
-  constructor(budget: WorkBudget) {
+  constructor(budget: Budget) {
     this.#budget = budget;
   }
 

@@ -1,5 +1,5 @@
 /** The values of `format` that are enforced; any other is a note. Each check takes time in line with the text. */
-import type { WorkBudget } from "../../runtime/work-budget.js";
+import type { Budget } from "../../runtime/work-budget.js";
 import { maxPatternLength, parseNative } from "../pattern-matcher.js";
 import { isEmail, isHostname, isIpv4, isIpv6 } from "./address-formats.js";
 import { isDate, isDateTime, isDuration, isTime } from "./date-formats.js";
@@ -7,7 +7,7 @@ import { isJsonPointer, isRelativeJsonPointer, isUri, isUriReference, isUriTempl
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export const formats: ReadonlyMap<string, (text: string, budget: WorkBudget) => boolean> = new Map([
+export const formats: ReadonlyMap<string, (text: string, budget: Budget) => boolean> = new Map([
   ["date", isDate],
   ["date-time", isDateTime],
   ["duration", isDuration],
@@ -26,7 +26,7 @@ export const formats: ReadonlyMap<string, (text: string, budget: WorkBudget) => 
 ]);
 
 /** @throws RangeError for a text that is too long to be judged, or the error of the budget */
-function isRegex(text: string, budget: WorkBudget): boolean {
+function isRegex(text: string, budget: Budget): boolean {
   if (text.length > maxPatternLength) {
     throw new RangeError(`the format regex is checked for texts of up to ${maxPatternLength} characters`);
   }

@@ -1,5 +1,5 @@
 /** Keywords for values of any kind: `type`, `enum` and `const`. */
-import type { WorkBudget } from "../../runtime/work-budget.js";
+import type { Budget } from "../../runtime/work-budget.js";
 import { clip } from "../validation.js";
 import type { KeywordSource } from "./compiled-node.js";
 import { isJson, type TypeName } from "./json-kind.js";
@@ -47,7 +47,7 @@ export function valueChecks({ schema, budget }: KeywordSource): Check[] {
   return checks;
 }
 
-function optionCheck(options: readonly unknown[], message: string, budget: WorkBudget): Check {
+function optionCheck(options: readonly unknown[], message: string, budget: Budget): Check {
   const known = new ValueSet();
   for (const option of options) known.add(option, budget);
   return (value, run) => known.has(value, run) || run.fail(message);

@@ -2,7 +2,7 @@
  * A set of JSON values that tells them apart by JSON's equality. V8 hashes numbers without a secret, so a peer can choose
  * numbers that collide. Numbers are therefore sorted; all other values are strings, whose hashes have a secret.
  */
-import { PER_STEP, STEPS, type WorkBudget } from "../../runtime/work-budget.js";
+import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { canonicalText } from "./canonical-text.js";
 
 /** V8 takes the length of a longer string for its hash. */
@@ -16,16 +16,20 @@ export class ValueSet {
   /** Canonical texts of all other values. */
   readonly #texts = new Set<string>();
   /** How many keys that are too long for a hash there are of each length. */
-  readonly #unhashed = new Map<number, number>();
+  #unhashed: Map<number, number> | undefined;
 
   /** How many different values there are. */
   get size(): number {
-    const numbers = this.#sortedNumbers();
-    const repeated = numbers.reduce((sum, number, index) => (number === numbers[index - 1] ? sum + 1 : sum), 0);
-    return numbers.length - repeated + this.#strings.size + this.#texts.size;
+    let numbers = 0;
+    let last: number | undefined;
+    for (const number of this.#sortedNumbers()) {
+      if (number !== last) numbers += 1;
+      last = number;
+    }
+    return numbers + this.#strings.size + this.#texts.size;
   }
 
-  add(value: unknown, budget: WorkBudget): void {
+  add(value: unknown, budget: Budget): void {
     budget.spend(STEPS.addedValue);
     if (typeof value === "number") {
       this.#numbers.push(value);
@@ -36,10 +40,12 @@ export class ValueSet {
     const key = isString ? value : canonicalText(value, budget);
     this.#spendOnLookUp(key, budget);
     (isString ? this.#strings : this.#texts).add(key);
-    if (key.length > maxHashedLength) this.#unhashed.set(key.length, (this.#unhashed.get(key.length) ?? 0) + 1);
+    if (key.length <= maxHashedLength) return;
+    this.#unhashed ??= new Map();
+    this.#unhashed.set(key.length, (this.#unhashed.get(key.length) ?? 0) + 1);
   }
 
-  has(value: unknown, budget: WorkBudget): boolean {
+  has(value: unknown, budget: Budget): boolean {
     if (typeof value === "number") return isAmong(value, this.#sortedNumbers());
     if (typeof value === "string") {
       if (this.#strings.size === 0) return false;
@@ -58,10 +64,10 @@ export class ValueSet {
   }
 
   /** Once for the hash and for the key that is equal, and once for every key that shares the hash. */
-  #spendOnLookUp({ length }: string, budget: WorkBudget): void {
+  #spendOnLookUp({ length }: string, budget: Budget): void {
     budget.spendOn(length, PER_STEP.hashedCharacters);
     if (length <= maxHashedLength) return;
-    budget.spendOn(length * (this.#unhashed.get(length) ?? 0), PER_STEP.comparedCharacters);
+    budget.spendOn(length * (this.#unhashed?.get(length) ?? 0), PER_STEP.comparedCharacters);
   }
 }
 
