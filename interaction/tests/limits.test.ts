@@ -1,6 +1,13 @@
 import { connect as connectSocket } from "node:net";
 import { Client } from "parley-mcp/client";
-import { HttpRefusal, type HttpRequest, InMemorySessionStore, type SessionRecord } from "parley-mcp/node";
+import {
+  HttpRefusal,
+  type HttpRequest,
+  InMemorySessionStore,
+  type SessionRecord,
+  SocketTransport,
+  serveSocket,
+} from "parley-mcp/node";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { z } from "zod";
@@ -193,6 +200,20 @@ verifies("limits:requests:bytes", "a second large call is refused while the firs
   expect((await fetch(host.url, callPost("greet", { text: "x".repeat(80_000) }, POLITE))).status).toBe(200);
   release.resolve();
   expect((await first).status).toBe(200);
+});
+
+verifies("limits:requests:line-bytes", "a second long line is refused while the first is in progress", async () => {
+  const { server, release, started } = waiter({ maxBytesPerConnection: 100_000 });
+  await using handle = await serveSocket(server, { port: 0 });
+  await using client = await Client.connect(new SocketTransport(handle.address), { name: "long", version: "1.0.0" });
+  const text = "x".repeat(80_000);
+  const first = client.callTool("wait", { text });
+  await started(1);
+
+  await expect(client.callTool("wait", { text })).rejects.toMatchObject({ code: 429, data: { limit: "connection" } });
+  expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello" }]);
+  release.resolve();
+  expect((await first).content).toEqual([{ type: "text", text: "done" }]);
 });
 
 verifies(

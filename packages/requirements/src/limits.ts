@@ -1,5 +1,5 @@
 /** Limits that several peers share: requests in progress, bytes left behind, and who gives way when one is reached. */
-import { OVER_HTTP, type Requirements } from "./requirement.js";
+import { OVER_HTTP, OVER_STDIO, type Requirements } from "./requirement.js";
 
 export const limits: Requirements = {
   "limits:requests:in-progress": {
@@ -49,6 +49,13 @@ export const limits: Requirements = {
     source: { decision: "bytes-held" },
     strength: "decision",
     over: OVER_HTTP,
+  },
+  "limits:requests:line-bytes": {
+    behavior:
+      "Over byte streams, requests in progress whose lines take more than limits.maxBytesPerConnection are refused with 429.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    over: OVER_STDIO,
   },
   "limits:client:requests": {
     behavior:

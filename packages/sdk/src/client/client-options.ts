@@ -66,7 +66,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /**
    * Requests of a legacy server, and notifications, that the client's handlers work on at a time. A request beyond it is
    * answered 429, a notification is dropped and reported.
-   * @defaultValue 256
+   * @defaultValue 64
    */
   maxInboundRequests?: number | undefined;
   /** Messages in one batch from the server. Only 2025-03-26 has batches. @defaultValue 100 */
@@ -113,7 +113,9 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
-export const DEFAULT_MAX_INBOUND_REQUESTS = 256;
+export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
+/** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
+export const MAX_INBOUND_BYTES = 33_554_432;
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;

@@ -38,6 +38,7 @@ import {
   DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
   DEFAULT_MAX_PAGES,
+  MAX_INBOUND_BYTES,
 } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
@@ -339,13 +340,12 @@ export class Client extends SpecCalls implements AsyncDisposable {
     });
   }
 
-  /** What waits for a handler takes as much as the messages of so many requests may. */
   #inboundLimits(): RequestLimits {
     const { maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = this.#options;
     if (!(maxRequests >= 1)) {
       throw new SdkError("invalid-argument", `maxInboundRequests: expected a number from 1, got ${maxRequests}`);
     }
-    return new RequestLimits({ level: "connection", maxRequests, maxBytes: Number.POSITIVE_INFINITY });
+    return new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
   }
 
   protected override get mirrorsArguments(): boolean {

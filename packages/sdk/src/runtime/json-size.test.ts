@@ -14,3 +14,19 @@ it.each([
 it("counts two bytes per character of a text", () => {
   expect(textBytes("abc")).toBe(6);
 });
+
+it("stops at the first member beyond the most that is asked for", () => {
+  const visited: string[] = [];
+  const member = (name: string) =>
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          visited.push(name);
+          return [];
+        },
+      },
+    );
+  jsonBytes([member("first"), "x".repeat(100), member("last")], 200);
+  expect(visited).toEqual(["first"]);
+});

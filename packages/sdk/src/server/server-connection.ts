@@ -20,7 +20,7 @@ import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import { finishProgress } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
-import { jsonBytes, textBytes } from "../runtime/json-weight.js";
+import { jsonBytes, textBytes } from "../runtime/json-size.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";

@@ -11,7 +11,7 @@ describe("readMessageLine", () => {
     "reads messages and batches where it is to %s the rest",
     (onUnreadable) => {
       for (const value of [{ jsonrpc: "2.0", method: "ping" }, { id: 1 }, [1, 2]]) {
-        expect(readMessageLine(line(JSON.stringify(value)), onUnreadable)).toEqual({ ok: true, message: value });
+        expect(readMessageLine(line(JSON.stringify(value)), onUnreadable)).toMatchObject({ ok: true, message: value });
       }
     },
   );
@@ -19,7 +19,7 @@ describe("readMessageLine", () => {
   it("hands the error to answer with on, and leaves valid JSON to the dispatcher", () => {
     expect(readMessageLine(refused, "answer")).toEqual({ ok: false, error: refused.error });
     expect(readMessageLine(line("{"), "answer")).toMatchObject({ ok: false, error: { code: -32700 } });
-    expect(readMessageLine(line("42"), "answer")).toEqual({ ok: true, message: 42 });
+    expect(readMessageLine(line("42"), "answer")).toMatchObject({ ok: true, message: 42 });
   });
 
   it("has a parse error for JSON that is no message where the connection is to end", () => {
@@ -47,5 +47,9 @@ describe("readMessageLine", () => {
     expect(readMessageLine(refused, "report")).toMatchObject({
       error: { message: expect.stringContaining("not valid UTF-8"), cause: refused.error },
     });
+  });
+  it("tells how long a line is, for the limits on what is in progress", () => {
+    const text = '{"jsonrpc":"2.0","method":"a"}';
+    expect(readMessageLine({ ok: true, text }, "answer")).toMatchObject({ ok: true, length: text.length });
   });
 });

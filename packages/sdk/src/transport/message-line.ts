@@ -13,7 +13,7 @@ import type { DecodedLine } from "../wire/line-decoder.js";
 export type OnUnreadable = "answer" | "answer-and-end" | "report";
 
 export type MessageLine =
-  | { readonly ok: true; readonly message: unknown }
+  | { readonly ok: true; readonly message: unknown; readonly length: number }
   | { readonly ok: false; readonly error: Error };
 
 const SHOWN_LENGTH = 120;
@@ -23,7 +23,9 @@ export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, l
   if (!line.ok) return unreadable(line.error, "", onUnreadable);
   const parsed = parseJson(line.text, limits);
   if (!parsed.ok) return unreadable(parsed.error, shown(line.text), onUnreadable);
-  if (onUnreadable === "answer" || !isNoise(parsed.value)) return { ok: true, message: parsed.value };
+  if (onUnreadable === "answer" || !isNoise(parsed.value)) {
+    return { ok: true, message: parsed.value, length: line.text.length };
+  }
   return { ok: false, error: onUnreadable === "report" ? noise(shown(line.text)) : NO_MESSAGE };
 }
 

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../protocol/json.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
-import { textBytes } from "../../runtime/json-weight.js";
+import { textBytes } from "../../runtime/json-size.js";
 import { Quota } from "../../runtime/quota.js";
 import type { ServerContext } from "../server-context.js";
 import { RetainedBytes, type ServerLimits } from "../server-limits.js";

@@ -57,7 +57,7 @@ export class RunningServer {
     this.#channel.start({
       line: (line) => {
         const read = readMessageLine(line, "report", limits);
-        if (read.ok) receiver.receive(read.message);
+        if (read.ok) receiver.receive(read.message, { messageBytes: read.length });
         else receiver.receiveUnparsable(read.error);
       },
       ended: () => this.#losing(),

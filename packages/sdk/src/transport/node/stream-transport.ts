@@ -56,7 +56,7 @@ export class StreamTransport implements Transport {
         if (read.ok) {
           this.#onFirstMessage?.();
           this.#onFirstMessage = undefined;
-          receiver.receive(read.message);
+          receiver.receive(read.message, { messageBytes: read.length });
           return;
         }
         receiver.receiveUnparsable(read.error);

@@ -1,6 +1,6 @@
 /** What has to be known of a legacy session to go on with it in another process. */
 import { SdkError } from "../../../errors/sdk-error.js";
-import { textBytes } from "../../../runtime/json-weight.js";
+import { textBytes } from "../../../runtime/json-size.js";
 import { Quota } from "../../../runtime/quota.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
 
