@@ -265,7 +265,7 @@ const load: readonly KnownFault[] = [
   },
   {
     fault: "one subscription over the limit",
-    outcome: "-32603, and the others go on",
+    outcome: "429, and the others go on",
     entries: ["subscriptions:listen:capacity-guard", "resources:subscribe:capacity-guard"],
   },
 ];

@@ -75,6 +75,7 @@ export class KnownTools {
 
   /** The headers that repeat arguments of a call; undefined if there are none. */
   headersFor(name: string, args: unknown): Readonly<Record<string, string>> | undefined {
+    this.#tools.touch(name);
     const { headers = NO_HEADERS } = this.#tools.get(name) ?? {};
     return headers.length > 0 ? paramHeaders(headers, args) : undefined;
   }

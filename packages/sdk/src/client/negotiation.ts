@@ -206,7 +206,8 @@ function supportedBy(error: ProtocolError): string[] {
 
 /** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
 function isSilentOrForeign(error: unknown): boolean {
-  if (error instanceof ProtocolError) return true;
+  // A limit was reached, which says nothing about the server's era.
+  if (error instanceof ProtocolError) return error.code !== ErrorCode.tooManyRequests;
   if (!(error instanceof SdkError)) return false;
   return FOREIGN_ANSWERS.has(error.code) || (error.code === "http-error" && isForeignStatus(error.status ?? 0));
 }

@@ -4,6 +4,8 @@
  */
 import { limitReached } from "../errors/limit-reached.js";
 import type { ProtocolError } from "../errors/protocol-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { jsonBytes } from "../runtime/json-size.js";
 import type { LimitLevel, Quota } from "../runtime/quota.js";
 import type { Caller } from "../transport/caller.js";
 
@@ -22,7 +24,7 @@ export interface RequestLimitOptions {
   readonly requests?: Quota | undefined;
   /** Counts the bytes of each principal and of the whole server. */
   readonly bytes?: Quota | undefined;
-  /** A method whose requests stay open and are limited elsewhere. */
+  /** A method whose requests stay open and whose number is limited elsewhere. */
   readonly uncounted?: string | undefined;
 }
 
@@ -33,44 +35,68 @@ export class RequestLimits {
     this.#options = options;
   }
 
-  /** The error to answer with if there is no room for one more. */
-  refusal(load: RequestLoad, method: string, caller: Caller | undefined): ProtocolError | undefined {
+  /** The error to answer with if there is no room for one more that takes so many bytes. */
+  refusal(
+    load: RequestLoad,
+    method: string,
+    principal: string | undefined,
+    messageBytes: number,
+  ): ProtocolError | undefined {
     const { level, maxRequests, maxBytes, requests, bytes, uncounted } = this.#options;
-    if (method === uncounted) return undefined;
-    if (load.requests >= maxRequests) return tooManyRequests(level);
-    const principal = caller?.principal;
-    const full = requests?.fullLevel(principal, 1);
-    if (full) return tooManyRequests(full);
-    const size = caller?.messageBytes ?? 0;
-    if (load.bytes > 0 && load.bytes + size > maxBytes) return tooManyBytes(level);
-    const overweight = bytes?.fullLevel(principal, size);
+    if (method !== uncounted) {
+      if (load.requests >= maxRequests) return tooManyRequests(level);
+      const full = requests?.fullLevel(principal, 1);
+      if (full) return tooManyRequests(full);
+    }
+    if (load.bytes > 0 && load.bytes + messageBytes > maxBytes) return tooManyBytes(level);
+    const overweight = bytes?.fullLevel(principal, messageBytes);
     return overweight && tooManyBytes(overweight);
   }
 
-  enter(load: RequestLoad, method: string, caller: Caller | undefined): void {
-    this.#count(load, method, caller, 1);
+  enter(load: RequestLoad, method: string, principal: string | undefined, messageBytes: number): void {
+    this.#count(load, method, principal, 1, messageBytes);
   }
 
-  leave(load: RequestLoad, method: string, caller: Caller | undefined): void {
-    this.#count(load, method, caller, -1);
+  leave(load: RequestLoad, method: string, principal: string | undefined, messageBytes: number): void {
+    this.#count(load, method, principal, -1, -messageBytes);
   }
 
   /** Counts something in while it runs. How it ends is up to whoever waits for it. */
-  track(load: RequestLoad, method: string, caller: Caller | undefined, running: PromiseLike<void>): void {
-    this.enter(load, method, caller);
-    const leave = () => this.leave(load, method, caller);
+  track(
+    load: RequestLoad,
+    method: string,
+    principal: string | undefined,
+    messageBytes: number,
+    running: PromiseLike<unknown>,
+  ): void {
+    this.enter(load, method, principal, messageBytes);
+    const leave = () => this.leave(load, method, principal, messageBytes);
     running.then(leave, leave);
   }
 
-  #count(load: RequestLoad, method: string, caller: Caller | undefined, sign: 1 | -1): void {
+  #count(load: RequestLoad, method: string, principal: string | undefined, count: number, messageBytes: number): void {
     const { requests, bytes, uncounted } = this.#options;
-    if (method === uncounted) return;
-    const size = sign * (caller?.messageBytes ?? 0);
-    load.requests += sign;
-    load.bytes += size;
-    requests?.take(caller?.principal, sign);
-    if (size !== 0) bytes?.take(caller?.principal, size);
+    if (method !== uncounted) {
+      load.requests += count;
+      requests?.take(principal, count);
+    }
+    load.bytes += messageBytes;
+    if (messageBytes !== 0) bytes?.take(principal, messageBytes);
   }
+}
+
+/** Below this a message is measured only once it is in progress. */
+const SMALL_BYTES = 4_096;
+
+/** The bytes to ask room for. A text of a hundred kilobytes may take megabytes once it is parsed. */
+export function arrivingBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
+  const length = caller?.messageBytes ?? 0;
+  return length <= SMALL_BYTES ? length : length + jsonBytes(params);
+}
+
+/** The bytes that a message in progress takes; 0 in process, where nothing was copied. */
+export function progressBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
+  return caller?.messageBytes === undefined ? 0 : caller.messageBytes + jsonBytes(params);
 }
 
 function tooManyRequests(level: LimitLevel): ProtocolError {

@@ -12,7 +12,7 @@ import { isCancellable } from "./cancellation.js";
 import type { Receiver, RequestId } from "./dispatcher.js";
 import { type Report, runGuarded } from "./error-report.js";
 import { isPromiseLike } from "./promise-like.js";
-import type { RequestLimits, RequestLoad } from "./request-limits.js";
+import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "./request-limits.js";
 import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
 
 /** What becomes of a request that was served. */
@@ -65,7 +65,7 @@ export class ServedRequests implements RequestLoad {
       this.#answer(served, errorAnswer(message.id, ErrorCode.invalidRequest, text));
       return;
     }
-    const refusal = this.#limits?.refusal(this.#load, message.method, caller);
+    const refusal = this.#refusal(message, caller);
     if (refusal) {
       this.#answer(served, { jsonrpc: "2.0", id: message.id, error: mapError(refusal, message.method).wire });
       return;
@@ -83,8 +83,9 @@ export class ServedRequests implements RequestLoad {
   }
 
   /** A notification cannot be refused: one that finds no room is dropped and reported. */
-  serveNotification(receiver: Receiver, { method, params }: JsonRpcNotification, caller: Caller | undefined): void {
-    const refusal = this.#limits?.refusal(this.#load, method, caller);
+  serveNotification(receiver: Receiver, message: JsonRpcNotification, caller: Caller | undefined): void {
+    const { method, params } = message;
+    const refusal = this.#refusal(message, caller);
     if (refusal) {
       this.#report(new SdkError("handler-failed", `${method} was dropped`, { cause: refusal }));
       return;
@@ -92,7 +93,7 @@ export class ServedRequests implements RequestLoad {
     runGuarded(
       () => {
         const running = receiver.notification(method, params);
-        if (isPromiseLike(running)) this.#limits?.track(this.#load, method, caller, running);
+        if (isPromiseLike(running)) this.#track({ method, params }, caller, running);
         return running;
       },
       (cause) => this.#report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
@@ -123,18 +124,23 @@ export class ServedRequests implements RequestLoad {
     this.#tellIfEmpty();
   }
 
+  #refusal({ method, params }: JsonRpcNotification, caller: Caller | undefined): ProtocolError | undefined {
+    return this.#limits?.refusal(this.#load, method, caller?.principal, arrivingBytes(caller, params));
+  }
+
+  #track(
+    { method, params }: Pick<ServedRequest, "method" | "params">,
+    caller: Caller | undefined,
+    running: PromiseLike<unknown>,
+  ): void {
+    this.#limits?.track(this.#load, method, caller?.principal, progressBytes(caller, params), running);
+  }
+
   #follow(served: ServedRequest, result: PromiseLike<JsonObject>): void {
-    const { method, caller } = served;
-    this.#limits?.enter(this.#load, method, caller);
+    this.#track(served, served.caller, result);
     Promise.resolve(result).then(
-      (value) => {
-        this.#limits?.leave(this.#load, method, caller);
-        this.#succeed(served, value);
-      },
-      (thrown: unknown) => {
-        this.#limits?.leave(this.#load, method, caller);
-        this.#fail(served, thrown);
-      },
+      (value) => this.#succeed(served, value),
+      (thrown: unknown) => this.#fail(served, thrown),
     );
   }
 

@@ -28,3 +28,11 @@ it("takes about twice the size of a body that comes byte by byte", () => {
   const buffer = gathered(Array.from({ length: 10_000 }, () => Uint8Array.of(1)));
   expect(buffer.bytes().buffer.byteLength).toBeLessThanOrEqual(20_000);
 });
+
+it("lets go of what is taken", () => {
+  const buffer = gathered([Uint8Array.of(1), Uint8Array.of(2)]);
+  expect([...buffer.take()]).toEqual([1, 2]);
+  expect(buffer.length).toBe(0);
+  buffer.append(Uint8Array.of(3));
+  expect([...buffer.bytes()]).toEqual([3]);
+});

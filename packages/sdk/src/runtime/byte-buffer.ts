@@ -26,6 +26,15 @@ export class ByteBuffer {
     return this.#bytes?.subarray(0, this.#length) ?? new Uint8Array(0);
   }
 
+  /** All bytes so far, which this buffer lets go of: whoever holds the buffer no longer holds them. */
+  take(): Uint8Array {
+    const bytes = this.bytes();
+    this.#bytes = undefined;
+    this.#length = 0;
+    this.#isOwn = false;
+    return bytes;
+  }
+
   #copy(bytes: Uint8Array, chunk: Uint8Array): void {
     const needed = this.#length + chunk.length;
     let target = bytes;

@@ -15,9 +15,15 @@ describe("a quota", () => {
   });
 
   it("limits callers without a name only in total", () => {
-    const quota = new Quota(5, 2);
-    quota.take(undefined, 4);
+    const quota = new Quota(4, 2);
+    quota.take(undefined, 3);
     expect([quota.fullLevel(undefined, 1), quota.fullLevel(undefined, 2)]).toEqual([undefined, "server"]);
+  });
+
+  it("keeps room for a principal from callers without a name, where there is room for more than two", () => {
+    const quota = new Quota(5, 2);
+    quota.take(undefined, 3);
+    expect([quota.fullLevel(undefined, 1), quota.fullLevel("ann", 2)]).toEqual(["server", undefined]);
   });
 
   it("has room for anything while nothing is in use", () => {

@@ -9,13 +9,16 @@ export type LimitLevel = "connection" | "session" | "address" | "principal" | "s
 export class Quota {
   readonly #max: number;
   readonly #maxPerPrincipal: number;
-  /** Callers that nobody authenticated are in here under `undefined`. They have no limit of their own. */
+  /** Callers that nobody authenticated, together: they leave room for a principal. */
+  readonly #maxUnnamed: number;
+  /** Callers that nobody authenticated are in here under `undefined`. */
   readonly #byPrincipal = new Map<string | undefined, number>();
   #used = 0;
 
   constructor(max: number, maxPerPrincipal: number) {
     this.#max = max;
     this.#maxPerPrincipal = maxPerPrincipal;
+    this.#maxUnnamed = max > 2 * maxPerPrincipal ? max - maxPerPrincipal : max;
   }
 
   get used(): number {
@@ -31,7 +34,9 @@ export class Quota {
    * below the size of one message slows a principal down and never starves it.
    */
   fullLevel(principal: string | undefined, amount: number): "principal" | "server" | undefined {
-    if (principal !== undefined && isOver(this.usedBy(principal), amount, this.#maxPerPrincipal)) return "principal";
+    if (principal === undefined) {
+      if (isOver(this.usedBy(undefined), amount, this.#maxUnnamed)) return "server";
+    } else if (isOver(this.usedBy(principal), amount, this.#maxPerPrincipal)) return "principal";
     return isOver(this.#used, amount, this.#max) ? "server" : undefined;
   }
 

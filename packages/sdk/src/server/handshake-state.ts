@@ -20,6 +20,8 @@ export interface HandshakeState {
 export interface AcceptedConnection extends Receiver {
   /** Undefined until a legacy handshake has succeeded. */
   readonly handshake: HandshakeState | undefined;
+  /** The bytes that the client has left behind on this connection. */
+  readonly retainedBytes: number;
   /** Grows whenever `handshake` changes. */
   readonly handshakeVersion: number;
 }

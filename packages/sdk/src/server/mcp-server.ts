@@ -20,6 +20,7 @@ import {
   REVISIONS,
   type Revision,
 } from "../protocol/revisions.js";
+import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
@@ -33,6 +34,7 @@ import type {
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
+import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
@@ -319,6 +321,15 @@ export class McpServer {
    */
   accept(dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string): AcceptedConnection {
     return new ServerConnection(this.#definition, dispatcher, handshake, principal);
+  }
+
+  /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
+  canInitialize(params: JsonObject = {}): boolean {
+    const { maxBytesPerSession } = this.limits;
+    const { clientInfo, capabilities } = params;
+    return (
+      !initializeParamsShape(params) && jsonBytes([clientInfo, capabilities], maxBytesPerSession) <= maxBytesPerSession
+    );
   }
 
   /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */

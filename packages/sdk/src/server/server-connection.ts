@@ -88,6 +88,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
+  get retainedBytes(): number {
+    return this.#retained?.bytes ?? 0;
+  }
+
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -156,6 +160,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #retainEnvelope({ clientInfo, clientCapabilities }: Envelope, principal: string | undefined): void {
+    // A stateless client has not described itself.
+    if (clientInfo === undefined) return;
     const bytes = jsonBytes([clientInfo, clientCapabilities], this.#server.limits.maxBytesPerSession);
     this.#retain(bytes, "clientInfo and capabilities", principal);
   }

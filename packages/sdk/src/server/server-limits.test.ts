@@ -28,52 +28,56 @@ describe("limits of a server", () => {
       [connection, "connection"],
       [session, "session"],
     ] as const) {
-      expect(limits.refusal({ requests: 1_023, bytes: 0 }, "ping", undefined)).toBeUndefined();
-      expect(limits.refusal({ requests: 1_024, bytes: 0 }, "ping", undefined)?.data).toMatchObject({ limit: level });
+      expect(limits.refusal({ requests: 1_023, bytes: 0 }, "ping", undefined, 0)).toBeUndefined();
+      expect(limits.refusal({ requests: 1_024, bytes: 0 }, "ping", undefined, 0)?.data).toMatchObject({ limit: level });
     }
   });
 
   it("count 2,048 requests per principal and 16,384 in all", () => {
     const { connection } = new ServerLimits();
     const enter = (count: number, principal: string) => {
-      for (let index = 0; index < count; index++) connection.enter({ ...LOAD }, "ping", { principal });
+      for (let index = 0; index < count; index++) connection.enter({ ...LOAD }, "ping", principal, 0);
     };
     enter(2_047, "ann");
-    expect(connection.refusal(LOAD, "ping", { principal: "ann" })).toBeUndefined();
+    expect(connection.refusal(LOAD, "ping", "ann", 0)).toBeUndefined();
     enter(1, "ann");
-    expect(connection.refusal(LOAD, "ping", { principal: "ann" })?.data).toMatchObject({ limit: "principal" });
+    expect(connection.refusal(LOAD, "ping", "ann", 0)?.data).toMatchObject({ limit: "principal" });
     for (let other = 0; other < 7; other++) enter(other < 6 ? 2_048 : 2_047, `principal ${other}`);
-    expect(connection.refusal(LOAD, "ping", { principal: "bob" })).toBeUndefined();
+    expect(connection.refusal(LOAD, "ping", "bob", 0)).toBeUndefined();
     enter(1, "cid");
-    expect(connection.refusal(LOAD, "ping", { principal: "bob" })?.data).toMatchObject({ limit: "server" });
+    expect(connection.refusal(LOAD, "ping", "bob", 0)?.data).toMatchObject({ limit: "server" });
   });
 
   it("count 32 MiB per connection, 16 MiB per principal and 64 MiB in all", () => {
     const MiB = 1_048_576;
     const { connection } = new ServerLimits();
-    const one = (messageBytes: number) => ({ messageBytes });
-    expect(connection.refusal({ requests: 1, bytes: 31 * MiB }, "ping", one(MiB))).toBeUndefined();
-    expect(connection.refusal({ requests: 1, bytes: 31 * MiB }, "ping", one(MiB + 1))?.data).toMatchObject({
+    expect(connection.refusal({ requests: 1, bytes: 31 * MiB }, "ping", undefined, MiB)).toBeUndefined();
+    expect(connection.refusal({ requests: 1, bytes: 31 * MiB }, "ping", undefined, MiB + 1)?.data).toMatchObject({
       limit: "connection",
     });
-    connection.enter({ ...LOAD }, "ping", { principal: "ann", messageBytes: 15 * MiB });
-    expect(connection.refusal(LOAD, "ping", { principal: "ann", messageBytes: MiB })).toBeUndefined();
-    expect(connection.refusal(LOAD, "ping", { principal: "ann", messageBytes: MiB + 1 })?.data).toMatchObject({
+    connection.enter({ ...LOAD }, "ping", "ann", 15 * MiB);
+    expect(connection.refusal(LOAD, "ping", "ann", MiB)).toBeUndefined();
+    expect(connection.refusal(LOAD, "ping", "ann", MiB + 1)?.data).toMatchObject({
       limit: "principal",
     });
-    connection.enter({ ...LOAD }, "ping", one(48 * MiB));
-    expect(connection.refusal(LOAD, "ping", one(MiB))).toBeUndefined();
-    expect(connection.refusal(LOAD, "ping", one(MiB + 1))?.data).toMatchObject({ limit: "server" });
+    connection.enter({ ...LOAD }, "ping", undefined, 47 * MiB);
+    expect(connection.refusal(LOAD, "ping", undefined, MiB)).toBeUndefined();
+    expect(connection.refusal(LOAD, "ping", undefined, MiB + 1)?.data).toMatchObject({ limit: "server" });
+    expect(connection.refusal(LOAD, "ping", "bob", 2 * MiB)).toBeUndefined();
+    expect(connection.refusal(LOAD, "ping", "bob", 2 * MiB + 1)?.data).toMatchObject({ limit: "server" });
   });
 
-  it("leave out what stays open", () => {
-    const { connection } = new ServerLimits({ maxRequestsPerConnection: 1 });
+  it("leave out the number of what stays open, and count its bytes", () => {
+    const { connection } = new ServerLimits({ maxRequestsPerConnection: 1, maxBytesPerConnection: 100 });
     const load = { ...LOAD };
-    connection.enter(load, "subscriptions/listen", undefined);
-    expect([load.requests, connection.refusal({ requests: 9, bytes: 0 }, "subscriptions/listen", undefined)]).toEqual([
-      0,
-      undefined,
-    ]);
+    connection.enter(load, "subscriptions/listen", undefined, 60);
+    expect(load).toEqual({ requests: 0, bytes: 60 });
+    expect(connection.refusal({ requests: 9, bytes: 0 }, "subscriptions/listen", undefined, 60)).toBeUndefined();
+    expect(connection.refusal(load, "subscriptions/listen", undefined, 60)?.data).toMatchObject({
+      limit: "connection",
+    });
+    connection.leave(load, "subscriptions/listen", undefined, 60);
+    expect(load).toEqual(LOAD);
   });
 });
 

@@ -85,6 +85,10 @@ export class RetainedBytes {
     this.#principal = principal;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** @throws {ProtocolError} 429 if that is too much for the session, its principal or the server. */
   add(bytes: number, what: string): void {
     const { maxBytesPerSession, bytes: quota } = this.#limits;

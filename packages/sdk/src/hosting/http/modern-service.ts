@@ -2,7 +2,7 @@
 import type { Receiver } from "../../dispatch/dispatcher.js";
 import { type Report, runGuarded } from "../../dispatch/error-report.js";
 import { isPromiseLike } from "../../dispatch/promise-like.js";
-import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
+import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
@@ -28,8 +28,6 @@ export class ModernService implements ExchangeHost {
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
   readonly #server: McpServer;
-  /** Counts the notifications in progress where the host does not know connections. */
-  readonly #load: RequestLoad = { requests: 0, bytes: 0 };
   readonly #open = new TransientMap<ModernExchange, true>();
   #onIdle: (() => void) | undefined;
 
@@ -86,8 +84,8 @@ export class ModernService implements ExchangeHost {
     if (!spec && isSpecMethod(method)) throw badRequest(ErrorCode.methodNotFound, `Method not found: ${method}`);
     const fault = spec?.params(params ?? {});
     if (fault) throw badRequest(ErrorCode.invalidParams, explain(fault, "params"));
-    const load = request.connection ?? this.#load;
-    const refused = this.limits.refusal(load, method, caller);
+    const load: RequestLoad = request.connection ?? { requests: 0, bytes: 0 };
+    const refused = this.limits.refusal(load, method, caller?.principal, arrivingBytes(caller, params));
     if (refused) throw limitRefusal(refused);
     response.send(202, {});
     // Closing the response is what cancels here; a message that says so is about nothing.
@@ -95,7 +93,9 @@ export class ModernService implements ExchangeHost {
     runGuarded(
       () => {
         const running = this.receiver.notification(method, params);
-        if (isPromiseLike(running)) this.limits.track(load, method, caller, running);
+        if (isPromiseLike(running)) {
+          this.limits.track(load, method, caller?.principal, progressBytes(caller, params), running);
+        }
         return running;
       },
       (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),

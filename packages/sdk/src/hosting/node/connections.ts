@@ -1,7 +1,7 @@
 /** The connections of an HTTP server: who is let in, who is idle, and how to close without cutting off an answer. */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ConnectionLimits, ConnectionTable, type Refusal } from "./connection-table.js";
+import { type ConnectionLimits, ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 
 const DEFAULT_MAX_CONNECTIONS = 16_384;
 /** Refused connections that are told why at a time; more are closed at once. */
@@ -9,28 +9,37 @@ const MAX_REFUSED = 64;
 /** The time that a refused client has to read the answer. */
 const REFUSED_MS = 1_000;
 
+/** A connection without a request for this long may be closed for a newcomer. A shorter pause may end at any moment. */
+const IDLE_MS = 1_000;
+
 const REFUSALS: Readonly<Record<Refusal, string>> = {
-  "per-address": emptyAnswer("429 Too Many Requests"),
-  total: emptyAnswer("503 Service Unavailable"),
+  "per-address": answerTo("per-address", "429 Too Many Requests"),
+  total: answerTo("total", "503 Service Unavailable"),
 };
 
-export class Connections {
-  /** The last response of each. Answers go out in the order of their requests, so once it is sent, all are. */
-  readonly #last = new Map<Socket, ServerResponse | undefined>();
+/** The last request of a connection. */
+interface LastRequest {
+  /** Answers go out in the order of their requests, so once this one is sent, all are. */
+  response: ServerResponse | undefined;
+  /** When it arrived, or when the connection was opened. */
+  at: number;
+}
 
+export class Connections {
+  readonly #last = new Map<Socket, LastRequest>();
   readonly #table: ConnectionTable;
   #refused = 0;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
   constructor(http: Server, limits: ConnectionLimits) {
-    this.#table = new ConnectionTable(limits, DEFAULT_MAX_CONNECTIONS, (socket) => this.#isIdle(socket));
+    this.#table = new ConnectionTable(limits, DEFAULT_MAX_CONNECTIONS, (socket) => this.#isLongIdle(socket));
     http.on("connection", (socket) => {
       const refusal = this.#table.admit(socket);
       if (refusal !== undefined) {
         this.#refuse(socket, refusal);
         return;
       }
-      this.#last.set(socket, undefined);
+      this.#last.set(socket, { response: undefined, at: Date.now() });
       socket.once("close", () => this.#last.delete(socket));
     });
     // It takes a connection for idle once its answer has been written, even if none of it has been sent.
@@ -39,7 +48,10 @@ export class Connections {
 
   /** Its connection is busy until it has been sent, or its client is gone. */
   track(response: ServerResponse, { socket }: { readonly socket: Socket }): void {
-    if (!socket.writableEnded) this.#last.set(socket, response);
+    const last = this.#last.get(socket);
+    if (last === undefined || socket.writableEnded) return;
+    last.response = response;
+    last.at = Date.now();
   }
 
   /** Closes those that are idle now, and the others when they are. */
@@ -49,12 +61,17 @@ export class Connections {
 
   #closeWhenIdle(socket: Socket): void {
     if (this.#isIdle(socket)) socket.destroySoon();
-    else this.#last.get(socket)?.once("close", () => this.#closeWhenIdle(socket));
+    else this.#last.get(socket)?.response?.once("close", () => this.#closeWhenIdle(socket));
   }
 
   #isIdle(socket: Socket): boolean {
-    const response = this.#last.get(socket);
+    const response = this.#last.get(socket)?.response;
     return response === undefined || response.writableFinished || response.destroyed;
+  }
+
+  #isLongIdle(socket: Socket): boolean {
+    const last = this.#last.get(socket);
+    return last !== undefined && this.#isIdle(socket) && Date.now() - last.at >= IDLE_MS;
   }
 
   /** Requests on the connection are not served, since its writable side has ended. */
@@ -73,6 +90,9 @@ export class Connections {
   }
 }
 
-function emptyAnswer(status: string): string {
-  return `HTTP/1.1 ${status}\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+function answerTo(refusal: Refusal, status: string): string {
+  const { code, message, data } = tooManyConnections(refusal);
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data } });
+  const headers = `content-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: ${body.length}`;
+  return `HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`;
 }

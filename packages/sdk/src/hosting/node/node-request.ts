@@ -109,7 +109,7 @@ export class NodeRequest implements HttpRequest {
         bodies.shrink(principal, counted);
         request.off("close", onLost);
       }
-      const read = body.bytes();
+      const read = body.take();
       const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
       const text = bytes.toString();
       // What is malformed is read as this character; whether it was meant is seldom to be asked.

@@ -131,10 +131,10 @@ class NodeEventSink implements EventSink {
 
 function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): PacedWriter {
   const stream = {
-    write: (text: string, onWritten: (error?: Error | null) => void) => {
-      response.write(text, onWritten);
+    write: (piece: string | Uint8Array, onWritten: (error?: Error | null) => void) => {
+      response.write(piece, onWritten);
       // A whole piece goes out at once, shorter texts with the others of this turn.
-      if (text.length >= PIECE_LENGTH) response.socket?.uncork();
+      if (piece.length >= PIECE_LENGTH) response.socket?.uncork();
     },
     end: () => {
       response.end();

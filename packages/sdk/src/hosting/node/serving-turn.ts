@@ -16,8 +16,19 @@ export function serveAfterReading(serve: (text: string) => void, text: string): 
   waiting.push([serve, text]);
 }
 
+/** Bodies that are costly to parse are served in several turns, so that others get theirs in between. */
+const MAX_TURN_MS = 20;
+
 function serveAll(): void {
+  const started = performance.now();
   const read = waiting;
   waiting = [];
-  for (const [serve, text] of read) serve(text);
+  for (const [index, [serve, text]] of read.entries()) {
+    serve(text);
+    if (index + 1 < read.length && performance.now() - started > MAX_TURN_MS) {
+      waiting = [...read.slice(index + 1), ...waiting];
+      atEndOfTurn(serveAll);
+      return;
+    }
+  }
 }

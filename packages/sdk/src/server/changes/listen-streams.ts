@@ -50,9 +50,14 @@ export class ListenStreams {
     const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
     this.#checkResources(honored);
-    this.#makeRoom(principal);
     const retained = new RetainedBytes(this.#limits, principal);
     retained.add(filterBytes(honored), "the filter");
+    try {
+      this.#makeRoom(principal);
+    } catch (error) {
+      retained.clear();
+      throw error;
+    }
     const wanted = new Set(changesIn(honored).map(changeKey));
     const meta = { [MetaKey.subscriptionId]: context.requestId };
     // Nothing may precede the acknowledgment, which is handed over before the bus can call.

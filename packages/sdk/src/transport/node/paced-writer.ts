@@ -5,7 +5,7 @@
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 
 export interface PacedStream {
-  write(text: string, onWritten: (error?: Error | null) => void): unknown;
+  write(piece: string | Uint8Array, onWritten: (error?: Error | null) => void): unknown;
   end(): void;
   readonly writableLength: number;
 }
@@ -13,9 +13,9 @@ export interface PacedStream {
 export class PacedWriter {
   readonly #stream: PacedStream;
   readonly #onQueued: (bytes: number) => void;
-  #pieces: string[] = [];
+  #pieces: (string | Uint8Array)[] = [];
   #next = 0;
-  /** Characters of the pieces that wait. */
+  /** Bytes of the pieces that wait. */
   #waiting = 0;
   #listeners: { readonly bytes: number; readonly listener: () => void }[] = [];
   #isReported = false;
@@ -35,8 +35,10 @@ export class PacedWriter {
     const isBehind = this.#stream.writableLength > 0;
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
-      this.#pieces.push(start === 0 && end === text.length ? text : text.slice(start, end));
-      this.#waiting += end - start;
+      // Encoded, since a slice would keep the whole text until its last piece is written.
+      const piece = start === 0 && end === text.length ? text : Buffer.from(text.slice(start, end));
+      this.#pieces.push(piece);
+      this.#waiting += Buffer.byteLength(piece);
       start = end;
     }
     this.#writePieces();
@@ -57,8 +59,9 @@ export class PacedWriter {
 
   #writePieces(): void {
     while (this.#waiting > 0 && this.#stream.writableLength < PIECE_LENGTH) {
-      const piece = this.#pieces[this.#next++] as string; // characters wait, so a piece does
-      this.#waiting -= piece.length;
+      const piece = this.#pieces[this.#next] as string | Uint8Array; // bytes wait, so a piece does
+      this.#pieces[this.#next++] = "";
+      this.#waiting -= Buffer.byteLength(piece);
       this.#stream.write(piece, this.#written);
     }
     if (this.#waiting > 0) return;

@@ -73,6 +73,10 @@ export class LegacySession implements SessionInfo {
     return this.#connection.handshake;
   }
 
+  get retainedBytes(): number {
+    return this.#connection.retainedBytes;
+  }
+
   get handshakeVersion(): number {
     return this.#connection.handshakeVersion;
   }

@@ -18,6 +18,9 @@ import { createSessionId } from "./session-id.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 
+/** A session with fewer bytes does not end so that another one gets its bytes. */
+const MIN_FREED_BYTES = 16_384;
+
 export class SessionTable implements SessionWatcher {
   readonly report: Report;
   readonly #server: McpServer;
@@ -63,7 +66,8 @@ export class SessionTable implements SessionWatcher {
 
   /** Hands `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if all sessions are in use. */
   open(initialize: JsonRpcRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
-    this.#makeRoom(caller?.principal);
+    // An initialize that fails must not end anybody's session.
+    if (this.#server.canInitialize(initialize.params)) this.#makeRoom(caller?.principal);
     const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
     this.#opening.enter(session);
     this.#shares.take(session.principal, 1);
@@ -156,7 +160,7 @@ export class SessionTable implements SessionWatcher {
     if (this.#isClosed) throw shuttingDown();
     const { limits } = this.#server;
     while (limits.bytes.fullLevel(principal, limits.maxBytesPerSession) === "server") {
-      const victim = this.#idleOf(limits.bytes.payers(principal, limits.maxBytesPerSession));
+      const victim = this.#heaviestOf(limits.bytes.payers(principal, limits.maxBytesPerSession));
       if (victim === undefined) break;
       void this.end(victim, "evicted");
     }
@@ -165,6 +169,17 @@ export class SessionTable implements SessionWatcher {
     const victim = this.#idleOf(this.#shares.payers(principal, 1)) ?? this.#oldestOf(principal);
     if (victim === undefined) throw tooManySessions(maxSessions);
     void this.end(victim, "evicted");
+  }
+
+  /** The idle session that holds the most bytes. One that holds few would end for nothing. */
+  #heaviestOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
+    let heaviest: LegacySession | undefined;
+    this.#idle.find((session) => {
+      const least = Math.max(MIN_FREED_BYTES, (heaviest?.retainedBytes ?? 0) + 1);
+      if (session.retainedBytes >= least && isPayer(session.principal)) heaviest = session;
+      return false;
+    });
+    return heaviest;
   }
 
   #idleOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
