@@ -35,7 +35,7 @@ export const STEPS = {
   /** Compile one subschema. */
   compiledSchema: 8,
   /** Note which members and items one subschema evaluates, in a document that asks for the others. */
-  coveredSchema: 8,
+  coveredSchema: 16,
   /** Resolve one reference. */
   resolvedReference: 4,
   /** Resolve one identifier or reference that is more than a fragment, with the URL parser. */
