@@ -18,20 +18,7 @@ export type Part =
   | { readonly kind: "doubles"; readonly times: number };
 
 const MAX_TIMES = 2_000_000;
-export const TEXTS: readonly string[] = [
-  "a",
-  "%",
-  "\u0001",
-  "\u4e00",
-  "😀",
-  "\ud800",
-  "a%",
-  "0",
-  "{a}",
-  "a.",
-  "/",
-  "%41",
-];
+const TEXTS: readonly string[] = ["a", "%", "\u0001", "\u4e00", "😀", "\ud800", "a%", "0", "{a}", "a.", "/", "%41"];
 
 export const plain = (json: unknown): Part => ({ kind: "plain", json });
 export const text = (piece: string, times = 1, before = "", after = ""): Part => ({

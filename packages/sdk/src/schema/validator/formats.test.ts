@@ -215,3 +215,12 @@ test.each(Object.entries(samples))("%s", (name, { good, bad }) => {
   for (const text of good) expect(isFormat(text, budget), text).toBe(true);
   for (const text of bad) expect(isFormat(text, budget), text).toBe(false);
 });
+
+test("a regular expression is paid for, and judged up to a length", () => {
+  const isRegex = formats.get("regex");
+  const budgetOf = (steps: number) => new WorkBudget(steps, () => new RangeError("spent"));
+  expect(isRegex?.("a".repeat(4096), budgetOf(8192))).toBe(true);
+  expect(() => isRegex?.("a".repeat(4096), budgetOf(8191))).toThrow("spent");
+  expect(() => isRegex?.("\\p{L}", budgetOf(809))).toThrow("spent");
+  expect(() => isRegex?.("a".repeat(4097), budgetOf(1_000_000))).toThrow("up to 4096 characters");
+});
