@@ -35,7 +35,7 @@ export class PacedWriter {
     const isBehind = this.#stream.writableLength > 0;
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
-      this.#pieces.push(start === 0 && end === text.length ? text : text.slice(start, end));
+      this.#queue(start === 0 && end === text.length ? text : text.slice(start, end));
       this.#waiting += end - start;
       start = end;
     }
@@ -53,6 +53,14 @@ export class PacedWriter {
   whenQueued(bytes: number, listener: () => void): void {
     if (this.queuedBytes <= bytes) listener();
     else this.#listeners.push({ bytes, listener });
+  }
+
+  /** Short texts that wait become one piece: an object per line would take more memory than the lines. */
+  #queue(piece: string): void {
+    const last = this.#pieces.length - 1;
+    const before = last < this.#next ? "" : (this.#pieces[last] as string); // a piece that waits
+    if (before !== "" && before.length + piece.length <= PIECE_LENGTH) this.#pieces[last] = before + piece;
+    else this.#pieces.push(piece);
   }
 
   #writePieces(): void {
