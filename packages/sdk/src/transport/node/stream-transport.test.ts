@@ -94,6 +94,34 @@ describe("StreamTransport", () => {
     );
   });
 
+  it.each([
+    ["not JSON", "x\n"],
+    ["JSON, but no message", "1\n"],
+  ])("ends the input at the thousandth line in a row that is %s, where it answers such lines", (_what, line) => {
+    const onInputEnd = vi.fn();
+    const { input, inbox } = open({ onUnreadable: "answer", onInputEnd });
+    input.emit("data", Buffer.from(`${line.repeat(999)}${JSON.stringify(ping)}\n${line.repeat(999)}`));
+    expect(onInputEnd).not.toHaveBeenCalled();
+    expect(inbox.rest).toHaveLength(1_999);
+    input.emit("data", Buffer.from(`${line.repeat(10)}${JSON.stringify(ping)}\n`));
+    expect(onInputEnd).toHaveBeenCalledOnce();
+    expect(inbox.rest.slice(1_999)).toMatchObject([
+      { kind: "unreadable", error: { code: -32700, message: expect.stringContaining("1000 lines in a row") } },
+    ]);
+  });
+
+  it("reports a thousand lines in a row that are no message, and no more until the next message", () => {
+    const { input, inbox } = open();
+    input.emit("data", Buffer.from("x\n1\n".repeat(1_000)));
+    expect(inbox.rest).toHaveLength(1_000);
+    expect(inbox.rest.at(-1)).toMatchObject({
+      kind: "unreadable",
+      error: { code: "invalid-message", message: expect.stringContaining("1000 lines in a row") },
+    });
+    input.emit("data", Buffer.from(`${JSON.stringify(ping)}\nx\n`));
+    expect(inbox.rest.slice(1_000)).toMatchObject([{ kind: "message" }, { kind: "unreadable" }]);
+  });
+
   it("ends the input once where its last line lacks an end and is unreadable", () => {
     const onInputEnd = vi.fn();
     const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
