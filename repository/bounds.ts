@@ -251,7 +251,12 @@ export interface BoundEvidence {
   /** The text of a test file, by its path in the page; undefined if no such file exists. */
   textOf(path: string): string | undefined;
   readonly requirementIds: ReadonlySet<string>;
+  /** The places that the page lists as known to lack a bound. */
+  readonly knownGaps: readonly string[];
 }
+
+/** An entry of the list of known gaps: the file and the field, then the reason. */
+const KNOWN_GAP = /^- `([^`]+)` `([^`]+)`: \S/;
 
 const FILLED_BY: ReadonlySet<string> = new Set(["peer", "author", "both", "owner"]);
 
@@ -267,6 +272,13 @@ export function boundRows(page: string): BoundRow[] {
   });
 }
 
+export function knownGaps(page: string): string[] {
+  return page.split("\n").flatMap((line) => {
+    const [, path, name] = KNOWN_GAP.exec(line) ?? [];
+    return path === undefined || name === undefined ? [] : [placeOf({ path, name })];
+  });
+}
+
 /** One sentence per violation. */
 export function boundViolations(rows: readonly BoundRow[], evidence: BoundEvidence): string[] {
   const declared = new Set(evidence.declarations.map(placeOf));
@@ -276,16 +288,25 @@ export function boundViolations(rows: readonly BoundRow[], evidence: BoundEviden
     ...missing.map((found) => `${placeOf(found)} holds a collection and has no row`),
     ...listed.filter((place) => !declared.has(place)).map((place) => `${place} has a row and does not exist`),
     ...listed.filter((place, index) => listed.indexOf(place) < index).map((place) => `${place} has two rows`),
+    ...evidence.knownGaps
+      .filter((place) => !rows.some((row) => placeOf(row) === place && lacksBound(row)))
+      .map((place) => `${place} is a known gap and no row of a peer lacks a bound`),
     ...rows.flatMap((row) => rowViolations(row, evidence).map((complaint) => `${placeOf(row)} ${complaint}`)),
   ];
 }
 
-function rowViolations(row: BoundRow, { textOf, requirementIds }: BoundEvidence): string[] {
+/** True if a peer fills the collection without a bound in items, bytes or time. */
+function lacksBound({ filledBy, items, bytes, time }: BoundRow): boolean {
+  return (filledBy === "peer" || filledBy === "both") && [items, bytes, time].some((bound) => bound.startsWith("none"));
+}
+
+function rowViolations(row: BoundRow, { textOf, requirementIds, knownGaps }: BoundEvidence): string[] {
   const bounds = [row.items, row.bytes, row.time];
   const proofs = [...row.shownBy.matchAll(PROOF)];
   const isBounded = bounds.some((bound) => bound !== "none");
   return [
     ...(FILLED_BY.has(row.filledBy) ? [] : [`is filled by "${row.filledBy}"`]),
+    ...(lacksBound(row) && !knownGaps.includes(placeOf(row)) ? ["is filled by a peer and lacks a bound"] : []),
     ...(bounds.includes("") ? ["leaves a bound empty"] : []),
     ...(isBounded && proofs.length === 0 ? ["claims a bound and names no test"] : []),
     ...proofs.flatMap(([, source = "", title]) => {

@@ -44,6 +44,31 @@ verifies(
 );
 
 verifies(
+  "client-transport:http:event-id-limit",
+  "a stream with an id of 1,024 characters is resumed after it, and one with a longer id after none",
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    const { client } = await connectLegacy(server, { http: { streams: noWaiting().streams } });
+    const changed = vi.fn();
+    client.onNotification("notifications/tools/list_changed", changed);
+    for (const [index, id] of ["x".repeat(1_024), "x".repeat(1_025)].entries()) {
+      const stream = await server.next();
+      stream.stream();
+      stream.event(CHANGED, id);
+      await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(index + 1));
+      stream.reset();
+      if (index === 0) expect(stream.header("last-event-id")).toBeUndefined();
+      else expect(stream.header("last-event-id")).toHaveLength(1_024);
+    }
+    const last = await server.next();
+    last.stream();
+
+    expect(last.header("last-event-id")).toBeUndefined();
+    await client.close();
+  },
+);
+
+verifies(
   ["client-transport:http:reconnect-post-priming", "client-transport:http:no-reconnect-after-response"],
   "the stream of a call is resumed by GET if it gave an event id, until the answer is there and no longer",
   async () => {

@@ -86,6 +86,34 @@ verifies("transport:stdio:unreadable-lines", "each costs itself alone", async ()
   }
 });
 
+verifies("transport:stdio:unreadable-flood", "a server answers a thousand such lines, and then ends", async () => {
+  await using raw = await serveRaw(greeter());
+  raw.lines.send(`${"x\n".repeat(999)}${ping(1)}\n${"x\n".repeat(1_010)}${ping(2)}\n`);
+  const answers = (await raw.lines.rest()).map((line) => JSON.parse(String(line)));
+  expect(answers.filter(({ id }) => id !== undefined)).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
+  expect(answers).toHaveLength(2_000);
+  expect(answers.at(-1)).toMatchObject({ error: { code: -32700, message: expect.stringContaining("1000 lines") } });
+});
+
+verifies(
+  "transport:stdio:noise-flood",
+  "a client reports a thousand log lines, and is answered after more",
+  async () => {
+    const { lines, transport } = playServer();
+    const errors: Error[] = [];
+    const onError = (error: Error) => errors.push(error);
+    const client = await Client.connect(transport, { ...identity, revision: "2026-07-28", onError });
+    const answer = client.request("own/x");
+    const { id } = await lines.receive();
+    lines.send("log\n".repeat(3_000));
+    lines.send({ jsonrpc: "2.0", id: id as number, result: { resultType: "complete" } });
+    await answer;
+    expect(errors).toHaveLength(1_000);
+    expect(errors.at(-1)?.message).toContain("1000 lines in a row");
+    await client.close();
+  },
+);
+
 verifies("transport:stdio:line-limit", "one answer, however much of the line follows", async () => {
   await using raw = await serveRaw(greeter(), { maxLineBytes: 1_000 });
   for (let part = 0; part < 10; part++) raw.lines.send("x".repeat(900));

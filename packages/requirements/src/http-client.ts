@@ -281,6 +281,13 @@ export const httpClient: Requirements = {
     until: "2025-11-25",
     over: OVER_HTTP,
   },
+  "client-transport:http:event-id-limit": {
+    behavior: "An event id over 1,024 characters is not sent back: the stream then has no event to be resumed after.",
+    source: { decision: "http-streams-resume" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
   "client-transport:http:reconnect-post-priming": {
     behavior: "A lost stream of a request is resumed by GET if it gave an event id, and rejects the request if not.",
     source: `${LEGACY}#sending-messages-to-the-server`,

@@ -41,6 +41,14 @@ const framing: Requirements = {
     "stdio-noise",
     "A line of a server's output that is no message is skipped and reported, and a client answers none, in either era.",
   ),
+  "transport:stdio:unreadable-flood": decided(
+    "unreadable-floods",
+    "After 1,000 lines in a row that are no message a server answers once more and ends the connection.",
+  ),
+  "transport:stdio:noise-flood": decided(
+    "unreadable-floods",
+    "Of lines in a row that are no message a client reports 1,000, and the connection goes on.",
+  ),
   "transport:stdio:client-writes-no-answers": {
     ...spec("sending-messages", "must", "A client of the modern era writes requests and notifications and no answers."),
     since: "2026-07-28",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { leastCpuMs } from "../runtime/cpu-time.fixture.js";
 import { findToolHeaders, valueAt } from "./tool-header-annotations.js";
 
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
@@ -64,6 +65,22 @@ describe("findToolHeaders", () => {
   it("names the first of several faults", () => {
     const schema = object({ a: { type: "number", "x-mcp-header": "A" }, b: { type: "string", "x-mcp-header": "" } });
     expect(findToolHeaders(schema)).toMatchObject({ reason: expect.stringMatching(/^a:/) });
+  });
+
+  it("takes time in proportion to the schema, however deep it nests", () => {
+    const members = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, {}]));
+    let schema: object = object(members);
+    for (let depth = 1; depth < 1_500; depth += 1) schema = object({ ...members, next: schema });
+    expect(leastCpuMs(() => findToolHeaders(schema))).toBeLessThan(200);
+  });
+
+  it("makes the path of the first fault alone", () => {
+    const faulty = { type: "number", "x-mcp-header": "A" };
+    let schema: object = object(
+      Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`p${index}`, faulty])),
+    );
+    for (let depth = 1; depth < 1_000; depth += 1) schema = object({ next: schema });
+    expect(leastCpuMs(() => findToolHeaders(schema))).toBeLessThan(200);
   });
 });
 

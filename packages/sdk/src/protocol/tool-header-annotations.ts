@@ -31,7 +31,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
 /** The headers that calls to the tool carry, or why its definition is invalid. */
 export function findToolHeaders(inputSchema: unknown): ToolHeaders {
   const search = new Search();
-  search.visit(inputSchema, [], true);
+  search.visit(inputSchema, undefined, true);
   return search.reason === undefined ? { ok: true, headers: search.headers } : { ok: false, reason: search.reason };
 }
 
@@ -45,51 +45,68 @@ export function valueAt(args: unknown, path: readonly string[]): unknown {
   return value;
 }
 
+/** A schema's place: the last name of its path, and the place around it. A path is made only where one is needed. */
+interface Place {
+  readonly name: string;
+  readonly around: Place | undefined;
+}
+
 class Search {
   readonly headers: ToolHeader[] = [];
   reason: string | undefined;
   readonly #taken = new Set<string>();
 
-  /** `isReachable` says that only `properties` lie between the root and this schema. */
-  visit(schema: unknown, path: readonly string[], isReachable: boolean): void {
+  /** `isReachable` says that only `properties` lie between the root and this schema. The root has no place. */
+  visit(schema: unknown, place: Place | undefined, isReachable: boolean): void {
     if (!isJsonObject(schema)) return;
     for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === ANNOTATION) this.#annotate(value, schema, path, isReachable);
-      else if (keyword === "properties") this.#visitMembers(value, path, isReachable);
-      else if (NAMED_SCHEMAS.has(keyword)) this.#visitMembers(value, [...path, keyword], false);
-      else if (!DATA.has(keyword)) this.#visitOther(value, [...path, keyword]);
+      if (keyword === ANNOTATION) this.#annotate(value, schema, place, isReachable);
+      else if (keyword === "properties") this.#visitMembers(value, place, isReachable);
+      else if (NAMED_SCHEMAS.has(keyword)) this.#visitMembers(value, { name: keyword, around: place }, false);
+      else if (!DATA.has(keyword)) this.#visitOther(value, { name: keyword, around: place });
+      if (this.reason !== undefined) return;
     }
   }
 
-  #visitMembers(members: unknown, path: readonly string[], isReachable: boolean): void {
+  #visitMembers(members: unknown, around: Place | undefined, isReachable: boolean): void {
     if (!isJsonObject(members)) return;
-    for (const [name, schema] of Object.entries(members)) this.visit(schema, [...path, name], isReachable);
+    for (const [name, schema] of Object.entries(members)) {
+      this.visit(schema, { name, around }, isReachable);
+      if (this.reason !== undefined) return;
+    }
   }
 
-  #visitOther(value: unknown, path: readonly string[]): void {
-    for (const schema of Array.isArray(value) ? value : [value]) this.visit(schema, path, false);
+  #visitOther(value: unknown, place: Place): void {
+    for (const schema of Array.isArray(value) ? value : [value]) this.visit(schema, place, false);
   }
 
-  #annotate(name: unknown, schema: JsonObject, path: readonly string[], isReachable: boolean): void {
-    const fault = this.#faultOf(name, schema, path, isReachable);
+  #annotate(name: unknown, schema: JsonObject, place: Place | undefined, isReachable: boolean): void {
+    const fault = this.#faultOf(name, schema, isReachable && place !== undefined);
     if (fault !== undefined) {
-      this.reason ??= `${path.length === 0 ? "the schema itself" : path.join(".")}: ${ANNOTATION} ${fault}`;
+      const where = place === undefined ? "the schema itself" : pathOf(place).join(".");
+      this.reason ??= `${where}: ${ANNOTATION} ${fault}`;
       return;
     }
     const header = `${PARAM_HEADER_PREFIX}${String(name).toLowerCase()}`;
     this.#taken.add(header);
-    this.headers.push({ header, path });
+    this.headers.push({ header, path: pathOf(place) });
   }
 
-  #faultOf(name: unknown, schema: JsonObject, path: readonly string[], isReachable: boolean): string | undefined {
+  #faultOf(name: unknown, schema: JsonObject, isReachable: boolean): string | undefined {
     if (typeof name !== "string" || !TOKEN.test(name)) {
       return `must be a name that HTTP allows for a header, got ${JSON.stringify(name)}`;
     }
-    if (!isReachable || path.length === 0) return "must be on a property that is reached through properties alone";
+    if (!isReachable) return "must be on a property that is reached through properties alone";
     if (!isPrimitive(schema.type)) return "must be on a property of type string, integer or boolean";
     if (this.#taken.has(`${PARAM_HEADER_PREFIX}${name.toLowerCase()}`)) return `${name} is used twice`;
     return undefined;
   }
+}
+
+function pathOf(place: Place | undefined): string[] {
+  const path: string[] = [];
+  for (let at = place; at !== undefined; at = at.around) path.push(at.name);
+  return path.reverse();
 }
 
 /** One of the three types, perhaps with `null`, which has no header. */

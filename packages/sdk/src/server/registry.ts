@@ -24,6 +24,8 @@ export class Registry<Item> {
   readonly #pageSize: number;
   readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry<Item>>();
+  /** The entries in order of position, made for the first page after a change. */
+  #ordered: readonly Entry<Item>[] | undefined;
   readonly #pages = new Map<string, JsonObject>();
   /** Where kept pages end. Only what begins there is kept: any other place is one that a client has made up. */
   readonly #ends = new Set([0]);
@@ -85,6 +87,7 @@ export class Registry<Item> {
   }
 
   #changed(): void {
+    this.#ordered = undefined;
     this.#pages.clear();
     this.#ends.clear();
     this.#ends.add(0);
@@ -93,17 +96,26 @@ export class Registry<Item> {
 
   /** A page, and the place where it ends. */
   #cut(field: string, after: number, describe: (item: Item) => unknown): { cut: JsonObject; end: number } {
-    const items: unknown[] = [];
-    let last = after;
-    for (const { position, item } of this.#entries.values()) {
-      if (position <= after) continue;
-      if (items.length === this.#pageSize) {
-        const nextCursor = encodeCursor(this.#list, last);
-        return { cut: Object.freeze({ [field]: lastingJson(Object.freeze(items)), nextCursor }), end: last };
-      }
-      items.push(describe(item));
-      last = position;
-    }
-    return { cut: Object.freeze({ [field]: lastingJson(Object.freeze(items)) }), end: last };
+    // Entries are added with rising positions, so their order is that of the map.
+    this.#ordered ??= [...this.#entries.values()];
+    const start = firstAfter(this.#ordered, after);
+    const entries = this.#ordered.slice(start, start + this.#pageSize);
+    const list = lastingJson(Object.freeze(entries.map(({ item }) => describe(item))));
+    const end = entries.at(-1)?.position ?? after;
+    const isLast = start + entries.length === this.#ordered.length;
+    const cut = isLast ? { [field]: list } : { [field]: list, nextCursor: encodeCursor(this.#list, end) };
+    return { cut: Object.freeze(cut), end };
   }
+}
+
+/** The index of the first entry behind a position, by binary search: a client may make up any position. */
+function firstAfter(ordered: readonly Entry<unknown>[], position: number): number {
+  let [low, high] = [0, ordered.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // The middle lies below the length.
+    if ((ordered[middle] as Entry<unknown>).position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

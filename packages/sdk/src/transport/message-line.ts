@@ -1,4 +1,4 @@
-/** One line of a byte stream as a message. Knows what is none: log lines and other noise, which clients do not answer. */
+/** Lines of a byte stream as messages. Knows what is none: log lines and other noise, which clients do not answer. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -18,6 +18,46 @@ export type MessageLine =
 
 const SHOWN_LENGTH = 120;
 const NO_MESSAGE = new ProtocolError(ErrorCode.parseError, "Parse error: the line is no JSON-RPC message");
+
+/** Lines in a row that are no message. A server then reads no further, and a client stops to report them. */
+const MAX_UNREADABLE = 1_000;
+const TOO_MANY = `${MAX_UNREADABLE} lines in a row are no message`;
+const FLOOD = new ProtocolError(ErrorCode.parseError, `Parse error: ${TOO_MANY}; the connection ends`);
+const SILENCED = new SdkError(
+  "invalid-message",
+  `The server wrote lines that are no message: ${TOO_MANY}; those up to the next message are skipped without a report`,
+);
+
+/** Reads the lines of one connection. Counts those in a row that are no message. */
+export class MessageLineReader {
+  readonly #onUnreadable: OnUnreadable;
+  readonly #limits: JsonLimits | undefined;
+  #unreadable = 0;
+
+  constructor(onUnreadable: OnUnreadable, limits?: JsonLimits) {
+    this.#onUnreadable = onUnreadable;
+    this.#limits = limits;
+  }
+
+  /** True once no further line is to be read. */
+  get isOver(): boolean {
+    if (this.#onUnreadable === "report") return false;
+    return this.#unreadable >= (this.#onUnreadable === "answer" ? MAX_UNREADABLE : 1);
+  }
+
+  /** Undefined for a line that is skipped without a report. */
+  read(line: DecodedLine): MessageLine | undefined {
+    const read = readMessageLine(line, this.#onUnreadable, this.#limits);
+    if (read.ok && !isNoise(read.message)) {
+      this.#unreadable = 0;
+      return read;
+    }
+    this.#unreadable += 1;
+    if (this.#unreadable < MAX_UNREADABLE) return read;
+    if (this.#onUnreadable !== "report") return { ok: false, error: FLOOD };
+    return this.#unreadable === MAX_UNREADABLE ? { ok: false, error: SILENCED } : undefined;
+  }
+}
 
 export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, limits?: JsonLimits): MessageLine {
   if (!line.ok) return unreadable(line.error, "", onUnreadable);

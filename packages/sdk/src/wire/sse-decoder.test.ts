@@ -63,6 +63,22 @@ describe("SseDecoder", () => {
     expect(feed("id\n\n")).toBeUndefined();
   });
 
+  it("keeps no id over 1,024 characters, nor the one before it", () => {
+    const decoder = new SseDecoder(10_000);
+    decoder.decode(bytes(`id: ${"x".repeat(1_024)}\n\n`));
+    expect(decoder.lastEventId).toHaveLength(1_024);
+    decoder.decode(bytes(`id: ${"x".repeat(1_025)}\n\n`));
+    expect(decoder.lastEventId).toBeUndefined();
+  });
+
+  it("starts with the id of an earlier connection", () => {
+    const decoder = new SseDecoder(100, "a");
+    decoder.decode(bytes("data: 1\n\n"));
+    expect(decoder.lastEventId).toBe("a");
+    decoder.decode(bytes("id\ndata: 2\n\n"));
+    expect(decoder.lastEventId).toBeUndefined();
+  });
+
   it("reads retry if it is a number, at once", () => {
     const decoder = new SseDecoder(100);
     expect(decoder.retryMs).toBeUndefined();

@@ -12,6 +12,8 @@ export interface DecodedEvent {
 
 const LINE_END = /\r\n?|\n/g;
 const DIGITS = /^[0-9]+$/;
+/** Characters of an event id. The client sends the id back in a header, and servers bound their headers. */
+const MAX_ID_LENGTH = 1_024;
 
 export class SseDecoder {
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -25,9 +27,13 @@ export class SseDecoder {
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
 
-  /** `maxLength` bounds what is kept of one event, in characters, which are never more than its bytes. */
-  constructor(maxLength: number) {
+  /**
+   * `maxLength` bounds what is kept of one event, in characters, which are never more than its bytes. `lastEventId` is
+   * the id that earlier connections of the stream ended with.
+   */
+  constructor(maxLength: number, lastEventId?: string) {
     this.#maxLength = maxLength;
+    this.#lastEventId = lastEventId;
   }
 
   /** The id to resume after, if the stream gave any. */
@@ -90,7 +96,8 @@ export class SseDecoder {
     } else if (name === "event") {
       this.#type = value;
     } else if (name === "id") {
-      if (!value.includes("\0")) this.#id = value;
+      // An id that cannot be sent back counts as an empty one: resuming after an earlier id would repeat events.
+      if (!value.includes("\0")) this.#id = value.length > MAX_ID_LENGTH ? "" : value;
     } else if (name === "retry" && DIGITS.test(value)) {
       this.#retryMs = Number(value);
     }

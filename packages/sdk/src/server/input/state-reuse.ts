@@ -18,14 +18,16 @@ export interface InMemoryUsedStatesOptions {
 }
 
 const DEFAULT_MAX_STATES = 100_000;
+/** Expired ids that one claim forgets at most, so that no claim takes long. */
+const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
 /**
- * The used states of this process. What is over the limit makes room by forgetting those that expire soonest, and
- * refuses from then on every state that expires no later: an honest client may have to start over, but no state is
- * ever used twice.
+ * The used states of this process. A full store forgets the state that expires soonest, and refuses from then on every
+ * state that expires no later: an honest client may have to start over, but no state is ever used twice.
  */
 export class InMemoryUsedStates implements UsedStates {
-  readonly #expiries: Map<string, number> = new Map();
+  readonly #ids = new Set<string>();
+  readonly #expiries = new ExpiryHeap();
   readonly #maxStates: number;
   readonly #now: () => number;
   /** No id is remembered that expires up to here, so all of them count as used. */
@@ -42,34 +44,82 @@ export class InMemoryUsedStates implements UsedStates {
 
   /** How many are remembered. */
   get size(): number {
-    return this.#expiries.size;
+    return this.#ids.size;
   }
 
   async claim(id: string, expiresAt: number): Promise<boolean> {
     this.#forgetExpired();
-    if (expiresAt <= this.#forgottenUntil || this.#expiries.has(id)) return false;
-    this.#expiries.set(id, expiresAt);
-    if (this.#expiries.size > this.#maxStates) this.#makeRoom();
+    if (expiresAt <= this.#forgottenUntil || this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    this.#expiries.push(id, expiresAt);
+    if (this.#ids.size > this.#maxStates) this.#forgetSoonest();
     return true;
   }
 
-  // A state lives at most its time to live after its claim, so nothing waits behind an unexpired first for longer.
   #forgetExpired(): void {
     const now = this.#now();
-    for (const [id, expiresAt] of this.#expiries) {
-      if (expiresAt > now) return;
-      this.#forget(id, expiresAt);
+    for (let count = 0; count < MAX_FORGOTTEN_AT_ONCE && this.#expiries.soonest <= now; count += 1) {
+      this.#forgetSoonest();
     }
   }
 
-  // A tenth at a time, so that a full store does not sort at every claim.
-  #makeRoom(): void {
-    const soonest = [...this.#expiries].sort(([, one], [, other]) => one - other);
-    for (const [id, expiresAt] of soonest.slice(0, Math.ceil(this.#maxStates / 10))) this.#forget(id, expiresAt);
+  #forgetSoonest(): void {
+    this.#forgottenUntil = Math.max(this.#forgottenUntil, this.#expiries.soonest);
+    this.#ids.delete(this.#expiries.pop());
+  }
+}
+
+/** A binary heap of ids, the one that expires soonest first. Two flat arrays take less memory than a node per id. */
+class ExpiryHeap {
+  readonly #ids: string[] = [];
+  readonly #expiries: number[] = [];
+
+  /** Infinity if the heap is empty. */
+  get soonest(): number {
+    return this.#at(0);
   }
 
-  #forget(id: string, expiresAt: number): void {
-    this.#expiries.delete(id);
-    this.#forgottenUntil = Math.max(this.#forgottenUntil, expiresAt);
+  push(id: string, expiresAt: number): void {
+    let index = this.#ids.length;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (this.#at(parent) <= expiresAt) break;
+      this.#move(parent, index);
+      index = parent;
+    }
+    this.#ids[index] = id;
+    this.#expiries[index] = expiresAt;
+  }
+
+  /** Removes the id that expires soonest. The heap must not be empty. */
+  pop(): string {
+    const first = this.#ids[0] as string;
+    const id = this.#ids.pop() as string;
+    const expiresAt = this.#expiries.pop() as number;
+    if (this.#ids.length > 0) this.#sink(id, expiresAt);
+    return first;
+  }
+
+  /** Puts an id into the free place at the top, and moves it down to where it belongs. */
+  #sink(id: string, expiresAt: number): void {
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const child = this.#at(left + 1) < this.#at(left) ? left + 1 : left;
+      if (this.#at(child) >= expiresAt) break;
+      this.#move(child, index);
+      index = child;
+    }
+    this.#ids[index] = id;
+    this.#expiries[index] = expiresAt;
+  }
+
+  #at(index: number): number {
+    return this.#expiries[index] ?? Number.POSITIVE_INFINITY;
+  }
+
+  #move(from: number, to: number): void {
+    this.#ids[to] = this.#ids[from] as string;
+    this.#expiries[to] = this.#expiries[from] as number;
   }
 }

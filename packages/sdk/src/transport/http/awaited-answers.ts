@@ -5,7 +5,8 @@ import { correlationKey, isRequestId } from "../../wire/request-id.js";
 import { isBatch } from "./message-headers.js";
 
 export class AwaitedAnswers {
-  readonly #ids: RequestId[] = [];
+  /** The ids as they were sent, by the key that answers find them with. */
+  readonly #ids = new Map<RequestId, RequestId>();
 
   constructor(message: JsonRpcMessage | readonly JsonRpcMessage[]) {
     if (!isBatch(message)) this.#await(message);
@@ -13,18 +14,16 @@ export class AwaitedAnswers {
   }
 
   get isEmpty(): boolean {
-    return this.#ids.length === 0;
+    return this.#ids.size === 0;
   }
 
   get ids(): readonly RequestId[] {
-    return [...this.#ids];
+    return [...this.#ids.values()];
   }
 
   /** Nobody waits for this one any more. */
   drop(id: RequestId): void {
-    const key = correlationKey(id);
-    const index = this.#ids.findIndex((awaited) => correlationKey(awaited) === key);
-    if (index >= 0) this.#ids.splice(index, 1);
+    this.#ids.delete(correlationKey(id));
   }
 
   /** Ticks off what the message answers. Returns it as its receiver should see it: an error without an id gets the request's. */
@@ -35,13 +34,13 @@ export class AwaitedAnswers {
 
   #takeOne(message: unknown): unknown {
     if (!isJsonObject(message) || message.method !== undefined) return message;
-    const answer = isNameless(message) && this.#ids.length === 1 ? { ...message, id: this.#ids[0] } : message;
+    const answer = isNameless(message) && this.#ids.size === 1 ? { ...message, id: this.ids[0] } : message;
     if (isRequestId(answer.id)) this.drop(answer.id);
     return answer;
   }
 
   #await(message: JsonRpcMessage): void {
-    if ("method" in message && "id" in message) this.#ids.push(message.id);
+    if ("method" in message && "id" in message) this.#ids.set(correlationKey(message.id), message.id);
   }
 }
 

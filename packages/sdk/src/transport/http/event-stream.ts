@@ -85,7 +85,7 @@ export class EventStream {
   }
 
   async #read(answer: HttpAnswer): Promise<boolean> {
-    const decoder = new SseDecoder(this.#options.maxMessageBytes);
+    const decoder = new SseDecoder(this.#options.maxMessageBytes, this.#lastEventId);
     const openedAt = performance.now();
     try {
       for await (const chunk of answer.chunks()) {
@@ -101,7 +101,7 @@ export class EventStream {
 
   #takeChunk(decoder: SseDecoder, chunk: Uint8Array): boolean {
     const events = decoder.decode(chunk);
-    this.#lastEventId = decoder.lastEventId ?? this.#lastEventId;
+    this.#lastEventId = decoder.lastEventId;
     this.#retryMs = decoder.retryMs ?? this.#retryMs;
     for (const { type, data } of events) {
       // An event without data only says after which id to resume.

@@ -161,6 +161,20 @@ describe("the standalone stream", () => {
     expect(errors).toEqual([]);
   });
 
+  it.each([
+    ["an empty one", ""],
+    ["one over 1,024 characters", "x".repeat(1_025)],
+  ])("comes back without an event id after %s", async (_what, id) => {
+    const setUp = startStreamable({ streams: noWaiting().streams });
+    await openSession(setUp);
+    const first = (await setUp.http.next()).stream();
+    first.event(CHANGED, "7");
+    await settle();
+    first.event(CHANGED, id);
+    first.end();
+    expect((await setUp.http.next()).header("last-event-id")).toBeUndefined();
+  });
+
   it("need not exist", async () => {
     const setUp = startStreamable();
     await openQuietSession(setUp);

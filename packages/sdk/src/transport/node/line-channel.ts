@@ -4,10 +4,12 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
+import { ignoreError } from "./child-process-life.js";
 import { type PacedStream, PacedWriter } from "./paced-writer.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
@@ -58,14 +60,16 @@ export class LineChannel {
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
-  /** The senders that were asked for patience. */
-  readonly #waiting = new Set<(error: Error) => void>();
+  /** Set while the stream takes no more. All senders in that time share one promise. */
+  #blocked: BlockedOutput | undefined;
   #listener: LineListener | undefined;
   #hasEnded = false;
   #failure: Error | undefined;
   #isOver = false;
   /** Lines that are to be written together at the end of this turn. */
   #gathered = "";
+  /** Writes that the stream has not finished. Not counted with pacing. */
+  #pendingWrites = 0;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
   constructor({ input, output, keepsOutput = false, onQueued, ...limits }: LineStreams) {
@@ -119,6 +123,7 @@ export class LineChannel {
   async finish(): Promise<void> {
     this.#isOver = true;
     this.#flush();
+    if (this.#blocked) this.#writeAll(this.#blocked.take());
     if (!this.#output.writable) return;
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -140,41 +145,59 @@ export class LineChannel {
     this.#input.destroy();
     if (!this.#keepsOutput) this.#output.destroy();
     // A stream that hangs in a write tells nobody that it was destroyed.
-    for (const settle of this.#waiting) settle(closed());
+    this.#blocked?.reject(closed());
   }
 
-  /** A promise only where the stream asks for patience, so that a sender that waits is slowed down. */
+  /** A promise only while the stream takes no more, so that a sender that waits is slowed down. */
   #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
-    if (this.#gathered === "") process.nextTick(() => this.#flush());
+    if (this.#blocked && !this.#paced) {
+      this.#blocked.append(line);
+      return this.#blocked.promise;
+    }
+    if (this.#gathered === "") process.nextTick(this.#flush);
     this.#gathered += line;
     const { writableHighWaterMark } = this.#output;
-    if (!isUrgent && this.#queuedBytes + this.#gathered.length < writableHighWaterMark) return undefined;
-    let settle: (error?: Error | null) => void = () => undefined;
-    if (this.#flush((error) => settle(error))) return undefined;
-    return new Promise((resolve, reject) => {
-      settle = (error) => {
-        this.#waiting.delete(settle);
-        if (error) reject(closed(error));
-        else resolve();
-      };
-      this.#waiting.add(settle);
-    });
+    if (isUrgent || this.#queuedBytes + this.#gathered.length >= writableHighWaterMark) this.#flush();
+    return this.#blocked?.promise;
   }
 
-  /** A write costs more than most of what is written. False if the stream asks for patience. */
-  #flush(onWritten?: (error?: Error | null) => void): boolean {
+  /** One write for all lines: a write costs more than most lines. */
+  #flush = (): void => {
     const lines = this.#gathered;
     this.#gathered = "";
-    if (lines === "") return true;
-    return this.#paced ? this.#writePaced(this.#paced, lines, onWritten) : this.#write(lines, onWritten);
-  }
+    if (lines === "") return;
+    if (this.#paced) this.#writePaced(this.#paced, lines);
+    else this.#writeAll(lines);
+  };
 
-  #writePaced(paced: PacedWriter, lines: string, onWritten?: (error?: Error | null) => void): boolean {
+  #writePaced(paced: PacedWriter, lines: string): void {
     const { writableHighWaterMark } = this.#output;
     paced.write(lines);
-    if (paced.queuedBytes < writableHighWaterMark) return true;
-    paced.whenQueued(writableHighWaterMark - 1, () => onWritten?.(this.#output.errored));
-    return false;
+    if (this.#blocked || paced.queuedBytes < writableHighWaterMark) return;
+    this.#blocked = new BlockedOutput();
+    paced.whenQueued(writableHighWaterMark - 1, () => this.#unblock(this.#output.errored));
+  }
+
+  #writeAll(lines: string | Uint8Array): void {
+    if (lines.length === 0) return;
+    this.#pendingWrites += 1;
+    if (!this.#write(lines, this.#written)) this.#blocked ??= new BlockedOutput();
+  }
+
+  #written = (error?: Error | null): void => {
+    this.#pendingWrites -= 1;
+    if (error || this.#pendingWrites === 0) this.#unblock(error);
+  };
+
+  /** Writes the lines that waited before any of their senders goes on. */
+  #unblock(error?: Error | null): void {
+    const blocked = this.#blocked;
+    this.#blocked = undefined;
+    if (error) blocked?.reject(closed(error));
+    else if (blocked) {
+      this.#writeAll(blocked.take());
+      blocked.resolve();
+    }
   }
 
   #pacedStream(): PacedStream {
@@ -189,7 +212,7 @@ export class LineChannel {
   }
 
   get #queuedBytes(): number {
-    return this.#paced?.queuedBytes ?? this.#output.writableLength;
+    return this.#paced?.queuedBytes ?? this.#output.writableLength + (this.#blocked?.queuedBytes ?? 0);
   }
 
   #receive = (chunk: Uint8Array | string): void => {
@@ -218,6 +241,41 @@ export class LineChannel {
     this.#failure = error;
     this.#listener?.failed(error);
   };
+}
+
+/**
+ * The lines that wait while a stream takes no more, and the promise of all their senders. The lines are kept as bytes: a
+ * string, a write and a promise for each would take twenty times their size.
+ */
+class BlockedOutput {
+  readonly promise: Promise<void>;
+  resolve!: () => void;
+  reject!: (error: Error) => void;
+  #queued = new ByteBuffer();
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // Nobody may be waiting.
+    this.promise.catch(ignoreError);
+  }
+
+  get queuedBytes(): number {
+    return this.#queued.length;
+  }
+
+  append(line: string): void {
+    this.#queued.append(Buffer.from(line));
+  }
+
+  /** The lines, which wait no longer. */
+  take(): Uint8Array {
+    const bytes = this.#queued.bytes();
+    this.#queued = new ByteBuffer();
+    return bytes;
+  }
 }
 
 /** Such a message goes out at once: whoever tells of progress may be about to block this thread. */

@@ -107,3 +107,12 @@ it("writes every text whole and in order, whenever the stream takes it", () => {
     }),
   );
 });
+
+it("gathers short texts that wait into pieces", () => {
+  const { stream, taken, take } = heldStream();
+  const writer = new PacedWriter(stream, () => {});
+  writer.write("x".repeat(PIECE_LENGTH));
+  for (let index = 0; index < PIECE_LENGTH; index += 1) writer.write("ab");
+  while (take());
+  expect(taken.map(({ length }) => length)).toEqual([PIECE_LENGTH, PIECE_LENGTH, PIECE_LENGTH]);
+});

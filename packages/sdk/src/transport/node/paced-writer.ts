@@ -37,7 +37,7 @@ export class PacedWriter {
       const end = pieceEnd(text, start);
       // Encoded, since a slice would keep the whole text until its last piece is written.
       const piece = start === 0 && end === text.length ? text : Buffer.from(text.slice(start, end));
-      this.#pieces.push(piece);
+      this.#queue(piece);
       this.#waiting += Buffer.byteLength(piece);
       start = end;
     }
@@ -55,6 +55,15 @@ export class PacedWriter {
   whenQueued(bytes: number, listener: () => void): void {
     if (this.queuedBytes <= bytes) listener();
     else this.#listeners.push({ bytes, listener });
+  }
+
+  /** Short texts that wait become one piece: an object per line would take more memory than the lines. */
+  #queue(piece: string | Uint8Array): void {
+    const last = this.#pieces.length - 1;
+    const before = last < this.#next ? undefined : this.#pieces[last];
+    const areShort = typeof before === "string" && typeof piece === "string";
+    if (areShort && before.length + piece.length <= PIECE_LENGTH) this.#pieces[last] = before + piece;
+    else this.#pieces.push(piece);
   }
 
   #writePieces(): void {

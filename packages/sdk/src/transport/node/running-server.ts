@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import { readMessageLine } from "../message-line.js";
+import { MessageLineReader } from "../message-line.js";
 import type { ServerCommand } from "../server-command.js";
 import type { TransportReceiver } from "../transport.js";
 import { childEnvironment } from "./child-environment.js";
@@ -52,13 +52,14 @@ export class RunningServer {
     // The streams are pipes: that is how the program was spawned.
     if (typeof command.stderr === "function") this.#readStderr(child.stderr as Readable, command.stderr);
     const limits = lineLimits(command);
+    const reader = new MessageLineReader("report", limits);
     const [input, output] = [child.stdout as Readable, child.stdin as Writable];
     this.#channel = new LineChannel({ input, output, ...limits });
     this.#channel.start({
       line: (line) => {
-        const read = readMessageLine(line, "report", limits);
-        if (read.ok) receiver.receive(read.message, { messageBytes: read.length });
-        else receiver.receiveUnparsable(read.error);
+        const read = reader.read(line);
+        if (read?.ok) receiver.receive(read.message, { messageBytes: read.length });
+        else if (read) receiver.receiveUnparsable(read.error);
       },
       ended: () => this.#losing(),
       failed: (error) => this.#losing(error),

@@ -94,6 +94,34 @@ describe("StreamTransport", () => {
     );
   });
 
+  it.each([
+    ["not JSON", "x\n"],
+    ["JSON, but no message", "1\n"],
+  ])("ends the input at the thousandth line in a row that is %s, where it answers such lines", (_what, line) => {
+    const onInputEnd = vi.fn();
+    const { input, inbox } = open({ onUnreadable: "answer", onInputEnd });
+    input.emit("data", Buffer.from(`${line.repeat(999)}${JSON.stringify(ping)}\n${line.repeat(999)}`));
+    expect(onInputEnd).not.toHaveBeenCalled();
+    expect(inbox.rest).toHaveLength(1_999);
+    input.emit("data", Buffer.from(`${line.repeat(10)}${JSON.stringify(ping)}\n`));
+    expect(onInputEnd).toHaveBeenCalledOnce();
+    expect(inbox.rest.slice(1_999)).toMatchObject([
+      { kind: "unreadable", error: { code: -32700, message: expect.stringContaining("1000 lines in a row") } },
+    ]);
+  });
+
+  it("reports a thousand lines in a row that are no message, and no more until the next message", () => {
+    const { input, inbox } = open();
+    input.emit("data", Buffer.from("x\n1\n".repeat(1_000)));
+    expect(inbox.rest).toHaveLength(1_000);
+    expect(inbox.rest.at(-1)).toMatchObject({
+      kind: "unreadable",
+      error: { code: "invalid-message", message: expect.stringContaining("1000 lines in a row") },
+    });
+    input.emit("data", Buffer.from(`${JSON.stringify(ping)}\nx\n`));
+    expect(inbox.rest.slice(1_000)).toMatchObject([{ kind: "message" }, { kind: "unreadable" }]);
+  });
+
   it("ends the input once where its last line lacks an end and is unreadable", () => {
     const onInputEnd = vi.fn();
     const { input, inbox } = open({ onUnreadable: "answer-and-end", onInputEnd });
@@ -150,6 +178,51 @@ describe("StreamTransport", () => {
     expect(isSent).toBe(false);
     release();
     await sent;
+  });
+
+  it("gathers what is sent while the stream waits, writes it in one go, and has one promise for all senders", async () => {
+    const { output, chunks, release } = stuckOutput();
+    const { transport } = open({ output });
+    const sent = Array.from({ length: 1_000 }, (_, id) => transport.send({ ...ping, id }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(chunks).toHaveLength(1);
+    expect(new Set(sent).size).toBe(1);
+    release();
+    await Promise.all(sent);
+    expect(chunks).toHaveLength(2);
+    expect(chunks.join("").split("\n").length - 1).toBe(1_000);
+    const last = transport.send(ping);
+    release();
+    await last;
+    expect(chunks).toHaveLength(3);
+    expect(String(chunks[2])).toBe(`${JSON.stringify(ping)}\n`);
+  });
+
+  it("counts what it gathers in bytes", async () => {
+    const { output } = stuckOutput();
+    const { transport, inbox } = open({ output, maxQueuedBytes: 300 });
+    const sends = [1, 2].map((id) =>
+      Promise.resolve(transport.send({ ...ping, id, params: { text: "€".repeat(60) } })),
+    );
+    const outcomes = Promise.allSettled(sends);
+    expect(inbox.rest).toEqual([]);
+    void Promise.resolve(transport.send(ping)).catch(() => {});
+    expect(await inbox.next()).toMatchObject({ kind: "closed", error: { code: "connection-closed" } });
+    await outcomes;
+  });
+
+  it("sends what it has gathered before it closes", async () => {
+    const { output, chunks, release } = stuckOutput(0);
+    const { transport } = open({ output, keepsOutput: true });
+    const sent = [1, 2, 3].map((id) => transport.send({ ...ping, id }));
+    const closing = transport.close();
+    for (let write = 0; write < 3; write += 1) {
+      release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closing;
+    await Promise.all(sent);
+    expect(chunks.join("").split("\n").length - 1).toBe(3);
   });
 
   it("rejects a sender that waits for a stream whose queue is watched, when the stream fails", async () => {

@@ -1,8 +1,7 @@
 /** A connection over two byte streams, one message per line: standard input and output, sockets, anything alike. */
 import { SdkError } from "../../errors/sdk-error.js";
-import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import { type OnUnreadable, readMessageLine } from "../message-line.js";
+import { MessageLineReader, type OnUnreadable } from "../message-line.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
 
@@ -12,7 +11,8 @@ const FLUSH_MS = 1_000;
 export interface StreamTransportOptions extends LineStreams {
   /**
    * Handling of a line that is no message: skip and `report` it, as clients must, `answer` it, or `answer-and-end`: answer
-   * it, read no further line, and call `onInputEnd`.
+   * it, read no further line, and call `onInputEnd`. Of 1,000 such lines in a row, the last one silences `report` until the
+   * next message, and ends the input with `answer`.
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
@@ -31,8 +31,7 @@ export interface StreamTransportOptions extends LineStreams {
  */
 export class StreamTransport implements Transport {
   readonly #channel: LineChannel;
-  readonly #limits: JsonLimits;
-  readonly #onUnreadable: OnUnreadable;
+  readonly #reader: MessageLineReader;
   readonly #onInputEnd: () => void;
   #onFirstMessage: (() => void) | undefined;
   #receiver: TransportReceiver | undefined;
@@ -41,8 +40,7 @@ export class StreamTransport implements Transport {
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
   constructor(options: StreamTransportOptions) {
     this.#channel = new LineChannel(options);
-    this.#limits = lineLimits(options);
-    this.#onUnreadable = options.onUnreadable ?? "report";
+    this.#reader = new MessageLineReader(options.onUnreadable ?? "report", lineLimits(options));
     this.#onFirstMessage = options.onFirstMessage;
     this.#onInputEnd = options.onInputEnd ?? (() => this.#over());
   }
@@ -52,15 +50,13 @@ export class StreamTransport implements Transport {
     this.#receiver = receiver;
     this.#channel.start({
       line: (line) => {
-        const read = readMessageLine(line, this.#onUnreadable, this.#limits);
-        if (read.ok) {
+        const read = this.#reader.read(line);
+        if (read?.ok) {
           this.#onFirstMessage?.();
           this.#onFirstMessage = undefined;
           receiver.receive(read.message, { messageBytes: read.length });
-          return;
-        }
-        receiver.receiveUnparsable(read.error);
-        if (this.#onUnreadable === "answer-and-end") this.#channel.endInput();
+        } else if (read) receiver.receiveUnparsable(read.error);
+        if (this.#reader.isOver) this.#channel.endInput();
       },
       ended: this.#onInputEnd,
       failed: (error) => this.#over(error),
