@@ -13,7 +13,7 @@ import { TARGETS } from "./targets.js";
 
 const DEFAULT_EXECUTIONS = 1_200_000;
 /** For all searches for cost together. */
-const DEFAULT_COST_SECONDS = 90;
+const DEFAULT_COST_SECONDS = 150;
 /** Too few to expect that everything came out. */
 const SHORT_RUN = 100_000;
 

@@ -240,20 +240,20 @@ verifies(
 
 verifies(
   "resources:read:template-linear",
-  "a megabyte that almost fits many variables is told to be unknown within a second",
+  "the longest URI that almost fits many variables is told to be unknown within a second",
   async ({ connect, era }) => {
     const names = Array.from({ length: 40 }, (_, index) => `v${index}`);
     const all = (part: (name: string) => string) => names.map(part).join("");
     const hostile = [
-      [`simple://${all((name) => `{${name}}-`)}`, `simple://${"-".repeat(1_000_000)}/`],
-      [`reserved://{first}-{+path}-${all((name) => `{${name}}-`)}!`, `reserved://${"-".repeat(1_000_000)}`],
-      [`rightwards://{+path}${all((name) => `-{${name}}`)}`, `rightwards:///?${"-".repeat(1_000_000)}/`],
-      [`spread://${all((name) => `{${name}}aab`)}`, `spread://${"a".repeat(1_000_000)}`],
-      [`segments://x${all((name) => `{/${name}}`)}`, `segments://x${"/".repeat(1_000_000)}`],
-      [`labels://x${all((name) => `{.${name}}`)}!`, `labels://x${".".repeat(1_000_000)}`],
-      [`list://{${names.slice(1)},last*}!`, `list://${",".repeat(1_000_000)}`],
-      [`query://x{?${names}}`, `query://x?${"&v1=".repeat(250_000)}`],
-      [`percent://{+${names[0]}}-{${names[1]}}`, `percent://${"%41".repeat(333_333)}-%`],
+      [`simple://${all((name) => `{${name}}-`)}`, `simple://${"-".repeat(65_000)}/`],
+      [`reserved://{first}-{+path}-${all((name) => `{${name}}-`)}!`, `reserved://${"-".repeat(65_000)}`],
+      [`rightwards://{+path}${all((name) => `-{${name}}`)}`, `rightwards:///?${"-".repeat(65_000)}/`],
+      [`spread://${all((name) => `{${name}}aab`)}`, `spread://${"a".repeat(65_000)}`],
+      [`segments://x${all((name) => `{/${name}}`)}`, `segments://x${"/".repeat(65_000)}`],
+      [`labels://x${all((name) => `{.${name}}`)}!`, `labels://x${".".repeat(65_000)}`],
+      [`list://{${names.slice(1)},last*}!`, `list://${",".repeat(65_000)}`],
+      [`query://x{?${names}}`, `query://x?${"&v1=".repeat(16_000)}`],
+      [`percent://{+${names[0]}}-{${names[1]}}`, `percent://${"%41".repeat(21_000)}-%`],
     ] as const;
     const server = new McpServer({ name: "patient", version: "1.0.0" });
     for (const [template] of hostile) server.resourceTemplate(template, { name: "many" }, unread);
@@ -267,3 +267,15 @@ verifies(
     }
   },
 );
+
+verifies("resources:read:template-long-uri", "one character over the limit is unknown", async ({ connect, era }) => {
+  const server = new McpServer({ name: "brief", version: "1.0.0" });
+  server.resourceTemplate("x://{a}", { name: "any" }, ({ variables }) => String(variables.a?.length));
+  const client = await connect(server);
+
+  const read = await client.readResource(`x://${"a".repeat(65_532)}`);
+  expect(read.contents).toMatchObject([{ text: "65532" }]);
+
+  const code = era === "modern" ? -32602 : -32002;
+  await expect(client.readResource(`x://${"a".repeat(65_533)}`)).rejects.toMatchObject({ code });
+});

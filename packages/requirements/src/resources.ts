@@ -133,8 +133,14 @@ export const resources: Requirements = {
     strength: "decision",
   },
   "resources:read:template-linear": {
-    behavior: "A hostile URI of a megabyte is matched against a template of many variables within a second.",
+    behavior: "A hostile URI of 64 KiB is matched against a template of many variables within a second.",
     source: { decision: "bounded-by-default" },
+    strength: "decision",
+    needs: ["long-names"],
+  },
+  "resources:read:template-long-uri": {
+    behavior: "A URI of more than 65,536 characters fits no template.",
+    source: { decision: "template-matching" },
     strength: "decision",
     needs: ["long-names"],
   },

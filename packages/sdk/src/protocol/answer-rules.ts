@@ -130,16 +130,28 @@ function toolBlocksComplaint(message: SamplingMessage, unsettled: readonly strin
   if (results.length > 0 && results.length < blocksOf(message.content).length) {
     return "content: tool results must not be mixed with other blocks";
   }
-  const [asked, answered] = [new Set(unsettled), new Set(results)];
+  // As few sets as possible: the engine hashes long strings by their length alone, so that a peer can make them collide.
+  const answered = new Set(results);
   const unanswered = unsettled.find((id) => !answered.has(id));
   if (unanswered !== undefined) return `content: lacks the tool_result for ${quote(unanswered)} of the message before`;
-  const orphan = results.find((id) => !asked.has(id));
+  // The message before has no id twice and all of them are answered, so that only further ids can be orphans.
+  const orphan = answered.size > unsettled.length ? orphanOf(results, unsettled) : undefined;
   if (orphan !== undefined) return `content: tool_result ${quote(orphan)} answers no tool_use of the message before`;
-  return repetitionComplaint("tool_use", uses) ?? repetitionComplaint("tool_result", results);
+  if (answered.size < results.length) return repeated("tool_result");
+  return repetitionComplaint("tool_use", uses);
+}
+
+function orphanOf(results: readonly string[], unsettled: readonly string[]): string | undefined {
+  const asked = new Set(unsettled);
+  return results.find((id) => !asked.has(id));
 }
 
 function repetitionComplaint(type: string, ids: readonly string[]): string | undefined {
-  return new Set(ids).size < ids.length ? `content: has several ${type} blocks for one id` : undefined;
+  return new Set(ids).size < ids.length ? repeated(type) : undefined;
+}
+
+function repeated(type: string): string {
+  return `content: has several ${type} blocks for one id`;
 }
 
 function blocksOf(content: SamplingMessage["content"]): readonly SamplingContentBlock[] {

@@ -62,6 +62,16 @@ describe("findToolHeaders", () => {
     expect(findToolHeaders(schema)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });
 
+  it("refuses names that no request has room for, and repeats no more than the start of a bad one", () => {
+    const named = (length: number) => object({ a: { type: "string", "x-mcp-header": "n".repeat(length) } });
+    expect(findToolHeaders(named(16_374)).ok).toBe(true);
+    expect(findToolHeaders(named(16_375))).toMatchObject({
+      reason: expect.stringContaining("within 16384 characters"),
+    });
+    const bad = findToolHeaders(object({ a: { type: "string", "x-mcp-header": " ".repeat(5_000) } }));
+    expect(JSON.stringify(bad).length).toBeLessThan(300);
+  });
+
   it("names the first of several faults", () => {
     const schema = object({ a: { type: "number", "x-mcp-header": "A" }, b: { type: "string", "x-mcp-header": "" } });
     expect(findToolHeaders(schema)).toMatchObject({ reason: expect.stringMatching(/^a:/) });

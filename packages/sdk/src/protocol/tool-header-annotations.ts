@@ -15,6 +15,9 @@ export type ToolHeaders =
   | { readonly ok: false; readonly reason: string };
 
 const ANNOTATION = "x-mcp-header";
+/** Characters of all header names of a tool. Node reads no more of all headers of a request. */
+const MAX_NAME_CHARACTERS = 16_384;
+const MAX_SHOWN_CHARACTERS = 100;
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PRIMITIVES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 /** Keywords whose value is data and holds no schemas. */
@@ -31,7 +34,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
 /** The headers that calls to the tool carry, or why its definition is invalid. */
 export function findToolHeaders(inputSchema: unknown): ToolHeaders {
   const search = new Search();
-  search.visit(inputSchema, undefined, true);
+  search.visit(inputSchema, true);
   return search.reason === undefined ? { ok: true, headers: search.headers } : { ok: false, reason: search.reason };
 }
 
@@ -45,68 +48,72 @@ export function valueAt(args: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A schema's place: the last name of its path, and the place around it. A path is made only where one is needed. */
-interface Place {
-  readonly name: string;
-  readonly around: Place | undefined;
-}
-
 class Search {
   readonly headers: ToolHeader[] = [];
+  /** Why the first faulty annotation is one. The search ends there. */
   reason: string | undefined;
   readonly #taken = new Set<string>();
+  /** The keys from the root to the schema in question: copied for each annotation, and not for each schema. */
+  readonly #path: string[] = [];
+  #nameCharacters = 0;
 
-  /** `isReachable` says that only `properties` lie between the root and this schema. The root has no place. */
-  visit(schema: unknown, place: Place | undefined, isReachable: boolean): void {
+  /** `isReachable` says that only `properties` lie between the root and this schema. */
+  visit(schema: unknown, isReachable: boolean): void {
     if (!isJsonObject(schema)) return;
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === ANNOTATION) this.#annotate(value, schema, place, isReachable);
-      else if (keyword === "properties") this.#visitMembers(value, place, isReachable);
-      else if (NAMED_SCHEMAS.has(keyword)) this.#visitMembers(value, { name: keyword, around: place }, false);
-      else if (!DATA.has(keyword)) this.#visitOther(value, { name: keyword, around: place });
+    for (const keyword of Object.keys(schema)) {
       if (this.reason !== undefined) return;
+      const value = schema[keyword];
+      if (keyword === ANNOTATION) this.#annotate(value, schema, isReachable);
+      else if (keyword === "properties") this.#visitMembers(value, isReachable);
+      else if (NAMED_SCHEMAS.has(keyword)) this.#below(keyword, () => this.#visitMembers(value, false));
+      else if (!DATA.has(keyword)) this.#below(keyword, () => this.#visitOther(value));
     }
   }
 
-  #visitMembers(members: unknown, around: Place | undefined, isReachable: boolean): void {
+  #below(key: string, visit: () => void): void {
+    this.#path.push(key);
+    visit();
+    this.#path.pop();
+  }
+
+  #visitMembers(members: unknown, isReachable: boolean): void {
     if (!isJsonObject(members)) return;
-    for (const [name, schema] of Object.entries(members)) {
-      this.visit(schema, { name, around }, isReachable);
-      if (this.reason !== undefined) return;
-    }
+    for (const name of Object.keys(members)) this.#below(name, () => this.visit(members[name], isReachable));
   }
 
-  #visitOther(value: unknown, place: Place): void {
-    for (const schema of Array.isArray(value) ? value : [value]) this.visit(schema, place, false);
+  #visitOther(value: unknown): void {
+    for (const schema of Array.isArray(value) ? value : [value]) this.visit(schema, false);
   }
 
-  #annotate(name: unknown, schema: JsonObject, place: Place | undefined, isReachable: boolean): void {
-    const fault = this.#faultOf(name, schema, isReachable && place !== undefined);
+  #annotate(name: unknown, schema: JsonObject, isReachable: boolean): void {
+    const path = [...this.#path];
+    const fault = this.#faultOf(name, schema, path, isReachable);
     if (fault !== undefined) {
-      const where = place === undefined ? "the schema itself" : pathOf(place).join(".");
-      this.reason ??= `${where}: ${ANNOTATION} ${fault}`;
+      this.reason ??= `${path.length === 0 ? "the schema itself" : path.join(".")}: ${ANNOTATION} ${fault}`;
       return;
     }
     const header = `${PARAM_HEADER_PREFIX}${String(name).toLowerCase()}`;
+    this.#nameCharacters += header.length;
     this.#taken.add(header);
-    this.headers.push({ header, path: pathOf(place) });
+    this.headers.push({ header, path });
   }
 
-  #faultOf(name: unknown, schema: JsonObject, isReachable: boolean): string | undefined {
+  #faultOf(name: unknown, schema: JsonObject, path: readonly string[], isReachable: boolean): string | undefined {
     if (typeof name !== "string" || !TOKEN.test(name)) {
-      return `must be a name that HTTP allows for a header, got ${JSON.stringify(name)}`;
+      return `must be a name that HTTP allows for a header, got ${shown(name)}`;
     }
-    if (!isReachable) return "must be on a property that is reached through properties alone";
+    if (!isReachable || path.length === 0) return "must be on a property that is reached through properties alone";
     if (!isPrimitive(schema.type)) return "must be on a property of type string, integer or boolean";
     if (this.#taken.has(`${PARAM_HEADER_PREFIX}${name.toLowerCase()}`)) return `${name} is used twice`;
+    if (this.#nameCharacters + PARAM_HEADER_PREFIX.length + name.length > MAX_NAME_CHARACTERS) {
+      return `must leave the names of all headers within ${MAX_NAME_CHARACTERS} characters`;
+    }
     return undefined;
   }
 }
 
-function pathOf(place: Place | undefined): string[] {
-  const path: string[] = [];
-  for (let at = place; at !== undefined; at = at.around) path.push(at.name);
-  return path.reverse();
+function shown(name: unknown): string {
+  return JSON.stringify(name).slice(0, MAX_SHOWN_CHARACTERS);
 }
 
 /** One of the three types, perhaps with `null`, which has no header. */

@@ -7,6 +7,7 @@ import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
 import type { ExtensionResult } from "../routing/result-type.js";
+import { encodeBase64 } from "../runtime/base64.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
 import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
@@ -136,23 +137,10 @@ export function toReadResult(returned: unknown, uri: string, mimeType: string | 
 function toContents(part: unknown, uri: string, mimeType: string | undefined): ResourceContents | JsonObject {
   const defaults = mimeType === undefined ? { uri } : { uri, mimeType };
   if (typeof part === "string") return { ...defaults, text: part };
-  if (part instanceof Uint8Array) return { ...defaults, blob: toBase64(part) };
+  if (part instanceof Uint8Array) return { ...defaults, blob: encodeBase64(part) };
   if (typeof part === "object") return { ...defaults, ...part };
   throw new SdkError(
     "invalid-result",
     `resource "${uri}" returned ${typeof part}; expected text, bytes, contents or a result`,
   );
-}
-
-/** As many bytes as a call takes arguments, and a multiple of three, so that only the last piece is padded. */
-const CHUNK = 0x6000;
-
-function toBase64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    // Spreading the bytes would take five times as long; what is applied need only be like an array, as they are.
-    const chunk = bytes.subarray(start, start + CHUNK) as unknown as number[];
-    pieces.push(btoa(String.fromCharCode.apply(null, chunk)));
-  }
-  return pieces.join("");
 }

@@ -13,9 +13,12 @@ export interface MatchedVariables {
 /** Structure that a value has only in encoded form, unless its operator allows reserved characters. */
 const RESERVED_STRUCTURE = /[/?#]/;
 const NOT_FOUND = -1;
+/** A list of a million values takes seconds, and no URI of use is as long. Modern HTTP requests repeat it in a header. */
+const MAX_URI_LENGTH = 65_536;
 
-/** Undefined if the URI does not follow the template. */
+/** Undefined if the URI does not follow the template, or is longer than 65,536 characters. */
 export function matchParts(parts: readonly Part[], uri: string): MatchedVariables | undefined {
+  if (uri.length > MAX_URI_LENGTH) return undefined;
   const variables: MatchedVariables = Object.create(null);
   const crossing = parts.findIndex(mayCross);
   const start = readFromLeft(parts, crossing < 0 ? parts.length : crossing, uri, variables);

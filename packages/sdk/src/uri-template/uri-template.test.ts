@@ -226,6 +226,12 @@ describe("parseTemplate", () => {
     expect(parseTemplate("a".repeat(8_192)).variables).toEqual([]);
   });
 
+  it("matches URIs of up to 65,536 characters", () => {
+    const template = parseTemplate("x://{a}");
+    expect(template.match(`x://${"a".repeat(65_532)}`)?.a).toHaveLength(65_532);
+    expect(template.match(`x://${"a".repeat(65_533)}`)).toBeUndefined();
+  });
+
   it("lists its variables in order", () => {
     expect(parseTemplate("x://{a}/{+b}{/c}{?d*}").variables).toEqual(["a", "b", "c", "d"]);
   });

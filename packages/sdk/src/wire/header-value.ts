@@ -1,4 +1,5 @@
 /** Any text as the value of an HTTP header and back: as it is where HTTP allows that, else Base64 between two markers. */
+import { encodeBase64 } from "../runtime/base64.js";
 
 /** A header value that is not what the protocol's encoding can have made. */
 export class HeaderValueError extends Error {
@@ -17,9 +18,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function encodeHeaderValue(text: string): string {
   if (PLAIN.test(text) && !isMarked(text)) return text;
-  let binary = "";
-  for (const byte of encoder.encode(text)) binary += String.fromCharCode(byte);
-  return `${PREFIX}${btoa(binary)}${SUFFIX}`;
+  return `${PREFIX}${encodeBase64(encoder.encode(text))}${SUFFIX}`;
 }
 
 /** @throws {HeaderValueError} for characters that no header may hold, Base64 that is not exact, and bytes that are no UTF-8. */

@@ -85,6 +85,19 @@ describe("nodes", () => {
     expect(isRefused(list(1_400_000, "1"))).toBe(false);
   });
 
+  it("take 25 digits of a number for one, and no number that a double needs", () => {
+    // Digits are there in text alone.
+    const isTextRefused = (text: string, maxJsonNodes: number) => excessOfText(text, { maxJsonNodes }) !== undefined;
+    for (const member of ["1".repeat(25), `0.${"1".repeat(25)}`, `1e${"0".repeat(25)}`]) {
+      expect(isTextRefused(`[${member}]`, 2)).toBe(false);
+      expect(isTextRefused(`[${member}]`, 1)).toBe(true);
+    }
+    expect(isTextRefused(`[${"1".repeat(50)}]`, 2)).toBe(true);
+    for (const member of [Number.MAX_VALUE, -Number.MIN_VALUE, 1.2345678901234567e-6, 123456789012345680000]) {
+      expect(isTextRefused(JSON.stringify([member]), 1)).toBe(false);
+    }
+  });
+
   it("and levels may be without end", () => {
     expect(isRefused(nested(2_000), UNBOUNDED)).toBe(false);
     expect(isRefused(list(200_000, "[]"), UNBOUNDED)).toBe(false);

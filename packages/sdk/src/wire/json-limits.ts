@@ -10,7 +10,8 @@ export interface JsonLimits {
   /** Levels to which arrays and objects nest in a message. @defaultValue 512 */
   readonly maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a message. Ten numbers in a list count as one.
+   * Arrays, objects and strings (keys among them) in a message. Ten numbers in a list count as one,
+   * and so do 25 digits of a number.
    * @defaultValue 150_000
    */
   readonly maxJsonNodes?: number | undefined;
@@ -25,6 +26,9 @@ export const UNBOUNDED: JsonLimits = {
   maxJsonDepth: Number.POSITIVE_INFINITY,
   maxJsonNodes: Number.POSITIVE_INFINITY,
 };
+
+/** Digits of a number that cost as much as a node. No double needs as many; rounding takes far longer for those that have. */
+const DIGITS_PER_NODE = 25;
 
 /** In proportion to what parsing costs at its worst. Commas stand for the values that are neither. */
 const WEIGHT = { node: 10, comma: 1 } as const;
@@ -50,6 +54,10 @@ export function excessOfText(text: string, limits: JsonLimits): ProtocolError | 
       if (depth > maxJsonDepth) return tooDeep(maxJsonDepth);
     } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
       depth -= 1;
+    } else if (isDigit(code)) {
+      const end = endOfDigits(text, index);
+      weight += WEIGHT.node * Math.floor((end - index) / DIGITS_PER_NODE);
+      index = end - 1;
     }
   }
   return weight > maxWeight ? tooMuch(maxJsonNodes) : undefined;
@@ -89,11 +97,23 @@ function tooMuch(maxNodes: number): ProtocolError {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let end = start + 1;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  return end;
+}
 
 /** The index of the quote that closes the string opened at `start`, or the text's length. */
 function endOfString(text: string, start: number): number {

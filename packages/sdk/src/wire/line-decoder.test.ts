@@ -35,6 +35,14 @@ describe("LineDecoder", () => {
     expect(decodeAll(new LineDecoder(), single)).toEqual(['{"name":"日本🙂"}', "next"]);
   });
 
+  it("takes a U+FFFD that was sent for a character like any other", () => {
+    const line = [0xef, 0xbf, 0xbd];
+    const chunks = [[...line, 0xff, 0x0a], [...line, 0x0a], [0xff, 0xbf, 0xbd, 0x0a], line].map((chunk) =>
+      Uint8Array.from(chunk),
+    );
+    expect(decodeAll(new LineDecoder(), chunks)).toEqual([-32700, "\uFFFD", -32700, "\uFFFD"]);
+  });
+
   it("refuses a line that is not UTF-8 with -32700, and only that one", () => {
     const broken = Uint8Array.of(0x22, 0xc3, 0x28, 0x22, 0x0a);
     const decoder = new LineDecoder();

@@ -11,6 +11,8 @@ export interface DecodedEvent {
 }
 
 const LINE_END = /\r\n?|\n/g;
+/** Pieces of a line that are joined at a time. */
+const JOINED_PIECES = 1_024;
 const DIGITS = /^[0-9]+$/;
 /** Characters of an event id. The client sends the id back in a header, and servers bound their headers. */
 const MAX_ID_LENGTH = 1_024;
@@ -19,6 +21,9 @@ export class SseDecoder {
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
   readonly #maxLength: number;
   #line = "";
+  /** The latest pieces of the line. A string that grows by one character at a time takes 32 bytes for each. */
+  #pieces: string[] = [];
+  #lineLength = 0;
   #endedWithCr = false;
   #type = "";
   #data: string[] = [];
@@ -57,13 +62,12 @@ export class SseDecoder {
     LINE_END.lastIndex = start;
     for (const { 0: lineEnd, index } of text.matchAll(LINE_END)) {
       this.#checkLength(index - start);
-      const event = this.#takeLine(this.#line + text.slice(start, index));
+      const event = this.#takeLine(this.#endLine(text.slice(start, index)));
       if (event !== undefined) events.push(event);
-      this.#line = "";
       start = index + lineEnd.length;
     }
     this.#checkLength(text.length - start);
-    this.#line += text.slice(start);
+    if (start < text.length) this.#keep(text.slice(start));
     return events;
   }
 
@@ -75,8 +79,25 @@ export class SseDecoder {
     }
   }
 
+  #keep(piece: string): void {
+    this.#lineLength += piece.length;
+    if (this.#pieces.push(piece) < JOINED_PIECES) return;
+    this.#line += this.#pieces.join("");
+    this.#pieces = [];
+  }
+
+  /** The whole line, of which this is the last piece. */
+  #endLine(piece: string): string {
+    if (this.#lineLength === 0) return piece;
+    const line = this.#line + this.#pieces.join("") + piece;
+    this.#line = "";
+    this.#pieces = [];
+    this.#lineLength = 0;
+    return line;
+  }
+
   #checkLength(added: number): void {
-    if (this.#dataLength + this.#line.length + added <= this.#maxLength) return;
+    if (this.#dataLength + this.#lineLength + added <= this.#maxLength) return;
     throw new SdkError("too-large", `An event of the stream is longer than ${this.#maxLength} characters`);
   }
 

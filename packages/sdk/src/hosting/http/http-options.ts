@@ -38,7 +38,8 @@ export interface HttpOptions {
   /** Levels to which arrays and objects nest in a body. @defaultValue 512 */
   maxJsonDepth?: number | undefined;
   /**
-   * Arrays, objects and strings (keys among them) in a body. Ten numbers in a list count as one.
+   * Arrays, objects and strings (keys among them) in a body. Ten numbers in a list count as one,
+   * and so do 25 digits of a number.
    * @defaultValue 150_000
    */
   maxJsonNodes?: number | undefined;

@@ -77,6 +77,13 @@ describe("the standard headers", () => {
     expect(await outcome(posted)).toEqual(mismatch(message));
   });
 
+  it("are told of with the start of long values alone", async () => {
+    const posted = call("\u0001".repeat(5_000), {}, { "mcp-name": "n".repeat(5_000) });
+    const { message } = await outcome(posted);
+    expect(message).toContain(`Mcp-Name says "${"n".repeat(100)}…", but the body says "\\u0001`);
+    expect(message.length).toBeLessThan(900);
+  });
+
   it("may carry a name in Base64", async () => {
     expect(await outcome(call("query", {}, { "mcp-name": "=?base64?cXVlcnk=?=" }))).toEqual(FINE);
     const name = "größe";

@@ -20,6 +20,8 @@ export interface MirroringServer {
   toolHeaders(name: string): readonly ToolHeader[] | undefined;
 }
 
+/** Characters of a peer's value that a complaint repeats. */
+const MAX_SHOWN_CHARS = 100;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Why a request cannot be served as a modern one, if it cannot: its envelope is missing, or its headers say otherwise. */
@@ -109,7 +111,12 @@ function compareValue(
 }
 
 function differs(stated: string, value: unknown): string {
-  return `says ${JSON.stringify(stated)}, but the body says ${JSON.stringify(value)}`;
+  return `says ${shown(stated)}, but the body says ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  const isLong = typeof value === "string" && value.length > MAX_SHOWN_CHARS;
+  return JSON.stringify(isLong ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
 }
 
 function mismatch(header: string, complaint: string): ProtocolError {

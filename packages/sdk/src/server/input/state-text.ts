@@ -1,8 +1,8 @@
 /** Bytes as base64url text without padding, and back. */
+import { encodeBase64 } from "../../runtime/base64.js";
+
 export function encodeBase64Url(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Undefined for anything that is not, letter by letter, what encoding would have given. */
