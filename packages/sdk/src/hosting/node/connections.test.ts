@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { call } from "../http/modern-requests-contract.js";
 import { listen, RawClient, rawPost, untilClosed } from "./node-host-contract.js";
 
@@ -13,11 +13,18 @@ describe("a connection", () => {
     expect(idle.received).toContain("hello");
   });
 
-  it("at the limit takes the place of an idle one", async () => {
+  it("at the limit takes the place of one that is idle for a second, and of none that was just used", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { http } = await listen({ maxConnections: 1 });
     const first = new RawClient(http.port);
     first.write(rawPost(call("hi")));
     await first.until("hello");
+    vi.advanceTimersByTime(999);
+    const early = new RawClient(http.port);
+    await early.closed;
+    expect(early.received).toContain('"data":{"limit":"server","retryAfterMs":1000}');
+    vi.advanceTimersByTime(1);
     const second = new RawClient(http.port);
     second.write(rawPost(call("hi")));
     await second.until("hello");

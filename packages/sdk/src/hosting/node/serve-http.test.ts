@@ -175,6 +175,41 @@ describe("a connection", () => {
   });
 });
 
+describe("bodies that arrive slowly", () => {
+  const start = (length: number, text: string) =>
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
+    `accept: application/json, text/event-stream\r\ncontent-length: ${length}\r\n\r\n${text}`;
+
+  it("are refused once those before have used up the bytes of the server, and leave none behind", async () => {
+    const server = new McpServer({ name: "s", version: "1.0.0", limits: { maxBytes: 100_000 } });
+    const http = await serveHttp(server, { shutdownGraceMs: 0 });
+    onTestFinished(() => http.close());
+    const first = new RawClient(http.port);
+    first.write(start(90_000, "x".repeat(80_000)));
+    await vi.waitFor(() => expect(server.limits.bytes.used).toBe(80_000));
+    const second = new RawClient(http.port);
+    second.write(start(90_000, "x".repeat(80_000)));
+    await second.closed;
+    expect(second.received).toMatch(/^HTTP\/1\.1 503 /);
+    expect(second.received).toContain("retry-after: 1");
+    expect(second.received).toContain("Too many bytes arrive for this server");
+    first.write("x".repeat(10_000));
+    await first.until("Parse error");
+    expect(server.limits.bytes.used).toBe(0);
+  });
+
+  it("take about their own size if they come byte by byte", async () => {
+    const { http } = await listen();
+    const client = new RawClient(http.port);
+    const { body, headers } = call("hi");
+    const head = Object.entries({ ...headers, host: "127.0.0.1", "transfer-encoding": "chunked" });
+    client.write(`POST /mcp HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
+    for (const character of body) client.write(`1\r\n${character}\r\n`);
+    client.write("0\r\n\r\n");
+    await client.until("hello");
+  });
+});
+
 describe("a client that goes away", () => {
   it("aborts its handler", async () => {
     const signals: AbortSignal[] = [];

@@ -137,4 +137,23 @@ describe("ListenStreams", () => {
     expect(sent.slice(1).map(([, params]) => params?.uri)).toEqual(["a://1"]);
     streams.endAll();
   });
+
+  it("ends no stream for a filter that is refused, and keeps no bytes of a stream that is", async () => {
+    const limits = new ServerLimits({ maxBytesPerSession: 1_000 });
+    const streams = new ListenStreams(new InMemoryChangeBus(), 3, limits);
+    const greedy = [request(1, "ann"), request(2, "ann"), request(3, "ann")];
+    const ended = vi.fn();
+    for (const { context } of greedy) void streams.serve(FILTER, CAPABILITIES, context).then(ended);
+    const long = { resourceSubscriptions: ["a".repeat(1_000)] };
+    await expect(streams.serve(long, CAPABILITIES, request(4, "bob").context)).rejects.toMatchObject({ code: 429 });
+    expect(ended).not.toHaveBeenCalled();
+    const short = { resourceSubscriptions: ["a"] };
+    await expect(streams.serve(short, CAPABILITIES, request(5, "ann").context)).rejects.toMatchObject({ code: 429 });
+    expect(limits.bytes.used).toBe(0);
+    void streams.serve(short, CAPABILITIES, request(6, "bob").context);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+    expect(limits.bytes.used).toBe(4);
+    streams.endAll();
+    await vi.waitFor(() => expect(limits.bytes.used).toBe(0));
+  });
 });

@@ -126,13 +126,56 @@ describe("too many sessions", () => {
   });
 
   it("end when their bytes are needed by one that holds less", async () => {
-    const { client } = setUpLegacy({}, { limits: { maxBytesPerSession: 2_000, maxBytes: 4_000 } });
+    const { client } = setUpLegacy({}, { limits: { maxBytesPerSession: 50_000, maxBytes: 100_000 } });
     const as = (principal: string, size: number) =>
       client({ caller: { principal }, capabilities: { experimental: { x: { text: "x".repeat(size) } } } }).open();
     const polite = await as("polite", 10);
-    const greedy = [await as("greedy", 700), await as("greedy", 600)];
+    const greedy = [await as("greedy", 12_000), await as("greedy", 15_000)];
     const late = await as("late", 10);
-    expect(await Promise.all([polite, late, ...greedy].map(status))).toEqual([200, 200, 404, 200]);
+    expect(await Promise.all([polite, late, ...greedy].map(status))).toEqual([200, 200, 200, 404]);
+  });
+
+  it("that hold few bytes do not end for the bytes of others", async () => {
+    const { client, server } = setUpLegacy({}, { limits: { maxBytesPerSession: 20_000, maxBytes: 50_000 } });
+    const small = [await client().open(), await client().open()];
+    server.limits.bytes.take(undefined, 45_000);
+    const refused = await client({ capabilities: { experimental: { x: { text: "x".repeat(4_000) } } } })
+      .initialize()
+      .ended();
+    expect(refused.status).toBe(503);
+    expect(await Promise.all(small.map(status))).toEqual([200, 200]);
+  });
+
+  it("do not end for an initialize that fails", async () => {
+    const { client } = setUpLegacy({ maxSessions: 1 }, { limits: { maxBytesPerSession: 1_000 } });
+    const polite = await client({ caller: { principal: "polite" } }).open();
+    const mallory = client({ caller: { principal: "mallory" } });
+    expect((await mallory.request(0, "initialize").ended()).json).toMatchObject({ error: { code: -32602 } });
+    const capabilities = { experimental: { x: { text: "x".repeat(1_000) } } };
+    const large = await client({ caller: { principal: "mallory" }, capabilities })
+      .initialize()
+      .ended();
+    expect([large.status, large.json]).toMatchObject([429, { error: { data: { limit: "session" } } }]);
+    expect(await status(polite)).toBe(200);
+  });
+
+  it("leave no bytes behind if their handshake is refused", async () => {
+    const { client, server } = setUpLegacy({}, { limits: { maxBytesPerSession: 1_000 } });
+    server.use(({ method }, next) => {
+      if (method === "initialize") throw new Error("not today");
+      return next();
+    });
+    await client().initialize().ended();
+    expect(server.limits.bytes.used).toBe(0);
+  });
+
+  it("count the bytes of their requests in progress", async () => {
+    const { client, server } = setUpLegacy({}, { limits: { maxBytesPerConnection: 1_000 } });
+    server.tool("wait", {}, () => new Promise<string>(() => {}));
+    const peer = await client({ caller: { messageBytes: 600 } }).open();
+    peer.call(1, "wait");
+    const second = await peer.call(2, "wait").ended();
+    expect([second.status, second.json]).toMatchObject([429, { error: { data: { limit: "session" } } }]);
   });
 
   it("are refused where their bytes are used up by what cannot end", async () => {
