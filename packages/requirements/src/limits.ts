@@ -67,7 +67,7 @@ export const limits: Requirements = {
   },
   "limits:notifications": {
     behavior:
-      "Notifications in progress count as requests do: one too many is 429 over modern HTTP, and dropped and reported elsewhere.",
+      "Notifications in progress count as requests do: one too many is refused over modern HTTP, and dropped and reported elsewhere.",
     source: { decision: "requests-in-progress" },
     strength: "decision",
     over: OVER_HTTP,

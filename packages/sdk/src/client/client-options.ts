@@ -113,6 +113,27 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
+/** The options that must be a number from 1. */
+export const LIMITS: readonly (
+  | "maxBatchItems"
+  | "maxInboundRequests"
+  | "maxInputRequests"
+  | "maxInputRounds"
+  | "maxKnownToolBytes"
+  | "maxKnownTools"
+  | "maxPages"
+  | "maxRefreshBytes"
+)[] = [
+  "maxBatchItems",
+  "maxInboundRequests",
+  "maxInputRequests",
+  "maxInputRounds",
+  "maxKnownToolBytes",
+  "maxKnownTools",
+  "maxPages",
+  "maxRefreshBytes",
+];
+
 export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
 /** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
 export const MAX_INBOUND_BYTES = 33_554_432;

@@ -3,7 +3,7 @@ import type { BatchCall } from "../dispatch/dispatcher.js";
 import { createReport, type Report } from "../dispatch/error-report.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
@@ -38,6 +38,7 @@ import {
   DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
   DEFAULT_MAX_PAGES,
+  LIMITS,
   MAX_INBOUND_BYTES,
 } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
@@ -88,6 +89,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
           "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
       );
     }
+    for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
     const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
     const report = createReport(options.onError ?? console.error);
@@ -342,9 +344,6 @@ export class Client extends SpecCalls implements AsyncDisposable {
 
   #inboundLimits(): RequestLimits {
     const { maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = this.#options;
-    if (!(maxRequests >= 1)) {
-      throw new SdkError("invalid-argument", `maxInboundRequests: expected a number from 1, got ${maxRequests}`);
-    }
     return new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
   }
 

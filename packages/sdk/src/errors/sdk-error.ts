@@ -71,3 +71,9 @@ export class SdkError extends Error {
     this.status = options.status;
   }
 }
+
+/** @throws {SdkError} `invalid-argument` for a limit that is no number from 1; `Infinity` is one. */
+export function checkLimit(name: string, value: number): void {
+  if (value >= 1 && typeof value === "number") return;
+  throw new SdkError("invalid-argument", `${name}: expected a number from 1, got ${value}`);
+}

@@ -6,7 +6,7 @@ import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { JsonObject } from "../protocol/json.js";
@@ -138,6 +138,7 @@ export class McpServer {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
     }
+    checkLimit("maxBatchItems", maxBatchItems);
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     checkCacheHint(options.cache, "server");
     checkUrlElicitationLimits(options.urlElicitations ?? {});

@@ -1,7 +1,7 @@
 /** The limits of one server: requests in progress, and bytes held for its clients. */
 import { RequestLimits } from "../dispatch/request-limits.js";
 import { limitHeld, limitReached } from "../errors/limit-reached.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkLimit } from "../errors/sdk-error.js";
 import { Quota } from "../runtime/quota.js";
 
 /**
@@ -52,8 +52,7 @@ export class ServerLimits {
     const limits = { ...DEFAULTS };
     for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
       const value = options[name] ?? DEFAULTS[name];
-      if (!(value >= 1))
-        throw new SdkError("invalid-argument", `limits.${name}: expected a number from 1, got ${value}`);
+      checkLimit(`limits.${name}`, value);
       limits[name] = value;
     }
     this.maxBytesPerSession = limits.maxBytesPerSession;

@@ -1,6 +1,7 @@
 /** Runs a handler that may ask its client: round by round in the modern era, in one go in the legacy one. */
+
 import { isPromiseLike } from "../../dispatch/promise-like.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { beginRun, connectionOf, type ServerContext } from "../server-context.js";
@@ -22,6 +23,7 @@ export function inputSettings({
   requestState,
   maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS,
 }: Pick<McpServerOptions, "requestState" | "maxInputRequests">): InputSettings {
+  checkLimit("maxInputRequests", maxInputRequests);
   return { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
 }
 

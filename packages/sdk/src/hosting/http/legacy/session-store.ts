@@ -1,5 +1,5 @@
 /** What has to be known of a legacy session to go on with it in another process. */
-import { SdkError } from "../../../errors/sdk-error.js";
+import { checkLimit } from "../../../errors/sdk-error.js";
 import { textBytes } from "../../../runtime/json-size.js";
 import { Quota } from "../../../runtime/quota.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
@@ -52,8 +52,11 @@ export class InMemorySessionStore implements SessionStore {
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
   constructor(options: InMemorySessionStoreOptions = {}) {
-    this.#maxSessions = limit("maxSessions", options.maxSessions ?? DEFAULT_MAX_SESSIONS);
-    this.#maxBytes = limit("maxBytes", options.maxBytes ?? DEFAULT_MAX_BYTES);
+    const { maxSessions = DEFAULT_MAX_SESSIONS, maxBytes = DEFAULT_MAX_BYTES } = options;
+    checkLimit("maxSessions", maxSessions);
+    checkLimit("maxBytes", maxBytes);
+    this.#maxSessions = maxSessions;
+    this.#maxBytes = maxBytes;
     this.#sessions = new Quota(this.#maxSessions, this.#maxSessions);
     this.#bytes = new Quota(this.#maxBytes, this.#maxBytes);
   }
@@ -113,9 +116,4 @@ export class InMemorySessionStore implements SessionStore {
     this.#sessions.take(row.principal, -1);
     this.#bytes.take(row.principal, -row.bytes);
   }
-}
-
-function limit(name: string, value: number): number {
-  if (value >= 1) return value;
-  throw new SdkError("invalid-argument", `${name}: expected a number from 1, got ${value}`);
 }
