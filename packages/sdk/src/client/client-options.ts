@@ -46,7 +46,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /**
    * Bytes that the client remembers of listed tools: output schemas, compiled ones included, and mirrored arguments. A tool
    * whose schema alone is larger fails its checks as `unusable-schema`.
-   * @defaultValue 67_108_864
+   * @defaultValue 33_554_432
    */
   maxKnownToolBytes?: number | undefined;
   /**

@@ -31,7 +31,7 @@ interface KnownTool {
 }
 
 const DEFAULT_MAX_TOOLS = 10_000;
-const DEFAULT_MAX_BYTES = 67_108_864;
+const DEFAULT_MAX_BYTES = 33_554_432;
 
 const NO_HEADERS: readonly ToolHeader[] = [];
 

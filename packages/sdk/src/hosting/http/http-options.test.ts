@@ -8,7 +8,7 @@ it("has the documented limits by default, and takes others", () => {
     maxJsonDepth: 512,
     maxJsonNodes: 150_000,
     maxQueuedBytes: 1024 * 1024,
-    maxTotalQueuedBytes: 128 * 1024 * 1024,
+    maxTotalQueuedBytes: 64 * 1024 * 1024,
     stallTimeoutMs: 30_000,
     keepAliveMs: 15_000,
     shutdownGraceMs: 10_000,

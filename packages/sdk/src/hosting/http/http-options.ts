@@ -52,7 +52,7 @@ export interface HttpOptions {
   /**
    * Queued bytes of all connections. Over it the client that has read nothing for longest is disconnected. Not in effect
    * with `createFetchHandler`, where the runtime owns the connections.
-   * @defaultValue 134_217_728
+   * @defaultValue 67_108_864
    */
   maxTotalQueuedBytes?: number | undefined;
   /**
@@ -91,7 +91,7 @@ const DEFAULTS: HttpLimits = {
   maxJsonDepth: DEFAULT_MAX_JSON_DEPTH,
   maxJsonNodes: DEFAULT_MAX_JSON_NODES,
   maxQueuedBytes: 1024 * 1024,
-  maxTotalQueuedBytes: 128 * 1024 * 1024,
+  maxTotalQueuedBytes: 64 * 1024 * 1024,
   stallTimeoutMs: 30_000,
   keepAliveMs: 15_000,
   shutdownGraceMs: 10_000,

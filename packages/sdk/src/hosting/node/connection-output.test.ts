@@ -6,6 +6,19 @@ import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node
 describe("a slow reader", () => {
   const large = { text: "x".repeat(1_000) };
 
+  it("that pipelines without end behind a call that never ends is disconnected", async () => {
+    let runs = 0;
+    const { http } = await listen({}, (server) => {
+      server.tool("hang", {}, () => new Promise<string>(() => {}));
+      server.tool("count", {}, () => `${++runs}`);
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("hang")) + rawPost(call("count")).repeat(5_000));
+    await client.closed;
+    // A mebibyte of answers, each with the objects around it.
+    expect(runs).toBeLessThan(300);
+  });
+
   it("holds up a writer that waits for it, so little is queued", async () => {
     let written = 0;
     const { http } = await listen({}, (server) => {

@@ -10,6 +10,11 @@ export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
 }
 
+/** An answer that waits behind another one takes this much besides its text: the objects of its request and response. */
+const RESPONSE_BYTES = 4_096;
+/** Requests that wait to be served on one connection. A client that pipelines more is disconnected. */
+const MAX_WAITING = 64;
+
 /** The connections of one endpoint that have bytes queued. */
 export class ConnectionOutputs {
   readonly limits: OutputLimits;
@@ -28,7 +33,7 @@ export class ConnectionOutputs {
 
   /** Counts the bytes of a response that was written as a whole, until they are sent. */
   hold(response: ServerResponse, bytes: number): void {
-    this.set(response, bytes);
+    this.set(response, bytes + RESPONSE_BYTES);
     response.once("finish", () => this.set(response, 0));
   }
 
@@ -92,6 +97,7 @@ class ConnectionOutput implements SlowReader {
   serveWhenRead(serve: () => void): void {
     this.#waiting.push(serve);
     this.#serveNext();
+    if (this.#waiting.length > MAX_WAITING) this.disconnect();
   }
 
   #serveNext(): void {

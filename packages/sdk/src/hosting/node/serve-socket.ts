@@ -22,7 +22,7 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
   readonly stallTimeoutMs?: number | undefined;
   /**
    * Queued bytes of all clients. Over it the client that has read nothing for longest is disconnected.
-   * @defaultValue 134_217_728
+   * @defaultValue 67_108_864
    */
   readonly maxTotalQueuedBytes?: number | undefined;
   /** Time that requests in progress have to finish once their client is gone. @defaultValue 1_000 */

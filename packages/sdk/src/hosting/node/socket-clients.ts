@@ -13,7 +13,7 @@ import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 const DEFAULT_MAX_CONNECTIONS = 100;
 const DEFAULT_FIRST_MESSAGE_TIMEOUT_MS = 10_000;
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_TOTAL_QUEUED_BYTES = 128 * 1024 * 1024;
+const DEFAULT_MAX_TOTAL_QUEUED_BYTES = 64 * 1024 * 1024;
 
 export class SocketClients {
   readonly #server: McpServer;
