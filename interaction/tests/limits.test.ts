@@ -188,7 +188,7 @@ verifies("limits:requests:principal", "one principal's handlers leave no mark on
 });
 
 verifies("limits:requests:bytes", "a second large call is refused while the first is in progress", async () => {
-  const { server, release, started } = waiter({ maxBytesPerPrincipal: 100_000 });
+  const { server, release, started } = waiter({ maxBytesPerPrincipal: 400_000 });
   await using host = await hostHttp(server, { authenticate });
   const large = callPost("wait", { text: "x".repeat(80_000) }, MALLORY);
   const first = fetch(host.url, large);
@@ -203,7 +203,7 @@ verifies("limits:requests:bytes", "a second large call is refused while the firs
 });
 
 verifies("limits:requests:line-bytes", "a second long line is refused while the first is in progress", async () => {
-  const { server, release, started } = waiter({ maxBytesPerConnection: 100_000 });
+  const { server, release, started } = waiter({ maxBytesPerConnection: 400_000 });
   await using handle = await serveSocket(server, { port: 0 });
   await using client = await Client.connect(new SocketTransport(handle.address), { name: "long", version: "1.0.0" });
   const text = "x".repeat(80_000);

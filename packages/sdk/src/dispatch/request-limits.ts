@@ -88,6 +88,9 @@ export class RequestLimits {
 /** Below this a message is measured only once it is in progress. */
 const SMALL_BYTES = 4_096;
 
+/** What a request in progress takes besides its message: its context, its promises, its response. */
+const REQUEST_BYTES = 4_096;
+
 /** The bytes to ask room for. A text of a hundred kilobytes may take megabytes once it is parsed. */
 export function arrivingBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
   const length = caller?.messageBytes ?? 0;
@@ -96,7 +99,7 @@ export function arrivingBytes(caller: Caller | undefined, params: JsonObject | u
 
 /** The bytes that a message in progress takes; 0 in process, where nothing was copied. */
 export function progressBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
-  return caller?.messageBytes === undefined ? 0 : caller.messageBytes + jsonBytes(params);
+  return caller?.messageBytes === undefined ? 0 : REQUEST_BYTES + caller.messageBytes + jsonBytes(params);
 }
 
 function tooManyRequests(level: LimitLevel): ProtocolError {

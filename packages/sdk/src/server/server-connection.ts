@@ -28,7 +28,7 @@ import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
-import { RetainedBytes, type ServerLimits } from "./server-limits.js";
+import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
@@ -168,7 +168,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   /** @throws {ProtocolError} 429 */
   #retain(bytes: number, what: string, principal: string | undefined): void {
-    this.#retained ??= new RetainedBytes(this.#server.limits, principal);
+    this.#retained ??= new RetainedBytes(this.#server.limits, principal, CONNECTION_BYTES);
     this.#retained.add(bytes, what);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
-import { ServerLimits } from "../server-limits.js";
+import { CONNECTION_BYTES, ServerLimits } from "../server-limits.js";
 import { type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";
 
@@ -149,10 +149,10 @@ describe("ListenStreams", () => {
     expect(ended).not.toHaveBeenCalled();
     const short = { resourceSubscriptions: ["a"] };
     await expect(streams.serve(short, CAPABILITIES, request(5, "ann").context)).rejects.toMatchObject({ code: 429 });
-    expect(limits.bytes.used).toBe(0);
+    expect(limits.bytes.used).toBe(3 * CONNECTION_BYTES);
     void streams.serve(short, CAPABILITIES, request(6, "bob").context);
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
-    expect(limits.bytes.used).toBe(4);
+    expect(limits.bytes.used).toBe(4 + 3 * CONNECTION_BYTES);
     streams.endAll();
     await vi.waitFor(() => expect(limits.bytes.used).toBe(0));
   });

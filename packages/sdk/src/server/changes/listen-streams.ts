@@ -10,7 +10,7 @@ import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
 import { textBytes } from "../../runtime/json-size.js";
 import { Quota } from "../../runtime/quota.js";
 import type { ServerContext } from "../server-context.js";
-import { RetainedBytes, type ServerLimits } from "../server-limits.js";
+import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "../server-limits.js";
 import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 
@@ -50,7 +50,7 @@ export class ListenStreams {
     const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
     this.#checkResources(honored);
-    const retained = new RetainedBytes(this.#limits, principal);
+    const retained = new RetainedBytes(this.#limits, principal, CONNECTION_BYTES);
     retained.add(filterBytes(honored), "the filter");
     try {
       this.#makeRoom(principal);

@@ -136,7 +136,7 @@ describe("too many sessions", () => {
   it("that hold few bytes do not end for the bytes of others", async () => {
     const { client, server } = setUpLegacy({}, { limits: { maxBytesPerSession: 20_000, maxBytes: 50_000 } });
     const small = [await client().open(), await client().open()];
-    server.limits.bytes.take(undefined, 45_000);
+    server.limits.bytes.take(undefined, 40_000);
     const refused = await client({ capabilities: { experimental: { x: { text: "x".repeat(4_000) } } } })
       .initialize()
       .ended();
