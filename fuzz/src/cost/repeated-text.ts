@@ -32,11 +32,11 @@ export function repeated(piece: string, before = "", after = "", times = 8): Rep
   return { before, runs: [[piece, 1]], times, after };
 }
 
-export function lengthOf({ before, runs, times, after }: RepeatedText): number {
+function lengthOf({ before, runs, times, after }: RepeatedText): number {
   return before.length + after.length + times * runs.reduce((sum, [piece, count]) => sum + piece.length * count, 0);
 }
 
-export function textOf({ before, runs, times, after }: RepeatedText): string {
+function textOf({ before, runs, times, after }: RepeatedText): string {
   const group = runs.map(([piece, count]) => piece.repeat(count)).join("");
   if (!group.includes(INDEX)) return before + group.repeat(times) + after;
   const groups = Array.from({ length: times }, (_, index) => group.replaceAll(INDEX, String(index)));
