@@ -11,6 +11,13 @@ const NUL = /\0|%00/;
 
 /** Leading C0 controls and spaces, which the URL parser drops. */
 const LEADING_CONTROLS = /^[\0-\x20]+/;
+/** Tabs, line feeds and carriage returns, which it drops wherever they stand. */
+const DROPPED_ANYWHERE = /[\t\n\r]/;
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+/** Arguments of one call, for which the stack has room. */
+const CODES_AT_ONCE = 8_192;
 
 /** Whether the text has a ".." segment, which leads out of any directory. */
 export function hasWayUp(text: string): boolean {
@@ -27,7 +34,22 @@ export function isUnsafeInPath(text: string): boolean {
   return hasWayUp(text) || NUL.test(text);
 }
 
-/** Without tabs, line feeds and carriage returns, too. One pass per character: a pattern takes ten times as long. */
 function asUrlParserReads(text: string): string {
-  return text.replace(LEADING_CONTROLS, "").replaceAll("\t", "").replaceAll("\n", "").replaceAll("\r", "");
+  const led = text.replace(LEADING_CONTROLS, "");
+  return DROPPED_ANYWHERE.test(led) ? withoutDropped(led) : led;
+}
+
+/** By character codes: a pattern, or a search per occurrence, takes eight times as long on a text full of them. */
+function withoutDropped(text: string): string {
+  const kept = new Uint16Array(text.length);
+  let length = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== TAB && code !== LINE_FEED && code !== CARRIAGE_RETURN) kept[length++] = code;
+  }
+  let result = "";
+  for (let start = 0; start < length; start += CODES_AT_ONCE) {
+    result += String.fromCharCode(...kept.subarray(start, Math.min(length, start + CODES_AT_ONCE)));
+  }
+  return result;
 }
