@@ -77,3 +77,8 @@ describe("a path that begins elsewhere", () => {
     expect(leadsElsewhere(text)).toBe(false);
   });
 });
+
+it("a way up is found behind any number of characters that URL parsers drop", () => {
+  const long = "a\t\n\r".repeat(10_000);
+  expect([hasWayUp(`${long}/.\t./x`), hasWayUp(`${long}/x`)]).toEqual([true, false]);
+});
