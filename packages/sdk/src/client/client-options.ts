@@ -118,7 +118,6 @@ export const LIMITS: readonly (
   | "maxBatchItems"
   | "maxInboundRequests"
   | "maxInputRequests"
-  | "maxInputRounds"
   | "maxKnownToolBytes"
   | "maxKnownTools"
   | "maxPages"
@@ -127,7 +126,6 @@ export const LIMITS: readonly (
   "maxBatchItems",
   "maxInboundRequests",
   "maxInputRequests",
-  "maxInputRounds",
   "maxKnownToolBytes",
   "maxKnownTools",
   "maxPages",

@@ -91,15 +91,20 @@ const SMALL_BYTES = 4_096;
 /** What a request in progress takes besides its message: its context, its promises, its response. */
 const REQUEST_BYTES = 4_096;
 
+/** Measuring stops here: a message that takes more fills the share of a principal by itself. */
+const MAX_MEASURED_BYTES = 16_777_216;
+
 /** The bytes to ask room for. A text of a hundred kilobytes may take megabytes once it is parsed. */
 export function arrivingBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
   const length = caller?.messageBytes ?? 0;
-  return length <= SMALL_BYTES ? length : length + jsonBytes(params);
+  return length <= SMALL_BYTES ? length : length + jsonBytes(params, MAX_MEASURED_BYTES);
 }
 
 /** The bytes that a message in progress takes; 0 in process, where nothing was copied. */
 export function progressBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
-  return caller?.messageBytes === undefined ? 0 : REQUEST_BYTES + caller.messageBytes + jsonBytes(params);
+  return caller?.messageBytes === undefined
+    ? 0
+    : REQUEST_BYTES + caller.messageBytes + jsonBytes(params, MAX_MEASURED_BYTES);
 }
 
 function tooManyRequests(level: LimitLevel): ProtocolError {

@@ -14,11 +14,14 @@ export function textBytes(text: string): number {
 export function jsonBytes(value: unknown, max: number = Number.POSITIVE_INFINITY): number {
   if (typeof value === "string") return NODE_BYTES + textBytes(value);
   if (typeof value !== "object" || value === null) return NODE_BYTES;
-  const isList = Array.isArray(value);
   let bytes = NODE_BYTES;
-  for (const [key, member] of Object.entries(value)) {
-    if (bytes > max) return bytes;
-    bytes += (isList ? 0 : textBytes(key)) + jsonBytes(member, max - bytes);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && bytes <= max; index++) bytes += jsonBytes(value[index], max - bytes);
+  } else {
+    for (const key of Object.keys(value)) {
+      if (bytes > max) return bytes;
+      bytes += textBytes(key) + jsonBytes(value[key as keyof typeof value], max - bytes);
+    }
   }
   return bytes;
 }
