@@ -57,7 +57,8 @@ export function heavyObjects(maxBytes: number = 4 * MEBIBYTE): Record<Costly, st
     "empty lists": items(1.1, () => "[]"),
     numbers: `{"s":[${scalars("1,")}1]}`,
     fractions: `{"s":[${scalars("1.2345678901234567e-300,")}1]}`,
-    "one number of many digits": `{"s":${"1".repeat(room)}}`,
+    // As many digits as count for nearly all nodes: 25 are one.
+    "one number of many digits": `{"s":${"1".repeat(Math.min(room, 25 * (NODES - 1_000)))}}`,
     "nothing but null": `{"s":[${scalars("null,")}1]}`,
     blanks: `{"s":1${" ".repeat(room)}}`,
   };

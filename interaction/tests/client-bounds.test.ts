@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "client:bounds:known-tools-default",
-  "a schema just under 32 Mi characters is kept and one just over is not, and a list likewise",
+  "a schema just under 16 Mi characters is kept and one just over is not, and a list of twice that likewise",
   async () => {
     const connect = async (length: number, onError?: (error: Error) => void) => {
       const server = brokenTools(["large"], { ...counted, description: "x".repeat(length) });
@@ -89,8 +89,8 @@ verifies(
     };
     const half = 64 * 1_024 * 1_024 * 0.5;
     for (const [length, complaint] of [
-      [half - 1_000, "structuredContent.count"],
-      [half + 1_000, "maxKnownToolBytes"],
+      [half / 2 - 1_000, "structuredContent.count"],
+      [half / 2 + 1_000, "maxKnownToolBytes"],
     ] as const) {
       const [, client] = await connect(length);
       await listAll(client);

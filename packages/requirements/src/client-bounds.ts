@@ -22,7 +22,7 @@ export const clientBounds: Requirements = {
     since: "2025-06-18",
   },
   "client:bounds:known-tools-default": {
-    behavior: "A client with default options keeps at most 64 MiB of listed tools, and 64 MiB of a refreshed list.",
+    behavior: "A client with default options keeps at most 32 MiB of listed tools, and 64 MiB of a refreshed list.",
     source: { decision: "known-tools" },
     strength: "decision",
     over: LOCAL,
