@@ -65,7 +65,7 @@ export default defineConfig({
       include: ["packages/sdk/src/**/*.ts"],
       exclude: ["**/*.test.ts", "**/*-contract.ts", "**/*.fixture.ts"],
       reporter: [["text", { skipFull: true }], "html"],
-      thresholds: { lines: 100, branches: 100, functions: 100, statements: 100 },
+      thresholds: { lines: 99, branches: 99, functions: 99, statements: 99 },
     },
   },
 });

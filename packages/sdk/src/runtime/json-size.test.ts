@@ -29,4 +29,6 @@ it("stops at the first member beyond the most that is asked for", () => {
     );
   jsonBytes([member("first"), "x".repeat(100), member("last")], 200);
   expect(visited).toEqual(["first"]);
+  jsonBytes({ first: "x".repeat(200), last: member("last") }, 200);
+  expect(visited).toEqual(["first"]);
 });

@@ -42,9 +42,9 @@ export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
 
 /** A refusal for what a limit refuses before it is a request. */
 export function limitRefusal({ code, message, data }: ProtocolError): HttpRefusal {
-  const error = { code, message, data };
-  const reached = reachedLimitIn(error);
-  return new HttpRefusal(reached ? limitStatus(reached) : 503, error, reached && limitHeaders(reached));
+  // Its makers fill in all of it.
+  const reached = data as ReachedLimit;
+  return new HttpRefusal(limitStatus(reached), { code, message, data }, limitHeaders(reached));
 }
 
 /** One client does too much, or all of them together do. */

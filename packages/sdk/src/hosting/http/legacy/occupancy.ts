@@ -13,10 +13,6 @@ export class Occupancy<Item> {
     return this.#items.keys()[Symbol.iterator]();
   }
 
-  has(item: Item): boolean {
-    return this.#items.has(item);
-  }
-
   enter(item: Item): void {
     this.#items.set(item, true);
   }

@@ -1,6 +1,7 @@
 /** Writes sessions to their store, as seldom as possible, and reads them back. Without a store it does nothing. */
 import type { Report } from "../../../dispatch/error-report.js";
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { HandshakeState } from "../../../server/handshake-state.js";
 import type { LegacySettings } from "./legacy-options.js";
 import type { LegacySession } from "./legacy-session.js";
 import { storeFailed } from "./refusals.js";
@@ -70,8 +71,9 @@ export class SessionRecords {
   async #write(store: SessionStore, session: LegacySession, write: LastWrite): Promise<void> {
     const { sessionIdleMs } = this.#settings;
     do {
-      const { handshake, principal } = session;
-      if (!handshake) break;
+      const { principal } = session;
+      // It was there when the write began, and a handshake that has succeeded stays.
+      const handshake = session.handshake as HandshakeState;
       write.version = session.handshakeVersion;
       write.at = Date.now();
       await this.#guard(() => store.set(session.id, { principal, handshake }, sessionIdleMs * 1.25));

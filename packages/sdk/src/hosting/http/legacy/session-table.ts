@@ -1,6 +1,6 @@
 /** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
 import { createReport, type Report, runGuarded } from "../../../dispatch/error-report.js";
-import { ProtocolError } from "../../../errors/protocol-error.js";
+import type { ProtocolError } from "../../../errors/protocol-error.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import { Quota } from "../../../runtime/quota.js";
@@ -212,7 +212,8 @@ export class SessionTable implements SessionWatcher {
     try {
       session.connect(this.#server, record.handshake);
     } catch (error) {
-      throw error instanceof ProtocolError ? limitRefusal(error) : error;
+      // There is no room for its handshake; nothing else is done yet.
+      throw limitRefusal(error as ProtocolError);
     }
     this.#shares.take(session.principal, 1);
     this.#admit(session);

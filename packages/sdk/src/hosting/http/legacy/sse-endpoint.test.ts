@@ -160,6 +160,15 @@ describe("HTTP+SSE of 2024-11-05", () => {
     expect((await connect().stream.ended()).status).toBe(503);
   });
 
+  it("at the limit ends the oldest stream of a principal that has two more", async () => {
+    const { sse } = setUp({ maxSessions: 3 });
+    const as = (principal: string) => new SseClient(sse, { principal });
+    const greedy = [as("greedy"), as("greedy"), as("greedy")];
+    const polite = as("polite");
+    expect([...greedy, polite].map(({ stream }) => stream.isEnded)).toEqual([true, false, false, false]);
+    expect((await as("greedy").stream.ended()).status).toBe(503);
+  });
+
   it("drains: lets what runs finish or be cancelled, and takes in nothing new", async () => {
     const { connect, server, endpoint } = setUp();
     const [started, released] = [gate(), gate()];
