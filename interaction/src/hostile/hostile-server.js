@@ -1,6 +1,6 @@
 /**
- * A hostile server over raw HTTP. The path of a request chooses the attack, and each attack sends at a fixed rate, so that the
- * load is bounded and memory that grows is the client's doing.
+ * A hostile server over raw HTTP. The path of a request chooses the attack. Each attack sends at a fixed rate, all of them
+ * together about 12 MB/s, as over a link of 100 Mbit/s: the load is bounded, and memory that grows is the client's doing.
  */
 import { createServer } from "node:http";
 import { collidingDoubles } from "./colliding-doubles.js";
@@ -9,7 +9,7 @@ import { serveParent } from "./parent-channel.js";
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const EVENTS = { "content-type": "text/event-stream" };
 const JSON_TYPE = { "content-type": "application/json" };
-const PAGE_EVERY_MS = 25;
+const PAGE_EVERY_MS = 100;
 const TOOLS_PER_PAGE = 4;
 const DESCRIPTION = "d".repeat(128 * 1_024);
 const URI_FILLING = "u".repeat(256 * 1_024);
@@ -102,7 +102,7 @@ const attacks = {
     response.writeHead(200, EVENTS);
     response.write(event({ method: "notifications/subscriptions/acknowledged", params: { _meta, notifications } }));
     let turn = 0;
-    writeEvery(response, 50, () => {
+    writeEvery(response, 100, () => {
       turn += 1;
       const params = { _meta, uri: `note://watched/${turn}/${URI_FILLING}` };
       return event({ method: "notifications/resources/updated", params });
@@ -123,7 +123,7 @@ const attacks = {
   },
   "/line": (_message, response) => {
     response.writeHead(200, EVENTS).write("data: ");
-    writeEvery(response, 20, () => URI_FILLING);
+    writeEvery(response, 100, () => URI_FILLING);
   },
   "/drip": (_message, response) => {
     response.writeHead(200, JSON_TYPE);

@@ -42,6 +42,7 @@ import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities } from "./capability-derivation.js";
 import { Announcements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
+import { ChangeFeed } from "./changes/change-feed.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
@@ -154,7 +155,8 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
-    this.#streams = new ListenStreams(bus, maxSubscriptions, this.limits);
+    const changes = new ChangeFeed(bus, onError);
+    this.#streams = new ListenStreams(changes, maxSubscriptions, this.limits);
     this.#tools = new Tools(pageSize, () => this.notify.toolsChanged());
     this.#resources = new Resources(pageSize, () => this.notify.resourcesChanged());
     this.#prompts = new Prompts(pageSize, () => this.notify.promptsChanged());
@@ -169,7 +171,7 @@ export class McpServer {
       legacyRevisions: this.revisions.filter(isLegacyRevision),
       speaksModern: this.revisions.some(isModernRevision),
       cache: { ...DEFAULT_CACHE, ...options.cache },
-      bus,
+      changes,
       maxSubscriptions,
       limits: this.limits,
       urlElicitations: options.urlElicitations,

@@ -38,7 +38,7 @@ export interface ServerDefinition {
   readonly speaksModern: boolean;
   readonly cache: CacheHint;
   readonly declaresLogging: boolean;
-  readonly bus: ChangeBus;
+  readonly changes: Pick<ChangeBus, "subscribe">;
   readonly maxSubscriptions: number;
   readonly limits: ServerLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
@@ -63,7 +63,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string) {
     this.#server = server;
     this.#dispatcher = dispatcher;
-    this.watch = new LegacyWatch(server.bus, server.maxSubscriptions, server.urlElicitations);
+    this.watch = new LegacyWatch(server.changes, server.maxSubscriptions, server.urlElicitations);
     if (handshake) this.#takeUp(handshake, principal);
   }
 

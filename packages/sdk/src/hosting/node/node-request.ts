@@ -114,7 +114,7 @@ export class NodeRequest implements HttpRequest {
       const text = bytes.toString();
       // What is malformed is read as this character; whether it was meant is seldom to be asked.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
-      else serveAfterReading(isPipelined(this.#response) ? this.#whenRead(onText) : onText, text);
+      else serveAfterReading(principal ?? request.socket, this.#whenRead(onText), text);
     };
     // Whatever breaks a request off closes it; nobody has to hear of the error as well.
     const onLost = () => fail(brokenOff());
@@ -135,6 +135,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   #whenRead(onText: (text: string) => void): (text: string) => void {
+    if (!isPipelined(this.#response)) return onText;
     return (text) => this.#outputs.serveWhenRead(this.#response, () => onText(text));
   }
 

@@ -14,13 +14,13 @@ export class LegacyWatch {
   announced: ServerCapabilities = {};
   readonly #pageLimits: UrlElicitationLimits | undefined;
   #elicitations: StartedElicitations | undefined;
-  readonly #bus: ChangeBus;
+  readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxUris: number;
   readonly #uris = new TransientMap<string, true>();
   #stop: (() => void) | undefined;
 
-  constructor(bus: ChangeBus, maxUris: number, pageLimits?: UrlElicitationLimits) {
-    this.#bus = bus;
+  constructor(changes: Pick<ChangeBus, "subscribe">, maxUris: number, pageLimits?: UrlElicitationLimits) {
+    this.#changes = changes;
     this.#maxUris = maxUris;
     this.#pageLimits = pageLimits;
   }
@@ -33,7 +33,7 @@ export class LegacyWatch {
 
   /** The client is ready. A second call changes nothing. */
   start(client: Pick<Dispatcher, "notify">): void {
-    this.#stop ??= this.#bus.subscribe((change) => {
+    this.#stop ??= this.#changes.subscribe((change) => {
       if (!this.#wants(change)) return;
       const { method, params } = notificationOf(change);
       // A connection that is gone hears of nothing, and its end is no news.

@@ -100,7 +100,7 @@ describe("ListenStreams", () => {
     const subscribe = vi.fn(bus.subscribe).mockImplementationOnce(() => {
       throw new Error("no room");
     });
-    const streams = new ListenStreams({ publish: bus.publish, subscribe }, 1, new ServerLimits());
+    const streams = new ListenStreams({ subscribe }, 1, new ServerLimits());
     await expect(streams.serve(FILTER, CAPABILITIES, request().context)).rejects.toThrow("no room");
     const next = streams.serve(FILTER, CAPABILITIES, request().context);
     streams.endAll();
@@ -111,7 +111,7 @@ describe("ListenStreams", () => {
     const stop = vi.fn().mockImplementationOnce(() => {
       throw new Error("stuck");
     });
-    const streams = new ListenStreams({ publish: () => undefined, subscribe: () => stop }, 2, new ServerLimits());
+    const streams = new ListenStreams({ subscribe: () => stop }, 2, new ServerLimits());
     const [stuck, fine] = [request(1), request(2)];
     const results = [
       streams.serve(FILTER, CAPABILITIES, stuck.context),

@@ -20,7 +20,7 @@ export interface ListenContext extends Pick<ServerContext, "requestId" | "signal
 }
 
 export class ListenStreams {
-  readonly #bus: ChangeBus;
+  readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxStreams: number;
   readonly #limits: ServerLimits;
   /** Ends each open stream; in the order in which they were opened, with whose they are. */
@@ -28,11 +28,11 @@ export class ListenStreams {
   readonly #shares: Quota;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no whole number from 0. */
-  constructor(bus: ChangeBus, maxStreams: number, limits: ServerLimits) {
+  constructor(changes: Pick<ChangeBus, "subscribe">, maxStreams: number, limits: ServerLimits) {
     if (!Number.isInteger(maxStreams) || maxStreams < 0) {
       throw new SdkError("invalid-argument", `maxSubscriptions: expected a whole number from 0, got ${maxStreams}`);
     }
-    this.#bus = bus;
+    this.#changes = changes;
     this.#maxStreams = maxStreams;
     this.#limits = limits;
     this.#shares = new Quota(maxStreams, maxStreams);
@@ -95,7 +95,7 @@ export class ListenStreams {
   /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
   #untilEnded(principal: string | undefined, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const stop = this.#bus.subscribe(listener);
+      const stop = this.#changes.subscribe(listener);
       const end = () => {
         if (!this.#open.delete(end)) return;
         this.#shares.take(principal, -1);
