@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { Client } from "parley-mcp/client";
+import type { HttpRequest } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -91,10 +92,11 @@ verifies("hosting:http:stalled-reader", "who stops reading is let go, and so is 
 const ANSWER = "x".repeat(1_000_000);
 
 /** A connection that sends requests and reads nothing. */
-function unreadCalls(url: string, count: number): Socket {
+function unreadCalls(url: string, count: number, authorization = "nobody"): Socket {
   const { port } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
-  socket.write(wireText(callPost("big")).repeat(count));
+  const { headers, ...call } = callPost("big");
+  socket.write(wireText({ ...call, headers: { ...headers, authorization } }).repeat(count));
   return socket;
 }
 
@@ -136,6 +138,27 @@ verifies("hosting:http:unread-total", "who stalled first leaves first", async ()
   }
   expect((await fetch(host.url, callPost("big"))).status).toBe(200);
   for (const socket of sockets) socket.destroy();
+});
+
+verifies("hosting:http:unread-total", "a principal that reads nothing costs another one nothing", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  const authenticate = (request: HttpRequest) => ({ principal: request.header("authorization") });
+  await using host = await hostHttp(server, { maxTotalQueuedBytes: 5_000_000, authenticate });
+  const polite = unreadCalls(host.url, 8, "polite");
+  const greedy = [unreadCalls(host.url, 20, "greedy")];
+  while (greedy.every(({ destroyed }) => !destroyed)) {
+    for (const socket of greedy) socket.write("\r\n");
+    if (greedy.length < 20) greedy.push(unreadCalls(host.url, 20, "greedy"));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  let text = "";
+  for await (const chunk of polite.setEncoding("utf8")) {
+    text += chunk;
+    if (text.split(ANSWER).length === 9) break;
+  }
+  expect(text.split(ANSWER)).toHaveLength(9);
+  for (const socket of greedy) socket.destroy();
 });
 
 verifies("hosting:http:long-answer", "a megabyte where one byte may wait", async () => {

@@ -116,7 +116,7 @@ const anyRequest: Requirements = {
   ),
   "hosting:http:unread-total": decided(
     "http-unread-answers",
-    "Over the limit of bytes for all clients the one that has read nothing for longest is disconnected first.",
+    "Over the limit of bytes for all clients the principal with the most loses the client that has read nothing for longest.",
   ),
   "hosting:http:long-answer": decided(
     "http-unread-answers",

@@ -28,6 +28,7 @@ import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
+import { checkSchemaLimits } from "../schema/schema-document.js";
 import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
@@ -90,6 +91,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
       );
     }
     for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
+    checkSchemaLimits(options.schemaLimits);
     const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
     const report = createReport(options.onError ?? console.error);

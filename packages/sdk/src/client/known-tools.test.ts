@@ -166,6 +166,14 @@ describe("mirrored arguments", () => {
     expect(known.headersFor("query", { region: "eu" })).toBeUndefined();
   });
 
+  it("of a tool that was just called outlast those of one listed later", () => {
+    const { known } = setUp({ maxTools: 2 });
+    known.learn([tool("called", { region }), tool("idle", { region })], true);
+    known.headersFor("called", { region: "eu" });
+    known.learn([tool("new", { region })], true);
+    expect(["called", "idle", "new"].map((name) => known.knows(name))).toEqual([true, false, true]);
+  });
+
   it("are bounded in bytes", () => {
     const { known } = setUp({ maxBytes: 2_000 });
     const long = (name: string) => tool(name, { [name.repeat(200)]: region });

@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { REVISIONS } from "../protocol/revisions.js";
 import { negotiate } from "./negotiation.js";
@@ -43,6 +44,7 @@ it.each([
   ["refused credentials", status(403)],
   ["a proxy that wants to know who asks", status(407)],
   ["too many requests", status(429)],
+  ["a limit of the server", new ProtocolError(429, "Too many requests in progress")],
   ["a broken server", status(500)],
   ["a failure without a status", new SdkError("http-error", "?")],
   ["a server that is not there", new SdkError("connection-closed", "ECONNREFUSED")],

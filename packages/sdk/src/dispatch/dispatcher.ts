@@ -6,7 +6,7 @@
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { RequestId } from "../wire/json-rpc.js";
-import type { RequestLimits, RequestLoad } from "./request-limits.js";
+import type { RequestLimits } from "./request-limits.js";
 
 export type { RequestId } from "../wire/json-rpc.js";
 
@@ -97,8 +97,6 @@ export interface DispatcherOptions {
   readonly maxBatchItems?: number | undefined;
   /** Limits on the requests in progress. Without it there are none. */
   readonly limits?: RequestLimits | undefined;
-  /** Counts what is in progress, where several dispatchers share a connection. */
-  readonly load?: RequestLoad | undefined;
   /** Where errors go that no caller waits for. */
   readonly onError?: (error: Error) => void;
 }

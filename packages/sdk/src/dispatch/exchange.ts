@@ -22,6 +22,7 @@ import { createReport, type Report, runGuarded, sendFailure } from "./error-repo
 import type { PendingParent, PendingRequest } from "./pending-request.js";
 import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
 import { isPromiseLike } from "./promise-like.js";
+import type { RequestLoad } from "./request-limits.js";
 import type { AnswerSink, ServingHost } from "./served-request.js";
 import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
 
@@ -36,10 +37,11 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(options: DispatcherOptions) {
+  /** `load` counts what is in progress where several of these share a connection. */
+  constructor(options: DispatcherOptions, load?: RequestLoad) {
     this.report = createReport(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
-    this.#served = new ServedRequests(this, this.report, this, options.limits, options.load);
+    this.#served = new ServedRequests(this, this.report, this, options.limits, load);
   }
 
   /** Hands a message over; throws or rejects if that fails. */

@@ -20,6 +20,7 @@ import { sendFailure } from "./error-report.js";
 import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
 import { isPromiseLike } from "./promise-like.js";
+import type { RequestLoad } from "./request-limits.js";
 import { errorAnswer } from "./served-requests.js";
 
 const MAY_ANSWER: ReadonlySet<InvalidMessage["meantAs"]> = new Set(["answer", "unclear"]);
@@ -28,8 +29,8 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
   readonly #transport: Transport;
   readonly #maxBatchItems: number;
 
-  private constructor(transport: Transport, options: DispatcherOptions) {
-    super(options);
+  private constructor(transport: Transport, options: DispatcherOptions, load?: RequestLoad) {
+    super(options, load);
     this.#transport = transport;
     this.#maxBatchItems = options.maxBatchItems ?? DEFAULT_MAX_BATCH_ITEMS;
   }
@@ -38,9 +39,12 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.carriesHeaders === true;
   }
 
-  /** Connects a receiver to a transport that needs no time to start. */
-  static open(transport: Transport, accept: Accept, options: DispatcherOptions): JsonRpcDispatcher {
-    const dispatcher = new JsonRpcDispatcher(transport, options);
+  /**
+   * Connects a receiver to a transport that needs no time to start. `load` counts what is in progress where several
+   * dispatchers share a connection.
+   */
+  static open(transport: Transport, accept: Accept, options: DispatcherOptions, load?: RequestLoad): JsonRpcDispatcher {
+    const dispatcher = new JsonRpcDispatcher(transport, options, load);
     dispatcher.attach(accept);
     void transport.start(dispatcher);
     return dispatcher;

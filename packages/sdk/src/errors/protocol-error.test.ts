@@ -45,6 +45,11 @@ describe("the protocol's own errors", () => {
     expect(error.message).toContain("2026-07-28");
   });
 
+  it("repeat 64 characters of a revision that a peer named", () => {
+    expect(unsupportedRevision("1".repeat(65), REVISIONS).data).toMatchObject({ requested: "1".repeat(64) });
+    expect(unsupportedRevision("1".repeat(64), REVISIONS).data).toMatchObject({ requested: "1".repeat(64) });
+  });
+
   it("name the capabilities a client would have to declare", () => {
     const error = missingClientCapability({ elicitation: { form: {} }, roots: {} });
     expect(error).toMatchObject({

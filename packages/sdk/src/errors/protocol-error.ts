@@ -47,9 +47,12 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.invalidParams, message, { data });
 }
 
-/** `given` is what a peer named, which may be anything. */
+/** Longer than any revision: a peer's text is not repeated beyond it. */
+const MAX_SHOWN_REVISION = 64;
+
+/** `given` is a peer's text, or something else that is no revision. */
 export function unsupportedRevision(given: unknown, supported: readonly Revision[]): ProtocolError {
-  const requested = typeof given === "string" ? given : "(none)";
+  const requested = typeof given === "string" ? given.slice(0, MAX_SHOWN_REVISION) : "(none)";
   return new ProtocolError(
     ErrorCode.unsupportedRevision,
     `Unsupported protocol version ${requested}; this server speaks ${supported.join(", ")}`,

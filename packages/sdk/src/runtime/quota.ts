@@ -13,12 +13,15 @@ export class Quota {
   readonly #maxUnnamed: number;
   /** Callers that nobody authenticated are in here under `undefined`. */
   readonly #byPrincipal = new Map<string | undefined, number>();
+  /** While no more than this is in use, no level is full. */
+  readonly #roomForAnyone: number;
   #used = 0;
 
   constructor(max: number, maxPerPrincipal: number) {
     this.#max = max;
     this.#maxPerPrincipal = maxPerPrincipal;
     this.#maxUnnamed = max > 2 * maxPerPrincipal ? max - maxPerPrincipal : max;
+    this.#roomForAnyone = Math.min(max, maxPerPrincipal, this.#maxUnnamed);
   }
 
   get used(): number {
@@ -34,6 +37,7 @@ export class Quota {
    * below the size of one message slows a principal down and never starves it.
    */
   fullLevel(principal: string | undefined, amount: number): "principal" | "server" | undefined {
+    if (this.#used + amount <= this.#roomForAnyone) return undefined;
     if (principal === undefined) {
       if (isOver(this.usedBy(undefined), amount, this.#maxUnnamed)) return "server";
     } else if (isOver(this.usedBy(principal), amount, this.#maxPerPrincipal)) return "principal";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
+import { checkSchemaLimits, readSchemaDocument, type SchemaLimits } from "./schema-document.js";
 
 function nested(depth: number): JsonObject {
   let schema: JsonObject = {};
@@ -197,4 +197,15 @@ test("one document has one dialect", () => {
   expect(
     readSchemaDocument({ $schema: draft7, items: { $schema: "https://json-schema.org/draft-07/schema" } }),
   ).toHaveLength(2);
+});
+
+test.each([0, Number.NaN, "9"])("refuses %j as a limit", (limit) => {
+  expect(() => checkSchemaLimits({ maxDepth: limit as number })).toThrow(
+    `schemaLimits.maxDepth: expected a number from 1, got ${limit}`,
+  );
+});
+
+test("accepts limits from 1, and those that are not set", () => {
+  expect(() => checkSchemaLimits({ maxDepth: 1, maxSubschemas: Number.POSITIVE_INFINITY })).not.toThrow();
+  expect(() => checkSchemaLimits({ maxDepth: undefined } as unknown as SchemaLimits)).not.toThrow();
 });

@@ -2,7 +2,7 @@
  * Reads a plain JSON Schema once: checks its bounds and the shape of its keywords, finds every subschema, and resolves
  * every reference inside the document. Knows no validator; never changes what it reads, never fetches anything.
  */
-import { SdkError } from "../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { type Budget, PER_STEP, STEPS, WorkBudget } from "../runtime/work-budget.js";
 import { dialectOf } from "./dialects.js";
@@ -35,6 +35,13 @@ const defaultMaxSubschemas = 10_000;
 const defaultMaxCompilationSteps = 250_000;
 /** How deep the values in a schema may nest: twice what the wire lets through. */
 const maxValueDepth = 1024;
+
+/** @throws {SdkError} `invalid-argument` for a limit below 1, or one that is no number. */
+export function checkSchemaLimits(limits: SchemaLimits = {}): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined) checkLimit(`schemaLimits.${name}`, limit);
+  }
+}
 
 /** The budget for reading and compiling one schema. */
 export function compilationBudget({ maxCompilationSteps = defaultMaxCompilationSteps }: SchemaLimits): Budget {

@@ -37,12 +37,13 @@ import { type NotificationHandler, type RequestHandler, Router } from "../routin
 import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
+import { checkSchemaLimits } from "../schema/schema-document.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities } from "./capability-derivation.js";
 import { Announcements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
-import { ChangeFeed } from "./changes/change-feed.js";
+import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
@@ -145,6 +146,7 @@ export class McpServer {
     checkUrlElicitationLimits(options.urlElicitations ?? {});
     if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
     this.#options = options;
+    checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
     this.revisions = [...revisions].sort().reverse();
@@ -155,7 +157,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
-    const changes = new ChangeFeed(bus, onError);
+    const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, maxSubscriptions, this.limits);
     this.#tools = new Tools(pageSize, () => this.notify.toolsChanged());
     this.#resources = new Resources(pageSize, () => this.notify.resourcesChanged());

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { readMessageLine } from "./message-line.js";
+import { MessageLineReader, readMessageLine } from "./message-line.js";
 
 const line = (text: string) => ({ ok: true, text }) as const;
 const refused = { ok: false, error: new ProtocolError(-32700, "Parse error: the line is not valid UTF-8") } as const;
@@ -48,8 +48,38 @@ describe("readMessageLine", () => {
       error: { message: expect.stringContaining("not valid UTF-8"), cause: refused.error },
     });
   });
+
   it("tells how long a line is, for the limits on what is in progress", () => {
     const text = '{"jsonrpc":"2.0","method":"a"}';
     expect(readMessageLine({ ok: true, text }, "answer")).toMatchObject({ ok: true, length: text.length });
+  });
+});
+
+describe("a reader that was silenced", () => {
+  const silenced = () => {
+    const reader = new MessageLineReader("report");
+    for (let count = 0; count < 1_000; count += 1) reader.read(line("noise"));
+    return reader;
+  };
+
+  it("does not parse lines that cannot be messages", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    const reader = silenced();
+    parse.mockClear();
+
+    for (const text of ["A", "{", "{}", "a log line of some length, and more", "42"]) {
+      expect(reader.read(line(text))).toBeUndefined();
+    }
+    expect(reader.read(refused)).toBeUndefined();
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it("skips JSON that is none, and reports again after the next message", () => {
+    const reader = silenced();
+
+    expect(reader.read(line('{"level":"info","message":"started"}'))).toBeUndefined();
+    expect(reader.read(line('  {"jsonrpc":"2.0","method":"a"}'))).toMatchObject({ ok: true });
+    expect(reader.read(line("noise"))).toMatchObject({ ok: false });
   });
 });

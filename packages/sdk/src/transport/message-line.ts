@@ -17,6 +17,7 @@ export type MessageLine =
   | { readonly ok: false; readonly error: Error };
 
 const SHOWN_LENGTH = 120;
+const SHORTEST_MESSAGE = '{"jsonrpc":"2.0","id":1}';
 const NO_MESSAGE = new ProtocolError(ErrorCode.parseError, "Parse error: the line is no JSON-RPC message");
 
 /** Lines in a row that are no message. A server then reads no further, and a client stops to report them. */
@@ -47,6 +48,8 @@ export class MessageLineReader {
 
   /** Undefined for a line that is skipped without a report. */
   read(line: DecodedLine): MessageLine | undefined {
+    // A program may write hundreds of thousands of such lines per second, and parsing each costs more than decoding it.
+    if (this.#isSilenced && !mayBeMessage(line)) return undefined;
     const read = readMessageLine(line, this.#onUnreadable, this.#limits);
     if (read.ok && !isNoise(read.message)) {
       this.#unreadable = 0;
@@ -56,6 +59,10 @@ export class MessageLineReader {
     if (this.#unreadable < MAX_UNREADABLE) return read;
     if (this.#onUnreadable !== "report") return { ok: false, error: FLOOD };
     return this.#unreadable === MAX_UNREADABLE ? { ok: false, error: SILENCED } : undefined;
+  }
+
+  get #isSilenced(): boolean {
+    return this.#onUnreadable === "report" && this.#unreadable >= MAX_UNREADABLE;
   }
 }
 
@@ -67,6 +74,11 @@ export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, l
     return { ok: true, message: parsed.value, length: line.text.length };
   }
   return { ok: false, error: onUnreadable === "report" ? noise(shown(line.text)) : NO_MESSAGE };
+}
+
+/** Looks at the first character and the length alone. */
+function mayBeMessage(line: DecodedLine): boolean {
+  return line.ok && line.text.length >= SHORTEST_MESSAGE.length && /^\s*[[{]/.test(line.text);
 }
 
 function unreadable(error: Error, text: string, onUnreadable: OnUnreadable): MessageLine {

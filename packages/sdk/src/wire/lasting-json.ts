@@ -6,26 +6,38 @@ import type { JsonObject } from "../protocol/json.js";
 import type { JsonRpcMessage } from "./json-rpc.js";
 import { serializeJson } from "./json-text.js";
 
-/** A text in pieces. */
+/** A text whose middle lasts. */
 export class LongText {
-  readonly pieces: readonly string[];
-  /** In UTF-8. */
-  readonly byteLength: number;
+  readonly #before: string;
+  readonly #middle: Required<Lasting>;
+  readonly #after: string;
 
-  constructor(pieces: readonly string[], byteLength: number) {
-    this.pieces = pieces;
-    this.byteLength = byteLength;
+  constructor(before: string, middle: Required<Lasting>, after: string) {
+    this.#before = before;
+    this.#middle = middle;
+    this.#after = after;
+  }
+
+  /** The bytes of the middle are the same each time, and encoded once. */
+  get pieces(): readonly (string | Uint8Array)[] {
+    return [this.#before, this.#middle.bytes, this.#after];
+  }
+
+  /** In UTF-8. */
+  get byteLength(): number {
+    return utf8.encode(this.#before).length + this.#middle.bytes.length + utf8.encode(this.#after).length;
   }
 
   toString(): string {
-    return this.pieces.join("");
+    return `${this.#before}${this.#middle.text}${this.#after}`;
   }
 }
 
 interface Lasting {
   /** Undefined until it is sent for the first time. */
   text?: string;
-  byteLength?: number;
+  /** The same in UTF-8. */
+  bytes?: Uint8Array;
 }
 
 const known = new WeakMap<object, Lasting>();
@@ -61,18 +73,18 @@ function lastingKey(result: JsonObject): string | undefined {
 /** What comes last in a message can be changed for another text; somebody's own message may have something after it. */
 function textAround(message: { readonly result: JsonObject }, key: string): string | LongText {
   const { [key]: list, ...others } = message.result;
-  const { text, byteLength } = textOf(list as readonly unknown[]);
+  const lasting = textOf(list as readonly unknown[]);
   const around = serializeJson({ ...message, result: { ...others, [key]: null } });
   if (!around.endsWith(PLACE)) return serializeJson(message);
   const before = around.slice(0, -PLACE.length);
-  if (text.length < LONG) return `${before}${text}}}`;
-  return new LongText([before, text, "}}"], utf8.encode(before).length + byteLength + "}}".length);
+  if (lasting.text.length < LONG) return `${before}${lasting.text}}}`;
+  return new LongText(before, lasting, "}}");
 }
 
 function textOf(list: readonly unknown[]): Required<Lasting> {
   // Asked only of what is known.
   const lasting = known.get(list) as Lasting;
   lasting.text ??= serializeJson(list);
-  lasting.byteLength ??= utf8.encode(lasting.text).length;
+  lasting.bytes ??= utf8.encode(lasting.text);
   return lasting as Required<Lasting>;
 }

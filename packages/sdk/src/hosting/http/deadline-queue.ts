@@ -1,4 +1,4 @@
-/** What has the same time each until something must happen: idle sessions, bodies that arrive. One timer serves all of it. */
+/** FIFO queue of items that share one timeout, driven by a single timer: idle sessions, bodies that arrive. */
 
 import { timerMs } from "../../transport/timer-limit.js";
 import { TransientMap } from "../../transport/transient-map.js";
@@ -9,7 +9,7 @@ const MAX_EXPIRED_PER_TURN = 100;
 export class DeadlineQueue<Item> {
   readonly #waitMs: number;
   readonly #onExpired: (item: Item) => void;
-  /** When each of them expires. All wait equally long, so the first in expires first. */
+  /** When each item expires. All wait equally long, so the first in expires first. */
   readonly #deadlines = new TransientMap<Item, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,10 +28,6 @@ export class DeadlineQueue<Item> {
     this.#deadlines.delete(item);
   }
 
-  oldest(): Item | undefined {
-    return this.#deadlines.first()?.[0];
-  }
-
   /** The item that has waited longest of those that match. */
   find(matches: (item: Item) => boolean): Item | undefined {
     return this.#deadlines.keys().find(matches);
@@ -46,7 +42,7 @@ export class DeadlineQueue<Item> {
     const next = this.#timer === undefined ? this.#deadlines.first() : undefined;
     if (next === undefined) return;
     this.#timer = setTimeout(() => this.#expire(), timerMs(next[1] - Date.now()));
-    // Waiting for what may never come is no reason for a process to stay; only Node.js and its like have such a thing.
+    // The timer does not keep the process alive. Browsers and workerd have no `unref`.
     this.#timer.unref?.();
   }
 

@@ -163,8 +163,8 @@ export class HttpEndpoint {
     if (serve === undefined) return undefined;
     const { authenticate } = this.#options;
     const known = arrival.caller?.() ?? authenticate?.(handling.request);
-    if (!isPromiseLike(known)) return serve(handling, new HttpCaller(handling.request, known));
-    return Promise.resolve(known).then((caller) => serve(handling, new HttpCaller(handling.request, caller)));
+    if (!isPromiseLike(known)) return serveFor(known, serve, handling);
+    return Promise.resolve(known).then((caller) => serveFor(caller, serve, handling));
   }
 
   /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
@@ -259,6 +259,12 @@ export class HttpEndpoint {
     this.#report(new SdkError("handler-failed", message, { cause }));
     sendRefusal(handling, INTERNAL_ERROR);
   }
+}
+
+function serveFor(caller: Caller | undefined, serve: Serve, handling: Handling): void | Promise<void> {
+  const { request } = handling;
+  request.belongsTo?.(caller?.principal);
+  return serve(handling, new HttpCaller(request, caller));
 }
 
 const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });

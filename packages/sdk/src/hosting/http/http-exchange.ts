@@ -33,6 +33,8 @@ export interface HttpRequest {
     onText: (text: string) => void,
     onFailure: (error: unknown) => void,
   ): void;
+  /** Tells the host whose request it is, once that is known, for the limits that the host keeps. */
+  belongsTo?(principal: string | undefined): void;
   /** The body as a framework has parsed it already; then `readBody` is not called. */
   readonly parsedBody?: unknown;
   /** Counts the requests in progress of the connection it came over, where the host knows that. */

@@ -50,8 +50,9 @@ export interface HttpOptions {
    */
   maxQueuedBytes?: number | undefined;
   /**
-   * Queued bytes of all connections. Over it the client that has read nothing for longest is disconnected. Not in effect
-   * with `createFetchHandler`, where the runtime owns the connections.
+   * Queued bytes of all connections. Over it the principal with the most loses the connection that has read nothing for
+   * longest; without a principal, the address counts. Not in effect with `createFetchHandler`, where the runtime owns
+   * the connections.
    * @defaultValue 67_108_864
    */
   maxTotalQueuedBytes?: number | undefined;

@@ -5,6 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
+import { payerOf } from "./socket-payer.js";
 
 export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
@@ -70,6 +71,10 @@ class ConnectionOutput implements SlowReader {
       this.#waiting = [];
       this.#readers.set(this, 0, false);
     });
+  }
+
+  get payer(): string {
+    return payerOf(this.#socket);
   }
 
   disconnect(): void {

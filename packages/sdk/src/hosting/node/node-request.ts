@@ -11,8 +11,12 @@ import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-mess
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
+import { setPrincipal } from "./socket-payer.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+
+/** Bodies up to this size are not counted while they arrive: counting would cost more than they take. */
+const UNCOUNTED_BYTES = 4_096;
 
 /** Under which a socket holds its load, which ends with it. */
 const LOAD = Symbol("requests in progress");
@@ -39,6 +43,10 @@ export class NodeRequest implements HttpRequest {
   /** Unix sockets have no address, and no web page reaches them. */
   get isLocal(): boolean {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
+  }
+
+  belongsTo(principal: string | undefined): void {
+    setPrincipal(this.#request.socket, principal);
   }
 
   get connection(): RequestLoad {
@@ -93,15 +101,17 @@ export class NodeRequest implements HttpRequest {
       request.off("data", onData).off("end", onEnd).off("close", onLost).pause();
       onFailure(error);
     };
-    const count = (length: number) => {
-      const refusal = bodies.grow(principal, length);
+    const count = () => {
+      if (body.length <= UNCOUNTED_BYTES) return;
+      const arrived = body.length - counted;
+      const refusal = bodies.grow(principal, arrived);
       if (refusal) fail(refusal);
-      else counted += length;
+      else counted += arrived;
     };
     const onData = (chunk: Buffer) => {
       body.append(chunk);
       if (body.length > maxBytes) fail(tooLarge(maxBytes));
-      else if (isLate) count(chunk.length);
+      else if (isLate) count();
     };
     const onEnd = () => {
       if (isLate) {
@@ -112,23 +122,23 @@ export class NodeRequest implements HttpRequest {
       const read = body.take();
       const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
       const text = bytes.toString();
-      // What is malformed is read as this character; whether it was meant is seldom to be asked.
+      // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
       else serveAfterReading(principal ?? request.socket, this.#whenRead(onText), text);
     };
-    // Whatever breaks a request off closes it; nobody has to hear of the error as well.
+    // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
     if (Number(request.headers["content-length"]) > maxBytes) onFailure(tooLarge(maxBytes));
     else if (request.readableEnded) onFailure(alreadyRead());
     else if (request.destroyed) onFailure(brokenOff());
     else {
-      // What came in one piece with the head has been read by then; the rest may take its time, or never come.
+      // A body that came with its head has been read by then; any other gets a time limit.
       process.nextTick(() => {
         if (request.complete || isOver) return;
         isLate = true;
         bodies.begin(fail);
         request.on("close", onLost);
-        count(body.length);
+        count();
       });
       request.on("data", onData).on("end", onEnd);
     }

@@ -63,7 +63,7 @@ function endAtOnce(response: ServerResponse, body: string): void {
   response.end();
 }
 
-function endInPieces(response: ServerResponse, pieces: readonly string[]): void {
+function endInPieces(response: ServerResponse, pieces: readonly (string | Uint8Array)[]): void {
   response.cork();
   for (const piece of pieces) response.write(piece);
   // It uncorks as well.

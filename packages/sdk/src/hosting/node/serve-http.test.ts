@@ -26,6 +26,13 @@ it("needs no options, and names the other addresses it can have", async () => {
   expect((await fetch(six.url, modern("server/discover"))).status).toBe(200);
 });
 
+it.each([{ idleConnectionMs: Number.NaN }, { headersTimeoutMs: 0 }])("cannot be limited by %j", async (limits) => {
+  await expect(serveHttp(new McpServer({ name: "s", version: "1" }), limits)).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining(String(Object.keys(limits)[0])),
+  });
+});
+
 it("says why it cannot listen", async () => {
   const { http, server } = await listen();
   await expect(serveHttp(server, { port: http.port })).rejects.toMatchObject({ code: "EADDRINUSE" });

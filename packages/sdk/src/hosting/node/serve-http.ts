@@ -1,6 +1,7 @@
 /** Serves an MCP server over HTTP with a server of its own, made for being reached by strangers: bounded, and closed gently. */
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkDuration } from "../../dispatch/deadline.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
@@ -77,6 +78,8 @@ async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: num
   // Loaded here, since servers over stdio import this module, too, and start without it in less time.
   const { createServer } = await import("node:http");
   const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000 } = options;
+  checkDuration("headersTimeoutMs", headersTimeoutMs);
+  checkDuration("idleConnectionMs", idleConnectionMs);
   return createServer({
     headersTimeout: orNever(headersTimeoutMs),
     // The endpoint answers a slow body itself; this is for one that it has stopped waiting for.

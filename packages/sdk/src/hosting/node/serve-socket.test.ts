@@ -239,12 +239,14 @@ describe("serveSocket", () => {
       for (const answer of answers) expect(JSON.stringify(answer).length).toBeGreaterThan(1_000_000);
     });
 
-    it.each([{ firstMessageTimeoutMs: -1 }, { stallTimeoutMs: Number.NaN }, { maxTotalQueuedBytes: -1 }])(
-      "cannot be limited by %j",
-      async (limits) => {
-        await expect(serve({ port: 0, ...limits })).rejects.toMatchObject({ code: "invalid-argument" });
-      },
-    );
+    it.each([
+      { graceMs: Number.NaN },
+      { firstMessageTimeoutMs: -1 },
+      { stallTimeoutMs: Number.NaN },
+      { maxTotalQueuedBytes: -1 },
+    ])("cannot be limited by %j", async (limits) => {
+      await expect(serve({ port: 0, ...limits })).rejects.toMatchObject({ code: "invalid-argument" });
+    });
   });
 
   it("lets requests finish when it is closed, and accepts nobody any more", async () => {

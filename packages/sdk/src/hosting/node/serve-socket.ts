@@ -21,7 +21,7 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
    */
   readonly stallTimeoutMs?: number | undefined;
   /**
-   * Queued bytes of all clients. Over it the client that has read nothing for longest is disconnected.
+   * Queued bytes of all clients. Over it the address with the most loses the client that has read nothing for longest.
    * @defaultValue 67_108_864
    */
   readonly maxTotalQueuedBytes?: number | undefined;

@@ -62,6 +62,18 @@ describe("serveAfterReading", () => {
     expect(seen.slice(4)).toEqual(["a3", "a4", "a5"]);
   });
 
+  it("serves the earlier requests of a sender at once when 256 wait", async () => {
+    const seen: number[] = [];
+    for (let index = 0; index < 256; index += 1) {
+      expect(seen).toEqual([]);
+      serveAfterReading("a", (text) => void seen.push(Number(text)), String(index));
+    }
+    expect(seen).toEqual(Array.from({ length: 255 }, (_, index) => index));
+    await turn();
+    expect(seen.at(-1)).toBe(255);
+    expect(seen).toHaveLength(256);
+  });
+
   it("serves one request per turn at least", async () => {
     const { seen, serve } = slowService(5);
     for (const text of ["a", "b"]) serveAfterReading(text, serve, text);

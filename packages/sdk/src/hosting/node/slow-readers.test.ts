@@ -4,7 +4,7 @@ import { SlowReaders } from "./slow-readers.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const reader = () => ({ disconnect: vi.fn() });
+const reader = (payer = "one") => ({ payer, disconnect: vi.fn() });
 
 it("disconnects a reader that makes no progress in time, and no other", () => {
   const readers = new SlowReaders({ stallTimeoutMs: 1_000, maxTotalQueuedBytes: 1_000 });
@@ -40,6 +40,16 @@ it("disconnects the one without progress for longest where all are over the limi
   readers.set(third, 0, true);
   readers.set(third, 800, false);
   expect(blocked.disconnect).toHaveBeenCalledOnce();
+});
+
+it("disconnects a reader of the payer with the most bytes, and not the one without progress for longest", () => {
+  const readers = new SlowReaders({ stallTimeoutMs: 1_000, maxTotalQueuedBytes: 1_000 });
+  const polite = reader("polite");
+  const greedy = [reader("greedy"), reader("greedy"), reader("greedy")];
+  readers.set(polite, 400, true);
+  for (const each of greedy) readers.set(each, 250, true);
+  expect(polite.disconnect).not.toHaveBeenCalled();
+  expect(greedy.map(({ disconnect }) => disconnect.mock.calls.length)).toEqual([1, 0, 0]);
 });
 
 it("lets a single reader have more than the limit", () => {

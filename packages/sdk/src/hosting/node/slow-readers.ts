@@ -1,10 +1,11 @@
 /**
- * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected; over the limit of
- * bytes for all of them, the one that has taken nothing for longest is.
+ * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected. Over the limit of
+ * bytes for all of them, the payer with the most bytes loses the reader that has taken nothing for longest.
  */
 import { DeadlineQueue } from "../http/deadline-queue.js";
 
 export interface SlowReader {
+  readonly payer: string;
   disconnect(): void;
 }
 
@@ -46,12 +47,16 @@ export class SlowReaders {
       if (canTake) this.#stalled.add(reader);
     }
     // A single answer may be larger than the limit.
-    while (this.#totalBytes > this.#maxTotalBytes && this.#queued.size > 1) this.#disconnect(this.#slowest());
+    while (this.#totalBytes > this.#maxTotalBytes && this.#queued.size > 1) this.#disconnect(this.#greediest());
   }
 
-  #slowest(): SlowReader {
-    const [first] = this.#queued.keys();
-    return this.#stalled.oldest() ?? (first as SlowReader); // called while there are readers
+  #greediest(): SlowReader {
+    const bytes = new Map<string, number>();
+    for (const [{ payer }, queued] of this.#queued) bytes.set(payer, (bytes.get(payer) ?? 0) + queued.bytes);
+    const most = Math.max(...bytes.values());
+    const pays = ({ payer }: SlowReader) => bytes.get(payer) === most;
+    // Called while there are readers, and one of them pays.
+    return this.#stalled.find(pays) ?? ([...this.#queued.keys()].find(pays) as SlowReader);
   }
 
   #disconnect(reader: SlowReader): void {

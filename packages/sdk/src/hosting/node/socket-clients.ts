@@ -8,6 +8,7 @@ import { DeadlineQueue } from "../http/deadline-queue.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
 import { SlowReaders } from "./slow-readers.js";
+import { payerOf } from "./socket-payer.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
 const DEFAULT_MAX_CONNECTIONS = 100;
@@ -37,7 +38,12 @@ export class SocketClients {
     this.#server = server;
     this.#limits = lineLimits(options);
     this.#graceMs = graceMs;
-    for (const [name, limit] of Object.entries({ firstMessageTimeoutMs, stallTimeoutMs, maxTotalQueuedBytes })) {
+    for (const [name, limit] of Object.entries({
+      graceMs,
+      firstMessageTimeoutMs,
+      stallTimeoutMs,
+      maxTotalQueuedBytes,
+    })) {
       if (!(limit >= 0)) throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${limit}`);
     }
     this.#table = new ConnectionTable(options, DEFAULT_MAX_CONNECTIONS, (socket) => this.#silent.has(socket));
@@ -58,7 +64,7 @@ export class SocketClients {
   }
 
   #serve(socket: Socket): void {
-    const reader = { disconnect: () => void socket.destroy() };
+    const reader = { payer: payerOf(socket), disconnect: () => void socket.destroy() };
     this.#silent.add(socket);
     this.#firstMessages.add(socket);
     socket.once("close", () => {

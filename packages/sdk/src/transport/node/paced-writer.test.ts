@@ -116,3 +116,13 @@ it("gathers short texts that wait into pieces", () => {
   while (take());
   expect(taken.map(({ length }) => length)).toEqual([PIECE_LENGTH, PIECE_LENGTH, PIECE_LENGTH]);
 });
+
+it("hands over pieces of a long text as bytes, which do not keep the text", () => {
+  const { stream, held, take } = heldStream();
+  const writer = new PacedWriter(stream, vi.fn());
+  writer.write("x".repeat(2 * PIECE_LENGTH));
+  expect(held[0]?.text).toBeInstanceOf(Uint8Array);
+  while (take());
+  writer.write("short");
+  expect(held[0]?.text).toBe("short");
+});

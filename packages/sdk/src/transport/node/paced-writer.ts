@@ -31,8 +31,16 @@ export class PacedWriter {
     return this.#stream.writableLength + this.#waiting;
   }
 
-  write(text: string): void {
+  /** Bytes must never change. */
+  write(text: string | Uint8Array): void {
     const isBehind = this.#stream.writableLength > 0;
+    if (typeof text === "string") this.#queueText(text);
+    else this.#queueBytes(text);
+    this.#writePieces();
+    if (isBehind || this.#waiting > 0) this.#report();
+  }
+
+  #queueText(text: string): void {
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
       // Encoded, since a slice would keep the whole text until its last piece is written.
@@ -41,8 +49,13 @@ export class PacedWriter {
       this.#waiting += Buffer.byteLength(piece);
       start = end;
     }
-    this.#writePieces();
-    if (isBehind || this.#waiting > 0) this.#report();
+  }
+
+  #queueBytes(bytes: Uint8Array): void {
+    for (let start = 0; start < bytes.length; start += PIECE_LENGTH) {
+      this.#queue(bytes.subarray(start, start + PIECE_LENGTH));
+    }
+    this.#waiting += bytes.length;
   }
 
   /** Ends the stream after the pieces that wait. */

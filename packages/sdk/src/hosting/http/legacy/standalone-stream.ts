@@ -19,8 +19,8 @@ const MAX_UNHEARD = 32_768;
 
 /** Without a store: notifications wait, within bounds, while nobody listens. */
 export class WaitingStream implements StandaloneStream {
-  /** Each message once: to hear of the same change twice tells a client nothing. */
-  readonly #unheard = new Set<string>();
+  /** Each message once: to hear of the same change twice tells a client nothing. Undefined while none waits. */
+  #unheard: Set<string> | undefined;
   #unheardSize = 0;
   #connection: EventConnection | undefined;
 
@@ -32,20 +32,14 @@ export class WaitingStream implements StandaloneStream {
     if (this.#connection?.write(encodeEvent({ data: text }))) return;
     if (kind === "request")
       throw unreachable("it has no stream open, and the question belongs to no request of its own");
-    if (this.#unheard.has(text)) return;
-    this.#unheard.add(text);
-    this.#unheardSize += text.length;
-    for (const oldest of this.#unheard) {
-      if (this.#unheardSize <= MAX_UNHEARD) return;
-      this.#unheard.delete(oldest);
-      this.#unheardSize -= oldest.length;
-    }
+    this.#unheard ??= new Set();
+    if (!this.#unheard.has(text)) this.#keep(text, this.#unheard);
   }
 
   listen(connect: Connect): void {
     this.#connection = connect();
-    for (const text of this.#unheard) this.#connection.write(encodeEvent({ data: text }));
-    this.#unheard.clear();
+    for (const text of this.#unheard ?? []) this.#connection.write(encodeEvent({ data: text }));
+    this.#unheard = undefined;
     this.#unheardSize = 0;
   }
 
@@ -55,5 +49,15 @@ export class WaitingStream implements StandaloneStream {
 
   abort(): void {
     this.#connection?.end();
+  }
+
+  #keep(text: string, unheard: Set<string>): void {
+    unheard.add(text);
+    this.#unheardSize += text.length;
+    for (const oldest of unheard) {
+      if (this.#unheardSize <= MAX_UNHEARD) return;
+      unheard.delete(oldest);
+      this.#unheardSize -= oldest.length;
+    }
   }
 }

@@ -55,9 +55,8 @@ export class StatelessService {
     const dispatcher = JsonRpcDispatcher.open(
       transport,
       (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
-      request.connection
-        ? { ...this.#server.dispatcherOptions, load: request.connection }
-        : this.#server.dispatcherOptions,
+      this.#server.dispatcherOptions,
+      request.connection,
     );
     this.#open.enter(dispatcher);
     const isJson = isOpening || this.#settings.jsonResponses;

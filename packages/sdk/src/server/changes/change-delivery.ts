@@ -16,19 +16,19 @@ interface Listener {
   readonly hear: (change: Change) => void;
 }
 
-interface Delivery {
+interface DeliveredChange {
   readonly change: Change;
   readonly listeners: IterableIterator<Listener>;
 }
 
-export class ChangeFeed implements Pick<ChangeBus, "subscribe"> {
+export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   readonly #bus: ChangeBus;
   readonly #report: Report;
   readonly #listeners = new Set<Listener>();
   /** Changes that no listener has heard yet, by `changeKey`: of two equal ones the first is enough. */
   readonly #waiting = new Map<string, Change>();
   /** The change that is being delivered. */
-  #current: Delivery | undefined;
+  #current: DeliveredChange | undefined;
   /** Also between two turns of a delivery. */
   #isDelivering = false;
   #leaveBus: (() => void) | undefined;
@@ -76,7 +76,7 @@ export class ChangeFeed implements Pick<ChangeBus, "subscribe"> {
     setTimeout(() => this.#deliver(MAX_PER_TURN), 0);
   }
 
-  #next(): Delivery | undefined {
+  #next(): DeliveredChange | undefined {
     for (const [key, change] of this.#waiting) {
       this.#waiting.delete(key);
       // Whoever subscribes from here on has seen the state after the change.

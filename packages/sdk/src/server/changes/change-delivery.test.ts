@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Change, InMemoryChangeBus } from "./change-bus.js";
-import { ChangeFeed } from "./change-feed.js";
+import { ChangeDelivery } from "./change-delivery.js";
 
 const TOOLS: Change = { kind: "tools" };
 const PROMPTS: Change = { kind: "prompts" };
@@ -8,7 +8,7 @@ const PROMPTS: Change = { kind: "prompts" };
 function feeding() {
   const bus = new InMemoryChangeBus();
   const errors: Error[] = [];
-  const feed = new ChangeFeed(bus, (error) => errors.push(error));
+  const feed = new ChangeDelivery(bus, (error) => errors.push(error));
   const heard: string[] = [];
   const listen = (count: number) =>
     Array.from({ length: count }, (_, index) => feed.subscribe(({ kind }) => void heard.push(`${kind} ${index}`)));
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("ChangeFeed", () => {
+describe("ChangeDelivery", () => {
   it("calls 25 listeners in the turn of the change, and the others in later turns", () => {
     const { bus, heard, listen } = feeding();
     listen(60);
@@ -103,7 +103,7 @@ describe("ChangeFeed", () => {
         open -= 1;
       };
     });
-    const feed = new ChangeFeed({ publish: () => undefined, subscribe }, () => undefined);
+    const feed = new ChangeDelivery({ publish: () => undefined, subscribe }, () => undefined);
 
     const leave = [1, 2].map(() => feed.subscribe(() => undefined));
     expect(open).toBe(1);
