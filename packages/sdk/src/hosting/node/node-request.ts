@@ -8,6 +8,7 @@ import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
+import { clientAddress } from "./client-address.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
@@ -16,6 +17,9 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /** Under which a socket holds its load, which ends with it. */
 const LOAD = Symbol("requests in progress");
+
+/** Under which a socket holds the address of its client, which takes time to work out. */
+const ADDRESS = Symbol("address of the client");
 
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
@@ -39,6 +43,14 @@ export class NodeRequest implements HttpRequest {
   /** Unix sockets have no address, and no web page reaches them. */
   get isLocal(): boolean {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
+  }
+
+  get address(): string | undefined {
+    const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
+    if (socket[ADDRESS] === undefined && socket.remoteAddress !== undefined) {
+      socket[ADDRESS] = clientAddress(socket.remoteAddress);
+    }
+    return socket[ADDRESS];
   }
 
   get connection(): RequestLoad {
