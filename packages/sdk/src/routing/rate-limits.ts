@@ -15,17 +15,9 @@ export type RateLimitOptions = Readonly<Record<string, Rate | false | undefined>
 /** Clients that one method remembers. A client that was idle for longest is forgotten, and starts with a full bucket. */
 const MAX_CLIENTS = 10_000;
 const MAX_CHARACTERS = 4_194_304;
-/** A client is moved to the end of its table once in this time, since that costs more than taking a token. */
-const TOUCH_MS = 1_000;
-
-interface Client {
-  readonly bucket: TokenBucket;
-  touchedMs: number;
-}
 
 export class RateLimits {
   readonly #byMethod = new Map<string, MethodRate>();
-  readonly #now: () => number;
 
   /** @throws {SdkError} `invalid-argument` for a rate that admits nothing, or is no number. */
   constructor(
@@ -33,10 +25,9 @@ export class RateLimits {
     defaults: Readonly<Record<string, Rate>>,
     now: () => number = () => performance.now(),
   ) {
-    this.#now = now;
     if (options === false) return;
     for (const [method, rate] of Object.entries({ ...defaults, ...present(options ?? {}) })) {
-      if (rate) this.#byMethod.set(method, new MethodRate(method, checkedRate(method, rate)));
+      if (rate) this.#byMethod.set(method, new MethodRate(method, checkedRate(method, rate), now));
     }
   }
 
@@ -45,61 +36,61 @@ export class RateLimits {
    * @throws {ProtocolError} 429 if the client calls the method too often.
    */
   count(method: string, caller: Caller | undefined, connection: object): void {
-    this.#byMethod.get(method)?.count(caller, connection, this.#now());
+    this.#byMethod.get(method)?.count(caller, connection);
   }
 }
 
 class MethodRate {
   readonly #method: string;
   readonly #rate: Rate;
-  readonly #byPrincipal = new BoundedMap<string, Client>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
-  readonly #byAddress = new BoundedMap<string, Client>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #now: () => number;
+  readonly #byPrincipal = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #byAddress = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
   readonly #byConnection = new WeakMap<object, TokenBucket>();
 
-  constructor(method: string, rate: Rate) {
+  constructor(method: string, rate: Rate, now: () => number) {
     this.#method = method;
     this.#rate = rate;
+    this.#now = now;
   }
 
-  count(caller: Caller | undefined, connection: object, nowMs: number): void {
+  count(caller: Caller | undefined, connection: object): void {
     const principal = caller?.principal;
     if (principal !== undefined) {
-      this.#take(this.#listed(this.#byPrincipal, principal, nowMs), "principal", nowMs);
+      this.#countListed(this.#byPrincipal, principal, "principal");
       return;
     }
     const address = caller?.address;
-    if (address !== undefined) this.#take(this.#listed(this.#byAddress, address, nowMs), "address", nowMs);
-    else this.#take(this.#ofConnection(connection, nowMs), "connection", nowMs);
+    if (address !== undefined) this.#countListed(this.#byAddress, address, "address");
+    else this.#countConnection(connection);
   }
 
-  #take(bucket: TokenBucket, level: LimitLevel, nowMs: number): void {
+  #countListed(table: BoundedMap<string, TokenBucket>, key: string, level: LimitLevel): void {
+    const known = table.get(key);
+    if (known?.takeUntimed()) return;
+    const nowMs = this.#now();
+    const bucket = known ?? new TokenBucket(this.#rate, nowMs);
+    if (known) table.touch(key);
+    else table.set(key, bucket, key.length);
+    this.#take(bucket, nowMs, level);
+  }
+
+  #countConnection(connection: object): void {
+    const known = this.#byConnection.get(connection);
+    if (known?.takeUntimed()) return;
+    const nowMs = this.#now();
+    const bucket = known ?? new TokenBucket(this.#rate, nowMs);
+    if (!known) this.#byConnection.set(connection, bucket);
+    this.#take(bucket, nowMs, "connection");
+  }
+
+  /** @throws {ProtocolError} 429 */
+  #take(bucket: TokenBucket, nowMs: number, level: LimitLevel): void {
     const waitMs = bucket.take(nowMs);
     if (waitMs === 0) return;
     const { perSecond, burst } = this.#rate;
     const allowed = `${perSecond} per second, ${burst} at once`;
     throw limitReached(level, `Too many requests for ${this.#method}: this ${level} may send ${allowed}`, waitMs);
-  }
-
-  #listed(table: BoundedMap<string, Client>, key: string, nowMs: number): TokenBucket {
-    const known = table.get(key);
-    if (known === undefined) {
-      const bucket = new TokenBucket(this.#rate, nowMs);
-      table.set(key, { bucket, touchedMs: nowMs }, key.length);
-      return bucket;
-    }
-    if (nowMs - known.touchedMs >= TOUCH_MS) {
-      known.touchedMs = nowMs;
-      table.touch(key);
-    }
-    return known.bucket;
-  }
-
-  #ofConnection(connection: object, nowMs: number): TokenBucket {
-    const known = this.#byConnection.get(connection);
-    if (known) return known;
-    const bucket = new TokenBucket(this.#rate, nowMs);
-    this.#byConnection.set(connection, bucket);
-    return bucket;
   }
 }
 

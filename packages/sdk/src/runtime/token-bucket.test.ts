@@ -33,6 +33,39 @@ describe("a token bucket", () => {
     );
   });
 
+  test("gives out a few tokens without the time while there are plenty", () => {
+    const bucket = new TokenBucket({ perSecond: 1, burst: 100 }, 0);
+    const untimed = () => Array.from({ length: 100 }).filter(() => bucket.takeUntimed()).length;
+    expect(untimed()).toBe(16);
+    expect(bucket.take(0)).toBe(0);
+    expect(untimed()).toBe(16);
+    expect(bucket.take(0)).toBe(0);
+    // 66 are left: 64 is plenty, 63 is not.
+    expect(untimed()).toBe(3);
+    expect(bucket.take(0)).toBe(0);
+    expect(untimed()).toBe(0);
+    expect(Array.from({ length: 100 }).filter(() => bucket.take(0) === 0).length).toBe(62);
+  });
+
+  test("with and without the time grants no more than 16 beyond its burst and what the time put back", () => {
+    const rate = fc.record({ perSecond: fc.integer({ min: 1, max: 500 }), burst: fc.integer({ min: 50, max: 200 }) });
+    const call = fc.record({ pause: fc.integer({ min: 0, max: 400 }), calls: fc.integer({ min: 1, max: 300 }) });
+    fc.assert(
+      fc.property(rate, fc.array(call, { maxLength: 20 }), (given, sequence) => {
+        const bucket = new TokenBucket(given, 0);
+        let nowMs = 0;
+        let granted = 0;
+        for (const { pause, calls } of sequence) {
+          nowMs += pause;
+          for (let count = 0; count < calls; count += 1) {
+            if (bucket.takeUntimed() || bucket.take(nowMs) === 0) granted += 1;
+          }
+          expect(granted).toBeLessThanOrEqual(given.burst + (nowMs * given.perSecond) / 1_000 + 16 + 1e-6);
+        }
+      }),
+    );
+  });
+
   test("grants a token once the time that it named has passed", () => {
     const rate = fc.record({ perSecond: fc.integer({ min: 1, max: 999 }), burst: fc.integer({ min: 1, max: 5 }) });
     fc.assert(
