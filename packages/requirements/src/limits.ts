@@ -69,13 +69,13 @@ export const limits: Requirements = {
     behavior:
       "A client that calls a tool more often than rateLimits allows is refused with 429 and the time to wait, and is " +
       "served again after that time; other methods are not affected.",
-    source: "server/tools#security-considerations",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#security-considerations",
     strength: "must",
     needs: ["fake-clock"],
   },
   "limits:rates:completion": {
     behavior: "A client that asks for completions more often than rateLimits allows is refused with 429.",
-    source: "server/utilities/completion#security",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#security",
     strength: "must",
   },
   "limits:rates:by-default": {
@@ -104,7 +104,7 @@ export const limits: Requirements = {
     behavior:
       "A server that asks for sampling or elicitation more often than the client's rateLimits allow is answered 429, or in " +
       "the modern era its call rejects with 429; the handlers are not called.",
-    source: "client/sampling#security-considerations",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#security-considerations",
     strength: "should",
     needs: ["server-requests"],
   },

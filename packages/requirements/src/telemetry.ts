@@ -81,7 +81,7 @@ export const telemetry: Requirements = {
   },
   "telemetry:spans:cancelled": {
     behavior: "The span of a served call that was cancelled tells so, with the reason that the caller gave.",
-    source: "basic/patterns/cancellation#implementation-notes",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#implementation-notes",
     strength: "should",
     over: FRAMES,
   },
