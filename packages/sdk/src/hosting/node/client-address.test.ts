@@ -8,6 +8,7 @@ test.each([
   ["2001:db8::6", "2001:db8:0:0"],
   ["::1", "0:0:0:0"],
   ["fe80::1%eth0", "fe80:0:0:0"],
+  [undefined, undefined],
 ])("%s counts as %s", (remote, counted) => {
   expect(clientAddress(remote)).toBe(counted);
 });

@@ -8,8 +8,9 @@ export function unmapped(remote: string): string {
   return remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
 }
 
-/** An IPv4 address, or the network of an IPv6 address. */
-export function clientAddress(remote: string): string {
+/** An IPv4 address, or the network of an IPv6 address. Unix sockets and lost connections have none. */
+export function clientAddress(remote: string | undefined): string | undefined {
+  if (remote === undefined) return undefined;
   const address = unmapped(remote);
   return isIPv6(address) ? network(address) : address;
 }

@@ -47,9 +47,7 @@ export class NodeRequest implements HttpRequest {
 
   get address(): string | undefined {
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
-    if (socket[ADDRESS] === undefined && socket.remoteAddress !== undefined) {
-      socket[ADDRESS] = clientAddress(socket.remoteAddress);
-    }
+    socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
     return socket[ADDRESS];
   }
 
