@@ -19,6 +19,8 @@ export function served(): { readonly server: McpServer; readonly reports: readon
 
 function createServer(reports: Reports): McpServer {
   const created = new McpServer({
+    // A million inputs are the point.
+    rateLimits: false,
     name: "fuzzed",
     version: "1.0.0",
     pageSize: 2,
