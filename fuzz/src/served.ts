@@ -19,10 +19,10 @@ export function served(): { readonly server: McpServer; readonly reports: readon
 
 function createServer(reports: Reports): McpServer {
   const created = new McpServer({
-    // A million inputs are the point.
-    rateLimits: false,
     name: "fuzzed",
     version: "1.0.0",
+    // A campaign sends a million requests.
+    rateLimits: false,
     pageSize: 2,
     onError: (error) => reports.push(error),
   });

@@ -25,7 +25,8 @@ const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.resourceNotFound,
 ]);
 
-const MAX_REASON_CHARACTERS = 1_024;
+/** The peer chose it. */
+const MAX_REASON_LENGTH = 256;
 
 export function isCallerFault({ code }: Outcome): boolean {
   return code !== undefined && CALLER_FAULTS.has(code);
@@ -45,14 +46,14 @@ export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outc
 }
 
 function outcomeOfServing({ signal, method }: RequestContext, error: unknown): Outcome {
-  if (signal.aborted) return { errorType: "cancelled", ...cancellationReason(signal) };
+  if (signal.aborted) return { errorType: "cancelled", ...reasonOf(signal) };
   const { wire } = mapError(error, method);
   return CALLER_FAULTS.has(wire.code) ? { code: wire.code } : outcomeOfCode(wire);
 }
 
-/** The peer's reason, which is as long as the peer likes. */
-function cancellationReason({ reason }: AbortSignal): Pick<Outcome, "message"> {
-  return reason instanceof SdkError ? { message: reason.message.slice(0, MAX_REASON_CHARACTERS) } : {};
+/** Why a request was cancelled, as the one who cancelled it says. */
+function reasonOf({ reason }: AbortSignal): Pick<Outcome, "message"> {
+  return reason instanceof SdkError ? { message: reason.message.slice(0, MAX_REASON_LENGTH) } : {};
 }
 
 function outcomeOfCode({ code, message }: WireError): Outcome {
