@@ -72,7 +72,11 @@ verifies("tools:schema:invalid", "keywords with values of the wrong kind are ref
       ["items", 7],
       ["anyOf", {}],
     ] as const) {
-      const schema = { ...($schema !== undefined && { $schema }), type: "object", properties: { a: { [keyword]: value } } };
+      const schema = {
+        ...($schema !== undefined && { $schema }),
+        type: "object",
+        properties: { a: { [keyword]: value } },
+      };
       for (const register of registrations(schema)) {
         expect(register, keyword).toThrow(
           expect.objectContaining({ code: "unusable-schema", message: expect.stringContaining(keyword) }),

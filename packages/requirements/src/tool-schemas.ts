@@ -70,7 +70,8 @@ export const toolSchemas: Requirements = {
     over: LOCAL,
   },
   "tools:schema:invalid": {
-    behavior: "A schema that its dialect does not allow is refused as unusable-schema, and the message names the keyword.",
+    behavior:
+      "A schema that its dialect does not allow is refused as unusable-schema, and the message names the keyword.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-validation",
     strength: "must",
     over: LOCAL,

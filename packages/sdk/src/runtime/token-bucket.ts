@@ -1,8 +1,10 @@
-/** Token buckets that share one rate. A bucket starts full, each grant takes a token, and time puts tokens back. */
+/** Token buckets: each starts full, each call takes a token, and time puts tokens back. */
+
+/** How often something may happen. */
 export interface Rate {
-  /** Tokens that come back each second. */
+  /** Calls per second in the long run: the tokens that come back. */
   readonly perSecond: number;
-  /** Tokens of a full bucket: how many grants may come at once. */
+  /** Calls at once after a pause: the tokens of a full bucket. */
   readonly burst: number;
 }
 
