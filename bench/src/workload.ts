@@ -67,6 +67,9 @@ export function jobAt(index: number): Job {
   return JOBS[index % JOBS.length] as Job; // The index is within the array by the remainder.
 }
 
+/** Each call counts against the rate of its client, and no measurement reaches it. */
+export const UNREACHED_RATES = { "tools/call": { perSecond: 1e9, burst: 1e9 } };
+
 /** @throws {Error} if the answer is not the quote for the job, or lacks its text. */
 export function check(job: Job, answer: Answer): void {
   const actual = answer.structuredContent as Partial<Quote> | undefined;

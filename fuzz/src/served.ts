@@ -21,6 +21,8 @@ function createServer(reports: Reports): McpServer {
   const created = new McpServer({
     name: "fuzzed",
     version: "1.0.0",
+    // A campaign sends a million requests.
+    rateLimits: false,
     pageSize: 2,
     onError: (error) => reports.push(error),
   });

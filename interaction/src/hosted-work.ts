@@ -44,7 +44,8 @@ export class HostedWork implements AsyncDisposable {
 
   private constructor(hasEventStore: boolean) {
     this.store = hasEventStore ? new InMemoryEventStore() : undefined;
-    this.server = new McpServer({ name: "worker", version: "1.0.0", onError: () => undefined });
+    // What breaks is tried again at once, as often as it takes.
+    this.server = new McpServer({ name: "worker", version: "1.0.0", rateLimits: false, onError: () => undefined });
     const input = z.object({ call: z.string(), steps: z.number(), hangs: z.boolean() });
     this.server.tool("work", { input }, async ({ call, steps, hangs }, context) => {
       const { signal } = context;

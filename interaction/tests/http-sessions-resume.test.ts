@@ -58,6 +58,19 @@ verifies(
   },
 );
 
+verifies("hosting:resume:unprimed", "a stream that cannot be resumed has messages alone", async () => {
+  const { server, release } = worker();
+  release.resolve();
+  await using host = await hostHttp(server, { legacy: {} });
+  const client = await host.client().open();
+
+  const sent = await events(await client.call(1, "work"));
+
+  expect(sent.length).toBeGreaterThan(0);
+  expect(sent.map(({ id }) => id)).toEqual(sent.map(() => undefined));
+  expect(sent.map(({ data }) => data?.[0])).toEqual(sent.map(() => "{"));
+});
+
 verifies(
   ["transport:streamable-http:resumability", "hosting:resume:buffered-replay", "hosting:resume:stream-scoped"],
   "what was missed comes in order, of the one stream alone, and then the rest",

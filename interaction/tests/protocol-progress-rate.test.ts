@@ -1,4 +1,4 @@
-import type { Progress } from "parley-mcp/client";
+import { Client, type Progress } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../src/deferred.js";
@@ -77,5 +77,29 @@ verifies(
     });
 
     expect(wire.methods("server").filter((method) => method === "notifications/progress")).toHaveLength(1);
+  },
+);
+
+verifies(
+  "protocol:progress:rate-limit-client",
+  "of five quick reports of a client's handler the first and the last arrive, and an interval of 0 is refused",
+  async ({ connect }) => {
+    const events: unknown[] = [];
+    const server = new McpServer({ name: "asker", version: "1.0.0" });
+    server.handle("acme/ask", async (_params, context) => {
+      const onProgress = ({ progress }: Progress) => void events.push(progress);
+      events.push(await context.request("acme/work", {}, { onProgress }));
+      return {};
+    });
+    const client = await connect(server, { progressIntervalMs: 100 });
+    client.handle("acme/work", async (_params, context) => {
+      for (let step = 1; step <= 5; step += 1) await context.progress(step, 5);
+      return { done: true };
+    });
+
+    await withClock(async () => void (await client.request("acme/ask")));
+
+    expect(events).toEqual([1, 5, { done: true }]);
+    expect(() => new Client({ name: "c", version: "1.0.0", progressIntervalMs: 0 })).toThrow("progressIntervalMs");
   },
 );

@@ -10,8 +10,9 @@ import { Client, type JsonObject } from "parley-mcp/client";
 import { serveHttp } from "parley-mcp/node";
 import { McpServer, ProtocolError } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { z } from "zod";
+import { deferred } from "../src/deferred.js";
 import { recordTelemetry } from "../src/recorded-telemetry.js";
 import { verifies } from "../src/verifies.js";
 
@@ -246,6 +247,28 @@ verifies(
     );
   },
 );
+
+verifies("telemetry:spans:cancelled", "the server's span has the reason that the caller gave", async ({ connect }) => {
+  using recorded = recordTelemetry();
+  const server = tracedServer();
+  const begun = deferred();
+  server.tool("wait", {}, (_args, { signal }) => {
+    begun.resolve();
+    return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  const client = await connect(server);
+  client.use(telemetry());
+
+  const controller = new AbortController();
+  const call = client.callTool("wait", {}, { signal: controller.signal });
+  await begun.promise;
+  controller.abort("the user left");
+  await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+
+  await vi.waitFor(() => expect(recorded.span(SERVER, "tools/call wait").status.message).toContain("the user left"));
+  expect(recorded.span(SERVER, "tools/call wait").attributes["error.type"]).toBe("cancelled");
+  expect(recorded.span(CLIENT, "tools/call wait").attributes["error.type"]).toBe("request-aborted");
+});
 
 verifies("telemetry:spans:no-payloads", "neither by default, both when asked", async ({ connect }) => {
   using recorded = recordTelemetry();

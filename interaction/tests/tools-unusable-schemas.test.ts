@@ -59,6 +59,33 @@ verifies("tools:schema:unsupported-dialect", "an unknown dialect is refused by n
   }
 });
 
+verifies("tools:schema:invalid", "keywords with values of the wrong kind are refused by name, in two dialects", () => {
+  for (const $schema of [undefined, "http://json-schema.org/draft-07/schema#"]) {
+    for (const [keyword, value] of [
+      ["type", "text"],
+      ["minLength", -1],
+      ["maximum", "1"],
+      ["pattern", "("],
+      ["required", "a"],
+      ["enum", 7],
+      ["properties", []],
+      ["items", 7],
+      ["anyOf", {}],
+    ] as const) {
+      const schema = {
+        ...($schema !== undefined && { $schema }),
+        type: "object",
+        properties: { a: { [keyword]: value } },
+      };
+      for (const register of registrations(schema)) {
+        expect(register, keyword).toThrow(
+          expect.objectContaining({ code: "unusable-schema", message: expect.stringContaining(keyword) }),
+        );
+      }
+    }
+  }
+});
+
 verifies("tools:schema:bounds", "64 levels and 10,000 subschemas are taken, one more of either is not", () => {
   for (const fitting of [nested(64), withSubschemas(10_000)]) {
     for (const register of registrations(fitting)) expect(register).not.toThrow();

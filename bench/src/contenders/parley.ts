@@ -3,7 +3,7 @@ import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { connectInProcess } from "parley-mcp/testing";
 import { type Contender, type Era, REVISION, type Session } from "../contender.js";
-import { DESCRIPTION, inputSchema, outputSchema, quote, TOOL } from "../workload.js";
+import { DESCRIPTION, inputSchema, outputSchema, quote, TOOL, UNREACHED_RATES } from "../workload.js";
 
 export const parleyModern: Contender = direct("modern");
 export const parleyLegacy: Contender = direct("legacy");
@@ -31,7 +31,7 @@ function overJsonRpc(era: Era): Contender {
 }
 
 function createServer(): McpServer {
-  const server = new McpServer({ name: "bench", version: "1.0.0" });
+  const server = new McpServer({ name: "bench", version: "1.0.0", rateLimits: UNREACHED_RATES });
   server.tool(TOOL, { description: DESCRIPTION, input: inputSchema, output: outputSchema }, quote);
   return server;
 }

@@ -20,8 +20,7 @@ test("the program shows each middleware at work, in both eras", async () => {
     `${name} hears: Internal error, reference ${crash}`,
     audit(name, "balance", "1", "ok"),
     `${name} hears: 1 holds 100`,
-    audit(name, "balance", "1", "error 429"),
-    `${name} hears: Too many requests: try again in … ms`,
+    `${name} hears: Too many requests for tools/call: this connection may send 0.001 per second, 3 at once; try again later`,
   ];
   const conversation = (revision: string, opening: string) => [
     "",

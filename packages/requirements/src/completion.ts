@@ -44,6 +44,13 @@ export const completion: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#completion-results",
     strength: "must",
   },
+  "completion:client:partial-results": {
+    behavior: "A completion result without values, total or hasMore reaches the caller as the server gave it.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#implementation-considerations",
+    strength: "should",
+    over: SCRIPTED,
+  },
   "completion:no-completer": {
     behavior: "A known argument that has no completer gets no suggestions and no error.",
     source: { decision: "argument-without-completer" },

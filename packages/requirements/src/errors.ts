@@ -30,6 +30,12 @@ export const errors: Requirements = {
     source: { decision: "handler-crash-is-opaque" },
     strength: "decision",
   },
+  "errors:received:unassigned-codes": {
+    behavior: "An error with a code from -32000 to -32019 reaches the caller as it came, and the connection goes on.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes",
+    strength: "must",
+    over: SCRIPTED,
+  },
   "errors:received:opaque": {
     behavior:
       "An error that a handler received from another peer and lets escape is answered -32603 and reported to onError.",

@@ -11,6 +11,12 @@ export const httpClient: Requirements = {
     strength: "must",
     over: OVER_HTTP,
   },
+  "client-transport:http:one-message-per-post": {
+    behavior: "The body of each POST is one request or notification of its own, even if calls are made at once.",
+    source: `${MODERN}#sending-messages`,
+    strength: "must",
+    over: OVER_HTTP,
+  },
   "client-transport:http:json-response-parsed": {
     behavior: "A JSON body is taken as the answer to the request that was posted.",
     source: `${MODERN}#sending-messages`,

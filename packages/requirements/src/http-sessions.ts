@@ -286,6 +286,10 @@ const resuming: Requirements = {
     "must",
     "Only events of the stream that the id belongs to are replayed.",
   ),
+  "hosting:resume:unprimed": decided(
+    "priming-needs-a-store",
+    "Without an event store no event of a stream has an id, and the first one holds a message.",
+  ),
   "hosting:resume:bad-event-id": decided(
     "resuming-from-nowhere",
     "An event id that is unknown, another session's or no longer kept is 400, and nothing is replayed.",

@@ -204,6 +204,11 @@ export const lifecycle: Requirements = {
     strength: "may",
     needs: ["session"],
   },
+  "lifecycle:lists:same-for-all": {
+    behavior: "Tools, prompts and resources are listed alike on every connection, whatever was called before.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",
+    strength: "must",
+  },
   "lifecycle:capability:client-not-declared": {
     behavior: "A client that did not declare roots.listChanged refuses to announce changed roots; nothing is sent.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#operation",

@@ -1,5 +1,5 @@
 /** Limits that several peers share: requests in progress, bytes left behind, and who gives way when one is reached. */
-import { OVER_HTTP, OVER_STDIO, type Requirements } from "./requirement.js";
+import { LOCAL, OVER_HTTP, OVER_STDIO, OWN_TRANSPORT, type Requirements } from "./requirement.js";
 
 export const limits: Requirements = {
   "limits:requests:in-progress": {
@@ -63,6 +63,49 @@ export const limits: Requirements = {
     source: { decision: "requests-in-progress" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["server-requests"],
+  },
+  "limits:rates:calls": {
+    behavior:
+      "A client that calls a tool more often than rateLimits allows is refused with 429 and the time to wait, and is " +
+      "served again after that time; other methods are not affected.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#security-considerations",
+    strength: "must",
+    needs: ["fake-clock"],
+  },
+  "limits:rates:completion": {
+    behavior: "A client that asks for completions more often than rateLimits allows is refused with 429.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#security",
+    strength: "must",
+  },
+  "limits:rates:by-default": {
+    behavior:
+      "Without options a client may call tools 1,000 times per second and 10,000 times at once, and ask for completions " +
+      "100 times per second and 1,000 times at once; `rateLimits: false` lifts all rates.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  },
+  "limits:rates:per-client": {
+    behavior:
+      "Over HTTP the rate of each principal counts by itself, and callers without a principal count by the address that " +
+      "`authenticate` names, or by that of their connection; a refusal is 429 with Retry-After in both eras.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:rates:refused": {
+    behavior: "A rate that admits nothing, or is no number, is refused when the server or client is made.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "limits:rates:questions": {
+    behavior:
+      "A server that asks for sampling or elicitation more often than the client's rateLimits allow is answered 429, or in " +
+      "the modern era its call rejects with 429; the handlers are not called.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#security-considerations",
+    strength: "should",
     needs: ["server-requests"],
   },
   "limits:notifications": {

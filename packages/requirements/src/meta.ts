@@ -37,6 +37,11 @@ export const meta: Requirements = {
     since: "2026-07-28",
     over: SCRIPTED,
   },
+  "meta:info:display-only": {
+    behavior: "Whatever a client or server says about itself, the other side answers and sends the same.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "should",
+  },
   "meta:result-type": {
     behavior: 'Every modern result, a custom method\'s included, says resultType "complete".',
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#result-responses",

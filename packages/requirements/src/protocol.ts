@@ -90,6 +90,14 @@ export const protocol: Requirements = {
     strength: "decision",
     over: SCRIPTED,
   },
+  "protocol:frame:answers": {
+    behavior:
+      "An answer has a result, or an error with a whole number as code and one line as message, even if a handler throws " +
+      "another code; a notification has no id.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#responses",
+    strength: "must",
+    over: FRAMES,
+  },
   "protocol:frame:unknown-fields": {
     behavior: "Fields that no revision defines reach the handler with the params, and the caller with the result.",
     source: { decision: "unknown-fields-pass" },

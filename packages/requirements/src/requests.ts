@@ -175,6 +175,14 @@ export const requests: Requirements = {
     strength: "should",
     needs: ["notifications", "fake-clock"],
   },
+  "protocol:progress:rate-limit-client": {
+    behavior:
+      "With progressIntervalMs a client's handler reports at most once per interval, and the last before the answer.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress#implementation-notes",
+    strength: "should",
+    until: "2025-11-25",
+    needs: ["server-requests", "notifications", "fake-clock"],
+  },
   "protocol:progress:rate-limit-ends": {
     behavior:
       "What a rate limit keeps back is dropped when the request is cancelled, and no timer outlives the request.",

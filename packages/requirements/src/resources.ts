@@ -144,6 +144,13 @@ export const resources: Requirements = {
     strength: "decision",
     needs: ["long-names"],
   },
+  "resources:register:uri": {
+    behavior:
+      "A resource whose URI has no scheme by RFC 3986 is refused as invalid-argument; any scheme by it is taken.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#custom-uri-schemes",
+    strength: "must",
+    over: LOCAL,
+  },
   "resources:register:duplicate": {
     behavior: "Registering a second resource under a URI, or a template twice, is refused as duplicate-name.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",

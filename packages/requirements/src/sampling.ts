@@ -83,6 +83,12 @@ export const sampling: Requirements = {
     strength: "may",
     needs: ["server-requests"],
   },
+  "sampling:create:own-messages": {
+    behavior: "A sampling request holds the messages it was given and none of an earlier request.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#messages",
+    strength: "should",
+    needs: ["server-requests"],
+  },
   "sampling:create:not-supported": {
     behavior: "A client that did not declare sampling is not asked: the call fails and names the capability.",
     source:

@@ -1,5 +1,5 @@
 /** Telemetry: trace context in `_meta`, spans around calls, and what server middleware sees going out. */
-import { LOCAL, OVER_HTTP, type Requirements } from "./requirement.js";
+import { FRAMES, LOCAL, OVER_HTTP, type Requirements } from "./requirement.js";
 
 export const telemetry: Requirements = {
   "telemetry:context:every-revision": {
@@ -78,6 +78,12 @@ export const telemetry: Requirements = {
       "Errors and failed tools are told by status and error.type; what the caller did wrong is no error of the server.",
     source: { decision: "telemetry-errors" },
     strength: "decision",
+  },
+  "telemetry:spans:cancelled": {
+    behavior: "The span of a served call that was cancelled tells so, with the reason that the caller gave.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#implementation-notes",
+    strength: "should",
+    over: FRAMES,
   },
   "telemetry:spans:no-payloads": {
     behavior: "Arguments and results are on spans only if telemetry was told so.",

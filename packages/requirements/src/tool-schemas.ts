@@ -69,6 +69,13 @@ export const toolSchemas: Requirements = {
     strength: "must",
     over: LOCAL,
   },
+  "tools:schema:invalid": {
+    behavior:
+      "A schema that its dialect does not allow is refused as unusable-schema, and the message names the keyword.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-validation",
+    strength: "must",
+    over: LOCAL,
+  },
   "tools:schema:bounds": {
     behavior: "A schema over 64 levels deep, or of over 10,000 subschemas, is refused as unusable-schema.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#composition-keyword-resource-use",

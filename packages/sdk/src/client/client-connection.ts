@@ -4,7 +4,7 @@ import { methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
-import type { RequestContext } from "../routing/request-context.js";
+import { finishProgress, type RequestContext } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { ClientContext } from "./client-context.js";
@@ -17,6 +17,7 @@ export class ClientConnection implements Receiver {
   readonly #feed: ChangeFeed;
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
+  readonly #progressIntervalMs: number | undefined;
   readonly #onClosed: () => void;
   #verdict: Verdict | undefined;
 
@@ -25,12 +26,14 @@ export class ClientConnection implements Receiver {
     feed: ChangeFeed,
     cache: ResultCache | undefined,
     extensions: ClientExtensions,
+    progressIntervalMs: number | undefined,
     onClosed: () => void,
   ) {
     this.#router = router;
     this.#feed = feed;
     this.#cache = cache;
     this.#extensions = extensions;
+    this.#progressIntervalMs = progressIntervalMs;
     this.#onClosed = onClosed;
   }
 
@@ -51,9 +54,13 @@ export class ClientConnection implements Receiver {
   async request(inbound: InboundRequest): Promise<JsonObject> {
     const { method, params = {} } = inbound;
     if (this.#verdict && this.#extensions.lackingAt(method, this.#verdict)) throw methodNotFound(method);
-    const context = new ClientContext(inbound, this.#extensions, this.#verdict);
-    // The dispatcher answers -32603 for a handler's result that is no object.
-    return (await this.#router.routeRequest(method, params, context)) as JsonObject;
+    const context = new ClientContext(inbound, this.#extensions, this.#verdict, this.#progressIntervalMs);
+    try {
+      // The dispatcher answers -32603 for a handler's result that is no object.
+      return (await this.#router.routeRequest(method, params, context)) as JsonObject;
+    } finally {
+      finishProgress(context);
+    }
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {

@@ -11,8 +11,13 @@ export class ClientContext extends RequestContext {
   readonly #verdict: Verdict | undefined;
 
   /** @param verdict undefined as long as the two sides are negotiating */
-  constructor(inbound: InboundRequest, extensions: ClientExtensions, verdict: Verdict | undefined) {
-    super(inbound, verdict?.revision ?? LATEST_LEGACY_REVISION, "legacy");
+  constructor(
+    inbound: InboundRequest,
+    extensions: ClientExtensions,
+    verdict: Verdict | undefined,
+    progressIntervalMs: number | undefined,
+  ) {
+    super(inbound, verdict?.revision ?? LATEST_LEGACY_REVISION, "legacy", progressIntervalMs);
     this.#extensions = extensions;
     this.#verdict = verdict;
   }

@@ -3,6 +3,8 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { RateLimitOptions } from "../routing/rate-limits.js";
+import type { Rate } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 import type { SchemaLimits } from "../schema/schema-document.js";
 import type { InputHandlers } from "./input-handlers.js";
@@ -69,6 +71,17 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue 64
    */
   maxInboundRequests?: number | undefined;
+  /**
+   * How often the server may ask for something, by method, in either era. A question beyond it is answered 429, or rejects the
+   * call that it belongs to. `false` lifts the limit of one method, or of all.
+   * @defaultValue { "sampling/createMessage": { perSecond: 10, burst: 1_000 }, "elicitation/create": { perSecond: 10, burst: 1_000 } }
+   */
+  rateLimits?: RateLimitOptions | false | undefined;
+  /**
+   * Legacy only. Least time between two progress reports on one request of the server. The client always sends the last one.
+   * @defaultValue none
+   */
+  progressIntervalMs?: number | undefined;
   /** Messages in one batch from the server. Only 2025-03-26 has batches. @defaultValue 100 */
   maxBatchItems?: number | undefined;
   /** Pages that the client reads of one list. @defaultValue 1_000 */
@@ -135,6 +148,11 @@ export const LIMITS: readonly (
 export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
 /** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
 export const MAX_INBOUND_BYTES = 33_554_432;
+/** A call may ask 64 questions in each of 8 rounds. */
+export const DEFAULT_INPUT_RATES: Readonly<Record<string, Rate>> = {
+  "sampling/createMessage": { perSecond: 10, burst: 1_000 },
+  "elicitation/create": { perSecond: 10, burst: 1_000 },
+};
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;

@@ -1,4 +1,5 @@
 /** What a client author touches: one connection to one server, in whichever era the two share. */
+import { checkDuration } from "../dispatch/deadline.js";
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { createReport, type Report } from "../dispatch/error-report.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
@@ -24,6 +25,7 @@ import type {
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
+import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
@@ -35,6 +37,7 @@ import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
 import {
   type ClientOptions,
+  DEFAULT_INPUT_RATES,
   DEFAULT_MAX_INBOUND_REQUESTS,
   DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
@@ -78,6 +81,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #link: Link;
   readonly #report: Report;
   readonly #pages: UrlElicitations;
+  readonly #rates: RateLimits;
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
@@ -90,6 +94,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
           "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
       );
     }
+    if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
     for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
     checkSchemaLimits(options.schemaLimits);
     const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
@@ -112,6 +117,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
       ...this.#extensions.declareIn(declareCapabilities(options, capabilities)),
     };
     this.#cache = openCache(options, this.#identity.capabilities);
+    this.#rates = new RateLimits(options.rateLimits, DEFAULT_INPUT_RATES);
     this.#pages = new UrlElicitations(options.onElicitationComplete, this.#report);
     const reconnect = reconnectPlan(options.reconnect);
     this.#link = this.#createLink(reconnect);
@@ -335,7 +341,15 @@ export class Client extends SpecCalls implements AsyncDisposable {
       },
       dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems, limits: this.#inboundLimits() },
       reconnect,
-      receiver: (onClosed) => new ClientConnection(this.#router, this.#feed, this.#cache, this.#extensions, onClosed),
+      receiver: (onClosed) =>
+        new ClientConnection(
+          this.#router,
+          this.#feed,
+          this.#cache,
+          this.#extensions,
+          this.#options.progressIntervalMs,
+          onClosed,
+        ),
       onLost: (isFinal) => {
         this.#pages.end();
         this.#feed.end(new SdkError("connection-closed", "The connection was lost while a subscription was open"));
@@ -394,7 +408,8 @@ export class Client extends SpecCalls implements AsyncDisposable {
     return settling as Promise<Result>;
   }
 
-  #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+  async #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    this.#rates.count(request.method, undefined, this);
     this.#pages.asked(request);
     return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
   }

@@ -17,8 +17,8 @@ const RETRY_AFTER_MS = 1_000;
 const LEVELS: ReadonlySet<unknown> = new Set<LimitLevel>(["connection", "session", "address", "principal", "server"]);
 
 /** A refusal that waiting mends. */
-export function limitReached(limit: LimitLevel, message: string): ProtocolError {
-  const data: ReachedLimit = { limit, retryAfterMs: RETRY_AFTER_MS };
+export function limitReached(limit: LimitLevel, message: string, retryAfterMs: number = RETRY_AFTER_MS): ProtocolError {
+  const data: ReachedLimit = { limit, retryAfterMs };
   return new ProtocolError(ErrorCode.tooManyRequests, `${message}; try again later`, { data });
 }
 

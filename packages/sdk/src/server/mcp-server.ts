@@ -33,6 +33,7 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
+import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
@@ -69,6 +70,7 @@ import { connectionOf, type ServerContext } from "./server-context.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
+  DEFAULT_CALL_RATES,
   DEFAULT_MAX_SUBSCRIPTIONS,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -176,6 +178,7 @@ export class McpServer {
       changes,
       maxSubscriptions,
       limits: this.limits,
+      rates: new RateLimits(options.rateLimits, DEFAULT_CALL_RATES),
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,

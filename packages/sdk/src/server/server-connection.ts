@@ -18,6 +18,7 @@ import { findRequest, hasBatches } from "../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
+import type { RateLimits } from "../routing/rate-limits.js";
 import { finishProgress } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
@@ -41,6 +42,7 @@ export interface ServerDefinition {
   readonly changes: Pick<ChangeBus, "subscribe">;
   readonly maxSubscriptions: number;
   readonly limits: ServerLimits;
+  readonly rates: RateLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
@@ -211,6 +213,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   /** What is answered without waiting stays so: on the way of a short call, promises add up. */
   #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
+    this.#server.rates.count(method, inbound.caller, this);
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);

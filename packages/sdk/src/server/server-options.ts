@@ -4,6 +4,8 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { RateLimitOptions } from "../routing/rate-limits.js";
+import type { Rate } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 import type { SchemaLimits } from "../schema/schema-document.js";
 import type { ChangeBus } from "./changes/change-bus.js";
@@ -51,6 +53,12 @@ export interface McpServerOptions extends Implementation {
   maxSubscriptions?: number | undefined;
   /** Limits on requests in progress and on the bytes that clients leave behind. */
   limits?: ServerLimitOptions | undefined;
+  /**
+   * How often one client may call a method, by method. `false` lifts the limit of one method, or of all. A client is a
+   * principal; where nobody is authenticated, an address over HTTP, and a connection elsewhere.
+   * @defaultValue { "tools/call": { perSecond: 1_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
+   */
+  rateLimits?: RateLimitOptions | false | undefined;
   /** Limits on the pages that a legacy client has open for its user. */
   urlElicitations?: UrlElicitationLimits | undefined;
   /**
@@ -75,3 +83,8 @@ export interface McpServerOptions extends Implementation {
 export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
+/** High enough for any user, low enough that a loop gone wrong does not take the whole server. */
+export const DEFAULT_CALL_RATES: Readonly<Record<string, Rate>> = {
+  "tools/call": { perSecond: 1_000, burst: 10_000 },
+  "completion/complete": { perSecond: 100, burst: 1_000 },
+};

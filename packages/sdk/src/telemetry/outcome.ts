@@ -25,6 +25,9 @@ const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.resourceNotFound,
 ]);
 
+/** The peer chose it. */
+const MAX_REASON_LENGTH = 256;
+
 export function isCallerFault({ code }: Outcome): boolean {
   return code !== undefined && CALLER_FAULTS.has(code);
 }
@@ -43,9 +46,14 @@ export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outc
 }
 
 function outcomeOfServing({ signal, method }: RequestContext, error: unknown): Outcome {
-  if (signal.aborted) return { errorType: "cancelled" };
+  if (signal.aborted) return { errorType: "cancelled", ...reasonOf(signal) };
   const { wire } = mapError(error, method);
   return CALLER_FAULTS.has(wire.code) ? { code: wire.code } : outcomeOfCode(wire);
+}
+
+/** Why a request was cancelled, as the one who cancelled it says. */
+function reasonOf({ reason }: AbortSignal): Pick<Outcome, "message"> {
+  return reason instanceof SdkError ? { message: reason.message.slice(0, MAX_REASON_LENGTH) } : {};
 }
 
 function outcomeOfCode({ code, message }: WireError): Outcome {

@@ -3,6 +3,11 @@
 export interface Caller {
   /** One string per user, the same each time they come back. Undefined where nobody is authenticated. */
   readonly principal?: string | undefined;
+  /**
+   * Where the client connects from, as rates of clients without a principal count it. A host behind a proxy takes it from
+   * what the proxy forwards. Hosts over HTTP fill it in; pipes and sockets have none.
+   */
+  readonly address?: string | undefined;
   /** What the host's authentication found out besides, for handlers to use. */
   readonly details?: unknown;
   /** The headers of the HTTP request that carried the message; names in lower case. */

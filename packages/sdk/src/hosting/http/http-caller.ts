@@ -2,16 +2,25 @@
 import type { Caller } from "../../transport/caller.js";
 import type { Headers, HttpRequest } from "./http-exchange.js";
 
+/** The address of every client whose host cannot tell: they share one rate. */
+const UNKNOWN_ADDRESS = "unknown";
+
 export class HttpCaller implements Caller {
   readonly principal: string | undefined;
   readonly details: unknown;
   messageBytes = 0;
   readonly #request: HttpRequest;
+  readonly #address: string | undefined;
 
   constructor(request: HttpRequest, known: Caller | undefined) {
     this.#request = request;
     this.principal = known?.principal;
     this.details = known?.details;
+    this.#address = known?.address;
+  }
+
+  get address(): string {
+    return this.#address ?? this.#request.address ?? UNKNOWN_ADDRESS;
   }
 
   get headers(): Headers {

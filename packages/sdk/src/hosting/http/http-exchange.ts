@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly method: string;
   /** It came in over loopback, or the host cannot tell. */
   readonly isLocal: boolean;
+  /** Where it came from, of IPv6 the first 64 bits; undefined if the host cannot tell. */
+  readonly address?: string | undefined;
   /** Without the query. */
   readonly path: string;
   /** What follows the question mark, or nothing. */

@@ -6,6 +6,7 @@ import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { clientAddress, unmapped } from "./client-address.js";
 
 export interface ConnectionLimits {
   /**
@@ -33,7 +34,6 @@ const LOOPBACK = ["127.0.0.0/8", "::1"];
 const DEFAULT_SHARE = 1 / 4;
 /** Connections that are looked at for one newcomer. Busy ones go to the end, so that the next newcomer meets others. */
 const MAX_LOOKED_AT = 256;
-const MAPPED = "::ffff:";
 
 export class ConnectionTable {
   readonly #max: number;
@@ -71,9 +71,9 @@ export class ConnectionTable {
 
   #countedAddress(remote: string | undefined): string | undefined {
     if (remote === undefined) return undefined;
-    const address = remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
+    const address = unmapped(remote);
     if (this.#shared.check(address, isIPv6(address) ? "ipv6" : "ipv4")) return undefined;
-    return isIPv6(address) ? network(address) : address;
+    return clientAddress(address);
   }
 
   #closeIdle(sockets: Iterable<Socket>): boolean {
@@ -131,15 +131,6 @@ export class ConnectionTable {
 export function tooManyConnections(refusal: Refusal): ProtocolError {
   const whose = refusal === "total" ? "" : " from this address";
   return limitReached(refusal === "total" ? "server" : "address", `The server has too many connections${whose}`);
-}
-
-/** The first 64 bits: a single client commonly has all addresses below them. */
-function network(address: string): string {
-  const [head = "", tail] = address.split("%", 1).join("").split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
-  return [...before, ...zeros, ...after].slice(0, 4).join(":");
 }
 
 function blockList(addresses: readonly string[]): BlockList {

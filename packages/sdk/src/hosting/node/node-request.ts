@@ -8,6 +8,7 @@ import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
+import { clientAddress } from "./client-address.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
@@ -20,6 +21,9 @@ const UNCOUNTED_BYTES = 4_096;
 
 /** Under which a socket holds its load, which ends with it. */
 const LOAD = Symbol("requests in progress");
+
+/** Under which a socket holds the address of its client, which takes time to work out. */
+const ADDRESS = Symbol("address of the client");
 
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
@@ -47,6 +51,12 @@ export class NodeRequest implements HttpRequest {
 
   belongsTo(principal: string | undefined): void {
     setPrincipal(this.#request.socket, principal);
+  }
+
+  get address(): string | undefined {
+    const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
+    socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
+    return socket[ADDRESS];
   }
 
   get connection(): RequestLoad {

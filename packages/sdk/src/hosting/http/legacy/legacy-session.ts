@@ -195,5 +195,8 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
     get headers() {
       return caller?.headers;
     },
+    get address() {
+      return caller?.address;
+    },
   };
 }

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { clientAddress } from "./client-address.js";
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8::6", "2001:db8:0:0"],
+  ["::1", "0:0:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+  [undefined, undefined],
+])("%s counts as %s", (remote, counted) => {
+  expect(clientAddress(remote)).toBe(counted);
+});

@@ -1,0 +1,115 @@
+/**
+ * How often one client may call a method. A client is its principal; where nobody is authenticated, its address; where there
+ * is no address, its connection. Requests in progress are limited elsewhere (dispatch/request-limits.ts).
+ */
+import { limitReached } from "../errors/limit-reached.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
+import type { LimitLevel } from "../runtime/quota.js";
+import { type Rate, TokenBucket } from "../runtime/token-bucket.js";
+import type { Caller } from "../transport/caller.js";
+
+/** Rates by method, such as `"tools/call"`. `false` lifts the default of one. */
+export type RateLimitOptions = Readonly<Record<string, Rate | false | undefined>>;
+
+/** Clients that one method remembers. A client that was idle for longest is forgotten, and starts with a full bucket. */
+const MAX_CLIENTS = 10_000;
+const MAX_CHARACTERS = 4_194_304;
+
+export class RateLimits {
+  readonly #byMethod = new Map<string, MethodRate>();
+
+  /** @throws {SdkError} `invalid-argument` for a rate that admits nothing, or is no number. */
+  constructor(
+    options: RateLimitOptions | false | undefined,
+    defaults: Readonly<Record<string, Rate>>,
+    now: () => number = () => performance.now(),
+  ) {
+    if (options === false) return;
+    for (const [method, rate] of Object.entries({ ...defaults, ...present(options ?? {}) })) {
+      if (rate) this.#byMethod.set(method, new MethodRate(method, checkedRate(method, rate), now));
+    }
+  }
+
+  /**
+   * Counts one call. `connection` stands for a caller that has neither a principal nor an address.
+   * @throws {ProtocolError} 429 if the client calls the method too often.
+   */
+  count(method: string, caller: Caller | undefined, connection: object): void {
+    this.#byMethod.get(method)?.count(caller, connection);
+  }
+}
+
+class MethodRate {
+  readonly #method: string;
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  readonly #byPrincipal = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #byAddress = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
+  readonly #byConnection = new WeakMap<object, TokenBucket>();
+
+  constructor(method: string, rate: Rate, now: () => number) {
+    this.#method = method;
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  count(caller: Caller | undefined, connection: object): void {
+    const principal = caller?.principal;
+    if (principal !== undefined) {
+      this.#countListed(this.#byPrincipal, principal, "principal");
+      return;
+    }
+    const address = caller?.address;
+    if (address !== undefined) this.#countListed(this.#byAddress, address, "address");
+    else this.#countConnection(connection);
+  }
+
+  #countListed(table: BoundedMap<string, TokenBucket>, key: string, level: LimitLevel): void {
+    const known = table.get(key);
+    if (known?.takeUntimed()) return;
+    const nowMs = this.#now();
+    const bucket = known ?? new TokenBucket(this.#rate, nowMs);
+    if (known) table.touch(key);
+    else table.set(key, bucket, key.length);
+    this.#take(bucket, nowMs, level);
+  }
+
+  #countConnection(connection: object): void {
+    const known = this.#byConnection.get(connection);
+    if (known?.takeUntimed()) return;
+    const nowMs = this.#now();
+    const bucket = known ?? new TokenBucket(this.#rate, nowMs);
+    if (!known) this.#byConnection.set(connection, bucket);
+    this.#take(bucket, nowMs, "connection");
+  }
+
+  /** @throws {ProtocolError} 429 */
+  #take(bucket: TokenBucket, nowMs: number, level: LimitLevel): void {
+    const waitMs = bucket.take(nowMs);
+    if (waitMs === 0) return;
+    const { perSecond, burst } = this.#rate;
+    const allowed = `${perSecond} per second, ${burst} at once`;
+    throw limitReached(level, `Too many requests for ${this.#method}: this ${level} may send ${allowed}`, waitMs);
+  }
+}
+
+function present(options: RateLimitOptions): Record<string, Rate | false> {
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([method, rate]) => (rate === undefined ? [] : [[method, rate]])),
+  );
+}
+
+function checkedRate(method: string, rate: Rate): Rate {
+  const { perSecond, burst } = rate;
+  if (isNumberFrom(Number.EPSILON, perSecond) && isNumberFrom(1, burst)) return { perSecond, burst };
+  const given = `{ perSecond: ${perSecond}, burst: ${burst} }`;
+  throw new SdkError(
+    "invalid-argument",
+    `rateLimits["${method}"]: expected perSecond above 0 and burst from 1, got ${given}; false lifts the limit`,
+  );
+}
+
+function isNumberFrom(least: number, value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= least;
+}
