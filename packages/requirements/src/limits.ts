@@ -80,7 +80,7 @@ export const limits: Requirements = {
   },
   "limits:rates:by-default": {
     behavior:
-      "Without options a client may call tools 1,000 times per second and 10,000 times at once, and ask for completions " +
+      "Without options a client may call tools 10,000 times per second and at once, and ask for completions " +
       "100 times per second and 1,000 times at once; `rateLimits: false` lifts all rates.",
     source: { decision: "rate-limits" },
     strength: "decision",

@@ -56,7 +56,7 @@ export interface McpServerOptions extends Implementation {
   /**
    * How often one client may call a method, by method. `false` lifts the limit of one method, or of all. A client is a
    * principal; where nobody is authenticated, an address over HTTP, and a connection elsewhere.
-   * @defaultValue { "tools/call": { perSecond: 1_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
+   * @defaultValue { "tools/call": { perSecond: 10_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
   /** Limits on the pages that a legacy client has open for its user. */
@@ -85,6 +85,6 @@ export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
 /** High enough for any user, low enough that a loop gone wrong does not take the whole server. */
 export const DEFAULT_CALL_RATES: Readonly<Record<string, Rate>> = {
-  "tools/call": { perSecond: 1_000, burst: 10_000 },
+  "tools/call": { perSecond: 10_000, burst: 10_000 },
   "completion/complete": { perSecond: 100, burst: 1_000 },
 };

@@ -1,5 +1,6 @@
 /** Who pays for the bytes of a connection: the principal of its latest request, or the address of an anonymous client. */
 import type { Socket } from "node:net";
+import { clientAddress } from "./client-address.js";
 
 const PRINCIPAL: unique symbol = Symbol("principal");
 
@@ -12,5 +13,5 @@ export function setPrincipal(socket: ClaimedSocket, principal: string | undefine
 /** A principal and an address never look the same. Sockets without either, such as those of a path, share one payer. */
 export function payerOf(socket: ClaimedSocket): string {
   const principal = socket[PRINCIPAL];
-  return principal === undefined ? `address ${socket.remoteAddress}` : `principal ${principal}`;
+  return principal === undefined ? `address ${clientAddress(socket.remoteAddress)}` : `principal ${principal}`;
 }
