@@ -15,7 +15,7 @@ export interface DocExample {
 /** What every example may use without saying where it comes from. */
 const preamble = [
   'import { Client } from "parley-mcp/client";',
-  'import { defineExtension, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { defineExtension, defineForm, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { createNodeHandler, serveHttp } from "parley-mcp/node";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',

@@ -1,3 +1,4 @@
+import { Client } from "parley-mcp/client";
 import {
   defineExtension,
   defineMetaKey,
@@ -66,6 +67,18 @@ verifies("extensions:identifiers", "each with a message that names it", () => {
     expect(() => defineExtension(id, {}), id).toThrow(named);
   }
   expect(defineExtension("io.modelcontextprotocol/ui", {}).id).toBe("io.modelcontextprotocol/ui");
+});
+
+verifies("extensions:identifiers:by-hand", "when the server or client is made", () => {
+  for (const id of ["weather", "com.example/", "1com/x", "com.example/x!", "dev.mcp/x"]) {
+    const named = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`"${id}"`) });
+    const capabilities = { extensions: { [id]: {} } };
+    expect(() => new McpServer({ ...identity, capabilities }), id).toThrow(named);
+    expect(() => new Client({ ...identity, capabilities }), id).toThrow(named);
+  }
+  const capabilities = { extensions: { "com.example/weather": {}, "io.modelcontextprotocol/ui": {} } };
+  expect(new McpServer({ ...identity, capabilities }).info.name).toBe(identity.name);
+  expect(new Client({ ...identity, capabilities })).toBeDefined();
 });
 
 verifies("extensions:meta-keys:reserved", "unless the extension is official", () => {

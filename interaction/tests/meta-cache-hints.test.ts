@@ -164,3 +164,30 @@ verifies(
     }
   },
 );
+
+verifies(
+  "meta:cache-hints:results",
+  "of a resource's full result, a handler of the method and a middleware",
+  async ({ connect }) => {
+    const contents = [{ uri: "a://b", text: "" }];
+    const makers: ((server: McpServer) => void)[] = [
+      (server) => server.resource("a://b", { name: "b" }, () => ({ contents, ttlMs: -1 })),
+      (server) => server.handle("resources/read", () => ({ contents, ttlMs: -1 })),
+      (server) => {
+        server.resource("a://b", { name: "b" }, () => "text");
+        server.use(async ({ method }, next) => (method === "resources/read" ? { contents, ttlMs: -1 } : next()));
+      },
+    ];
+    for (const make of makers) {
+      const reports: string[] = [];
+      const onError = (error: Error) => reports.push(String(error.cause));
+      const server = new McpServer({ name: "hints", version: "1.0.0", onError });
+      make(server);
+      const client = await connect(server);
+
+      await expect(client.readResource("a://b")).rejects.toMatchObject({ code: -32603 });
+
+      expect(reports).toEqual([expect.stringContaining("result.ttlMs: expected a whole number from 0, got -1")]);
+    }
+  },
+);

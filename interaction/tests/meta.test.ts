@@ -32,7 +32,10 @@ verifies("meta:result-to-client", "the _meta of every kind of result reaches the
   const _meta = { "com.example/cost": { tokens: [3, 5] }, plain: false };
   const server = new McpServer({ name: "meter", version: "1.0.0" });
   server.tool("spend", {}, () => ({ content: [], _meta }));
-  server.resource("meter://spent", { name: "spent" }, () => ({ contents: [], _meta }));
+  server.resource("meter://spent", { name: "spent" }, () => ({
+    contents: [{ uri: "meter://spent", text: "3" }],
+    _meta,
+  }));
   server.prompt("spend", {}, () => ({ messages: [], _meta }));
   server.handle("acme/spend", () => ({ _meta }));
   const client = await connect(server);
@@ -147,4 +150,82 @@ verifies("meta:result-type", "every result on the wire says that it is complete"
   const kinds = wire.from("server").map((message) => ("result" in message ? message.result.resultType : message));
   expect(wire.methods("client")[0]).toBe("server/discover");
   expect(kinds).toEqual(Array.from({ length: 10 }, () => "complete"));
+});
+
+verifies(
+  "meta:keys:results",
+  "of a result, its blocks, messages and contents, and of a definition",
+  async ({ connect }) => {
+    const _meta = { "com.example/fine": 1, "no spaces/x": 2 };
+    const makers: [make: (server: McpServer) => void, call: string, where: string][] = [
+      [(server) => server.tool("t", {}, () => ({ content: [], _meta })), "tools/call", "result._meta"],
+      [
+        (server) => server.tool("t", {}, () => [{ type: "text", text: "", _meta }]),
+        "tools/call",
+        "result.content[0]._meta",
+      ],
+      [
+        (server) => server.prompt("t", {}, () => [{ role: "user", content: { type: "text", text: "", _meta } }]),
+        "prompts/get",
+        "result.messages[0].content._meta",
+      ],
+      [
+        (server) => server.resource("a://t", { name: "t" }, () => ({ text: "", _meta })),
+        "resources/read",
+        "result.contents[0]._meta",
+      ],
+      [(server) => server.handle("acme/own", () => ({ _meta })), "acme/own", "result._meta"],
+    ];
+    for (const [make, method, where] of makers) {
+      const reports: string[] = [];
+      const server = new McpServer({
+        name: "meta",
+        version: "1.0.0",
+        onError: (error) => reports.push(`${error.cause}`),
+      });
+      make(server);
+      const client = await connect(server);
+
+      const params = { name: "t", uri: "a://t" };
+      await expect(client.request(method, params)).rejects.toMatchObject({ code: -32603 });
+
+      expect(reports).toEqual([expect.stringContaining(`${where}["no spaces/x"]: expected a key such as`)]);
+    }
+    const server = new McpServer({ name: "meta", version: "1.0.0" });
+    const refused = expect.objectContaining({
+      code: "invalid-argument",
+      message: expect.stringContaining("no spaces/x"),
+    });
+    expect(() => server.tool("t", { meta: _meta }, unused)).toThrow(refused);
+    expect(() => server.resource("a://t", { name: "t", meta: _meta }, unused)).toThrow(refused);
+  },
+);
+
+verifies("meta:keys:requests", "by a caller and by a handler", async ({ connect }) => {
+  const refused = { code: "invalid-argument", message: expect.stringContaining('_meta["-x"]') };
+  const server = new McpServer({ name: "meta", version: "1.0.0" });
+  server.tool("tell", {}, (_args, context) =>
+    context.notify("acme/told", { _meta: { "-x": 1 } }).then(
+      () => "sent",
+      (error: unknown) => JSON.stringify(error),
+    ),
+  );
+  const client = await connect(server);
+
+  await expect(client.callTool("tell", {}, { meta: { "-x": 1 } })).rejects.toMatchObject(refused);
+  await expect(client.notify("acme/heard", { _meta: { "-x": 1 } })).rejects.toMatchObject(refused);
+  expect((await client.callTool("tell")).content).toMatchObject([
+    { text: expect.stringContaining("invalid-argument") },
+  ]);
+});
+
+verifies("meta:keys:received", "and its handler sees the key", async ({ openClient, params }) => {
+  const server = new McpServer({ name: "lenient", version: "1.0.0" });
+  server.tool("read", {}, (_args, { meta }) => `${meta["no name!"]}`);
+  const peer = await openClient(server);
+
+  const { _meta } = params({}) as { _meta?: object };
+  const answer = await peer.request(1, "tools/call", { name: "read", _meta: { ..._meta, "no name!": "seen" } });
+
+  expect(answer).toMatchObject({ id: 1, result: { content: [{ type: "text", text: "seen" }] } });
 });

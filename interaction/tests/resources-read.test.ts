@@ -164,3 +164,46 @@ verifies(
     ]);
   },
 );
+
+verifies(
+  "resources:read:empty-contents",
+  "from a registered resource, a handler of the method and a middleware",
+  async ({ connect }) => {
+    const makers: ((server: McpServer) => void)[] = [
+      (server) => server.resource("a://b", { name: "b" }, () => []),
+      (server) => server.resource("a://b", { name: "b" }, () => ({ contents: [] })),
+      (server) => server.handle("resources/read", () => ({ contents: [] })),
+      (server) => {
+        server.resource("a://b", { name: "b" }, () => "text");
+        server.use(async ({ method }, next) => (method === "resources/read" ? { contents: [] } : next()));
+      },
+    ];
+    for (const make of makers) {
+      const reports: string[] = [];
+      const onError = (error: Error) => reports.push(String(error.cause));
+      const server = new McpServer({ name: "empty", version: "1.0.0", onError });
+      make(server);
+      const client = await connect(server);
+
+      await expect(client.readResource("a://b")).rejects.toMatchObject({ code: -32603 });
+
+      expect(reports).toEqual([expect.stringContaining('resources/read "a://b"')]);
+      expect(reports[0]).toContain("return undefined for a resource that does not exist");
+    }
+  },
+);
+
+verifies(
+  "resources:read:malformed-uri",
+  "a path or a text without a scheme reaches neither template nor handler",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.resourceTemplate("{+any}", { name: "any", acceptsUnsafeValues: true }, () => "must not be read");
+    const client = await connect(server);
+
+    for (const uri of ["notes/today", "", "//host/path", "1:2"]) {
+      const message = expect.stringContaining("params.uri: expected an absolute URI");
+      await expect(client.readResource(uri)).rejects.toMatchObject({ code: -32602, message });
+    }
+  },
+);

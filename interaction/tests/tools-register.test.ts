@@ -1,5 +1,7 @@
+import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
+import { z } from "zod";
 import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
 
@@ -102,3 +104,53 @@ verifies(
     expect((await underWay).content).toEqual([{ type: "text", text: "finished" }]);
   },
 );
+
+verifies("tools:register:arguments", "as plain JavaScript may call them", () => {
+  // What types would refuse.
+  const server = new McpServer({ name: "script", version: "1.0.0" }) as unknown as Record<
+    "tool" | "prompt" | "resource" | "resourceTemplate",
+    (...args: unknown[]) => unknown
+  >;
+  const run = () => "text";
+  const shape = { a: z.number() };
+  const wrong: [call: () => unknown, message: string][] = [
+    [
+      () => new McpServer({ name: "x" } as never),
+      "options.version: expected string, got nothing; write new McpServer({",
+    ],
+    [() => new McpServer(undefined as never), "options: expected object, got nothing; write new McpServer({"],
+    [() => new Client({ version: "1" } as never), "options.name: expected string, got nothing; write new Client({"],
+    [
+      () => server.tool("add", "Adds", shape, run),
+      'tool "add": expected a configuration object, got string; write tool(',
+    ],
+    [() => server.tool("add", run), 'tool "add": expected a configuration object, got function; write tool('],
+    [() => server.tool("add"), 'tool "add": expected a configuration object, got nothing; write tool('],
+    [() => server.tool("add", [shape], run), 'tool "add": expected a configuration object, got array; write tool('],
+    [() => server.tool("add", {}), 'tool "add": expected a handler, got nothing; write tool('],
+    [() => server.tool("add", { inputSchema: shape }, run), '"inputSchema" is called "input" here'],
+    [() => server.tool("add", { input: shape }, run), "got an object of schemas; make it one, as z.object({ … }) does"],
+    [() => server.tool("add", { output: shape }, run), "got an object of schemas"],
+    [() => server.tool(undefined, {}, run), "a name has 1 to 128 letters"],
+    [() => server.tool("add", { title: 7 }, run), 'tool "add": config.title: expected string, got number'],
+    [() => server.prompt("p", "Greets", run), 'prompt "p": expected a configuration object, got string; write prompt('],
+    [() => server.prompt("p", { argsSchema: shape }, run), '"argsSchema" is called "input" here'],
+    [() => server.prompt("p", { input: shape }, run), "got an object of schemas"],
+    [() => server.prompt(undefined, {}, run), "config.name: expected string, got nothing"],
+    [() => server.resource("a", "a://b", run), 'resource "a": expected an absolute URI'],
+    [() => server.resource("a://b", run), "expected a configuration object, got function; write resource("],
+    [() => server.resource("a://b", {}, run), 'resource "a://b": config.name: expected string, got nothing'],
+    [() => server.resource("a://b", { name: "b", mimeType: "text" }, run), "config.mimeType: expected a MIME type"],
+    [() => server.resourceTemplate("a://{b}", {}, run), "config.name: expected string, got nothing"],
+    [
+      () => server.resourceTemplate("a://{b}", { name: "b" }),
+      "expected a handler, got nothing; write resourceTemplate(",
+    ],
+    [() => server.resourceTemplate("a://{b}", { name: "b", list: [] }, run), "config.list: expected a function"],
+  ];
+  for (const [call, message] of wrong) {
+    expect(call).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+    );
+  }
+});

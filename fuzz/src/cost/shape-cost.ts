@@ -23,7 +23,7 @@ import { subscriptionsListenParamsShape } from "../../../packages/sdk/src/protoc
 import { callToolResultShape, listToolsResultShape } from "../../../packages/sdk/src/protocol/shapes/tools.js";
 import { findToolHeaders } from "../../../packages/sdk/src/protocol/tool-header-annotations.js";
 import { jsonBytes } from "../../../packages/sdk/src/runtime/json-size.js";
-import { applyDefaults, checkContent } from "../../../packages/sdk/src/schema/form-schema.js";
+import { applyDefaults, checkOf } from "../../../packages/sdk/src/schema/form-schema.js";
 import { excessOfText } from "../../../packages/sdk/src/wire/json-limits.js";
 import type { Random } from "../random.js";
 import type { CostTarget } from "./cost-target.js";
@@ -130,7 +130,8 @@ const KINDS: Readonly<Record<string, readonly [work: Work, seeds: readonly Part[
       const { form, content } = value as FilledForm;
       const params = { message: "m", requestedSchema: form };
       if (!isSound(elicitParamsShape, params) || !isSound(elicitResultShape, { action: "accept", content })) return;
-      checkContent(form, applyDefaults(form, content));
+      const check = checkIn(form);
+      check?.(applyDefaults(form, content));
     },
     [
       object({
@@ -200,4 +201,13 @@ function mutateNested(part: Part, random: Random): Part {
     nested = object({ properties: object({ a: nested }) });
   }
   return nested;
+}
+
+/** The check of a form; undefined for a form that is refused. */
+function checkIn(form: FilledForm["form"]): ReturnType<typeof checkOf> | undefined {
+  try {
+    return checkOf(form);
+  } catch {
+    return undefined;
+  }
 }

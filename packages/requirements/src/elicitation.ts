@@ -159,6 +159,26 @@ export const elicitation: Requirements = {
     strength: "must",
     since: "2025-06-18",
   },
+  "elicitation:form:schema:as-written": {
+    behavior: "Keywords that narrow a field, and what surrounds the fields, arrive as they were written.",
+    source: { decision: "forms-as-written" },
+    strength: "decision",
+    since: "2025-06-18",
+    needs: ["server-requests"],
+  },
+  "elicitation:form:schema:defined": {
+    behavior: "A form that is defined on its own is refused there, before anything asks.",
+    source: { decision: "forms-as-written" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "elicitation:form:schema:unusable": {
+    behavior: "A form that cannot be checked is refused with -32602 and reaches no handler.",
+    source: { decision: "forms-lenient-on-receipt" },
+    strength: "decision",
+    since: "2025-06-18",
+    over: SCRIPTED,
+  },
   "elicitation:form:schema:lenient-on-receipt": {
     behavior: "A form beyond the restricted subset still reaches the client's handler, and its answer goes back.",
     source: { decision: "forms-lenient-on-receipt" },

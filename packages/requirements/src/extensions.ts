@@ -71,6 +71,12 @@ export const extensions: Requirements = {
     strength: "must",
     over: LOCAL,
   },
+  "extensions:identifiers:by-hand": {
+    behavior: "Identifiers that capabilities.extensions names by hand follow the same rules, on either side.",
+    source: negotiation,
+    strength: "must",
+    over: LOCAL,
+  },
   "extensions:conflicts": {
     behavior:
       "A side that is given two extensions with the same identifier, method or kind of result refuses the second.",

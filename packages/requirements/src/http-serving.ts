@@ -248,6 +248,9 @@ const modernErrors: Requirements = {
   "hosting:http:modern:header-params": modern(
     spec("server-behavior-for-custom-headers", "must", "Headers of annotated arguments must say what the body says."),
   ),
+  "hosting:http:modern:header-params-own": modern(
+    decided("own-tools", "They must do so too for tools that handlers of the server's own list and call."),
+  ),
   "hosting:http:modern:header-order": modern(
     decided("http-header-checks", "Of several faults, the first of the documented order is answered."),
   ),

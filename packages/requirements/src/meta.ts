@@ -79,6 +79,29 @@ export const meta: Requirements = {
     strength: "must",
     since: "2026-07-28",
   },
+  "meta:keys:results": {
+    behavior: "A _meta key against the naming rules does not leave a server, in whatever part of a result it is.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "must",
+  },
+  "meta:keys:requests": {
+    behavior: "A _meta key against the naming rules is refused where a request or notification is sent.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#meta",
+    strength: "must",
+    needs: ["notifications"],
+  },
+  "meta:keys:received": {
+    behavior: "A request that arrives with a _meta key against the naming rules is served.",
+    source: { decision: "outgoing-meta-keys" },
+    strength: "decision",
+    over: SCRIPTED,
+  },
+  "meta:cache-hints:results": {
+    behavior: "A result's own ttlMs below 0 is -32603 and reported, whether a handler or a middleware set it.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#time-to-live-ttl-field",
+    strength: "must",
+    since: "2026-07-28",
+  },
   "meta:cache-hints:refused": {
     behavior: "A negative or fractional ttlMs is refused when the server or the resource is defined.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#time-to-live-ttl-field",

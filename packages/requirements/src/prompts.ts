@@ -24,6 +24,13 @@ export const prompts: Requirements = {
     strength: "may",
     since: "2025-11-25",
   },
+  "prompts:get:content:formats": {
+    behavior:
+      "Images and sounds of a prompt have base64 data and a MIME type, bytes are encoded, and anything else is -32603 and reported with its field.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#image-content",
+    strength: "must",
+    since: "2025-03-26",
+  },
   "prompts:list:pagination": {
     behavior: "prompts/list cuts into pages that together hold every prompt once.",
     source:

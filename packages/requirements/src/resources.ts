@@ -73,6 +73,36 @@ export const resources: Requirements = {
     strength: "should",
     until: "2025-11-25",
   },
+  "resources:read:empty-contents": {
+    behavior: "A handler's result with empty contents is -32603 and reported, whoever made it, and is never sent.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling",
+    strength: "must",
+  },
+  "resources:read:malformed-uri": {
+    behavior: "A read of what is no URI is -32602 that names params.uri, and no handler runs.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#security-considerations",
+    strength: "must",
+  },
+  "resources:read:formats": {
+    behavior: "A blob that is no base64, and a MIME type or URI that is none, are -32603 and reported with the field.",
+    source: { decision: "content-formats" },
+    strength: "decision",
+  },
+  "resources:list:members": {
+    behavior: "Resources that a template lists follow the registered ones, in pages that hold each of them once.",
+    source: { decision: "listed-members" },
+    strength: "decision",
+  },
+  "resources:list:members-checked": {
+    behavior: "A listed resource that is malformed, or that its template does not serve, is -32603 and reported.",
+    source: { decision: "listed-members" },
+    strength: "decision",
+  },
+  "resources:list:members-cursor": {
+    behavior: "A cursor that a list with members did not hand out is -32602.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling",
+    strength: "should",
+  },
   "resources:read:absent": {
     behavior:
       "A handler that returns undefined or null says that there is no such resource; no other template is asked.",

@@ -80,6 +80,12 @@ export const tools: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources",
     strength: "may",
   },
+  "tools:call:content:embedded-alone": {
+    behavior: "A server without the resources capability may embed a resource in a tool's result.",
+    source: { decision: "embedded-resources" },
+    strength: "decision",
+    needs: ["session"],
+  },
   "tools:call:content:mixed": {
     behavior: "Content blocks of different types arrive in the order the handler gave.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
@@ -89,6 +95,31 @@ export const tools: Requirements = {
     behavior: "The annotations of a content block arrive untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result",
     strength: "may",
+  },
+  "tools:call:content:formats": {
+    behavior:
+      "Data that is no base64, a MIME type or URI that is none and a priority outside of 0 to 1 do not leave a tool; onError hears the tool and the field.",
+    source: { decision: "content-formats" },
+    strength: "decision",
+  },
+  "tools:call:content:bytes": {
+    behavior: "Bytes in the images, sounds and resources of a tool's result arrive as base64.",
+    source: { decision: "handler-returns" },
+    strength: "decision",
+    since: "2025-03-26",
+  },
+  "tools:register:arguments": {
+    behavior:
+      "A side without a version, and a registration without a configuration, a handler or a name, are refused and say what to write.",
+    source: { decision: "plain-javascript" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "tools:register:icons": {
+    behavior: "An icon whose URI is neither https: nor data: is refused wherever an author can give one.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#icons",
+    strength: "must",
+    over: LOCAL,
   },
   "tools:call:returns": {
     behavior:

@@ -24,6 +24,7 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
+import { checkImplementation } from "../routing/own-implementation.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -85,6 +86,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
+    checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
     const { name, version, title, description, websiteUrl, icons, capabilities = {} } = options;
     if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     if (options.strictCapabilities && isModernRevision(options.revision)) {

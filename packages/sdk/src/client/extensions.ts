@@ -12,7 +12,7 @@ import { findRequest } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { ownFields, readAnswer } from "../routing/defined-message.js";
-import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "../routing/extension-set.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
@@ -38,8 +38,9 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     this.#answer = answer;
   }
 
-  /** What the client declares, by era. */
+  /** What the client declares, by era. @throws {SdkError} `invalid-argument` for an identifier against the rules. */
   declareIn(capabilities: ClientCapabilities): Pick<ClientIdentity, "capabilities" | "legacyCapabilities"> {
+    checkDeclaredIds(capabilities.extensions);
     const extensions = this.declaration("modern", capabilities.extensions);
     const legacy = this.declaration("legacy", capabilities.extensions);
     return {

@@ -176,3 +176,11 @@ describe("what a client does not support", () => {
     },
   );
 });
+
+it("keeps back an answer whose _meta is against the naming rules", async () => {
+  const answering = ask({ elicit: () => ({ action: "decline", _meta: { "a b": 1 } }) }, form);
+  await expect(answering).rejects.toMatchObject({
+    code: "invalid-argument",
+    message: expect.stringContaining('elicitation/create with answer._meta["a b"]: expected a key such as'),
+  });
+});

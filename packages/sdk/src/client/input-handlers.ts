@@ -10,9 +10,17 @@ import {
   samplingRequestComplaint,
 } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
-import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from "../protocol/elicitation.js";
+import type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitSchema,
+  ElicitUrlParams,
+} from "../protocol/elicitation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { Result } from "../protocol/message-base.js";
+import { metaComplaint } from "../protocol/meta-keys.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
@@ -20,7 +28,7 @@ import { explain, type Shape } from "../protocol/shape.js";
 import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
-import { applyDefaults, checkContent } from "../schema/form-schema.js";
+import { applyDefaults, checkOf } from "../schema/form-schema.js";
 import { describeIssues } from "../schema/validation.js";
 
 /** What a handler is told besides the question. */
@@ -79,13 +87,20 @@ export async function answerInput(
   context: InputContext,
 ): Promise<JsonObject> {
   if (missingCapabilities(requiredCapabilities(request), declared)) throw undeclared(request);
+  const answer = await answerOf(handlers, request, context);
+  const complaint = metaComplaint(answer._meta);
+  if (complaint === undefined) return { ...answer };
+  throw new SdkError("invalid-argument", `The client answered ${request.method} with answer.${complaint}`);
+}
+
+function answerOf(handlers: InputHandlers, request: InputRequest, context: InputContext): Promise<Result> {
   switch (request.method) {
     case "elicitation/create":
-      return { ...(await answerElicitation(handlers, request.params, context)) };
+      return answerElicitation(handlers, request.params, context);
     case "sampling/createMessage":
-      return { ...(await answerSampling(handlers, request.params, context)) };
+      return answerSampling(handlers, request.params, context);
     default:
-      return { ...(await answerRoots(handlers)) };
+      return answerRoots(handlers);
   }
 }
 
@@ -102,15 +117,26 @@ async function answerElicitation(
     return checked("elicitUrl", elicitResultShape, { action });
   }
   if (!handlers.elicit) throw undeclared({ method: "elicitation/create", params });
+  const check = formCheck(params.requestedSchema);
   const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
   const { content: typed = {}, ...rest } = answer;
   // What was typed before declining stays here.
   if (answer.action !== "accept") return rest;
   const content = applyDefaults(params.requestedSchema, typed);
-  const entered = checkContent(params.requestedSchema, content);
+  const entered = check(content);
   if (!entered.ok) throw unfit("elicit", describeIssues(entered.issues, "content"));
   // Checked against the form just above.
   return { ...rest, content: content as NonNullable<ElicitResult["content"]> };
+}
+
+/** @throws {ProtocolError} -32602 before the user sees a form whose answer could not be checked. */
+function formCheck(requestedSchema: ElicitSchema): ReturnType<typeof checkOf> {
+  try {
+    return checkOf(requestedSchema);
+  } catch (error) {
+    // It throws nothing else.
+    throw invalidParams(`params.requestedSchema: ${(error as SdkError).message}`);
+  }
 }
 
 async function answerSampling(

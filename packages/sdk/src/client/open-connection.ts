@@ -11,6 +11,7 @@ import { eraOf, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
+import { metaRefusal } from "../routing/outgoing-meta.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type ClientExtensions, readResult } from "./extensions.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
@@ -74,6 +75,8 @@ export class OpenConnection {
     }
     // A server that did not ask for an extension does without its notifications.
     if (this.#options.extensions.lackingAt(method, this.#verdict)) return;
+    const badMeta = metaRefusal(method, params);
+    if (badMeta) throw badMeta;
     const call = { kind: "notification", direction: "outbound", revision, method, params, context: undefined } as const;
     await runThrough(this.#options.middleware, call, (given) => this.#dispatcher.notify(method, given));
   }
@@ -97,7 +100,7 @@ export class OpenConnection {
       if (isAdded) return this.#send(method, given, options);
       const instead = this.#options.extensions.insteadOf(this, method, given, options);
       if (instead !== undefined) return instead;
-      this.#checkOutgoing(method);
+      this.#checkOutgoing(method, given);
       isAdded = true;
       return this.#checkIncoming(method, await batch.add({ method, params: given, options }));
     };
@@ -112,7 +115,7 @@ export class OpenConnection {
     const { cache, extensions } = this.#options;
     const instead = extensions.insteadOf(this, method, params, options);
     if (instead !== undefined) return instead;
-    this.#checkOutgoing(method);
+    this.#checkOutgoing(method, params);
     // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
     if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
     const query = { revision: this.#verdict.revision, method, params };
@@ -140,10 +143,10 @@ export class OpenConnection {
     return result;
   }
 
-  #checkOutgoing(method: string): void {
+  #checkOutgoing(method: string, params: JsonObject): void {
     const { revision, server } = this.#verdict;
     const { extensions } = this.#options;
-    const refusal = extensions.refusal(method, this.#verdict);
+    const refusal = extensions.refusal(method, this.#verdict) ?? metaRefusal(method, params);
     if (refusal) throw refusal;
     const spec = findRequest(revision, "client", method);
     if (!spec) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMetaKey, isReservedMetaKey, MetaKey } from "./meta-keys.js";
+import { isMetaKey, isReservedMetaKey, MetaKey, metaComplaint } from "./meta-keys.js";
 
 test.each([...Object.values(MetaKey), "", "a", "a.b_c-d", "com.example/", "com.example/name", "x/y", "a-1.b2/0"])(
   "%j is a well-formed key",
@@ -28,3 +28,10 @@ test.each(["progressToken", "com.example/x", "mcp/x", "com.example.mcp/x", "com.
     expect(isReservedMetaKey(key)).toBe(false);
   },
 );
+
+test("the first wrong key of what goes out is named, cut short", () => {
+  expect(metaComplaint({ "com.example/a": 1, "a b": 2, "-": 3 })).toMatch(/^_meta\["a b"\]: expected a key such as/);
+  expect(metaComplaint({ ["-".repeat(100)]: 1 })).toMatch(/^_meta\["-{64}…"\]/);
+  expect(metaComplaint({ progressToken: 1, traceparent: "" })).toBeUndefined();
+  expect(metaComplaint("no object")).toBeUndefined();
+});

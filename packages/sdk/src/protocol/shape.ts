@@ -57,6 +57,21 @@ export function oneOf(...values: readonly string[]): Shape {
   return (value) => (allowed.has(value) ? undefined : mismatch(expected, shown(value)));
 }
 
+/** A string in a format, which `expected` names. */
+export function formatted(expected: string, isInFormat: (text: string) => boolean): Shape {
+  return (value) => {
+    if (typeof value !== "string") return mismatch("string", kindOf(value));
+    return isInFormat(value) ? undefined : mismatch(expected, shown(value));
+  };
+}
+
+/** A number from `minimum` to `maximum`, both included. */
+export function numberFrom(minimum: number, maximum: number): Shape {
+  const expected = `number from ${minimum} to ${maximum}`;
+  return (value) =>
+    typeof value === "number" && value >= minimum && value <= maximum ? undefined : mismatch(expected, shown(value));
+}
+
 /** The value may be absent. `null` is not absent. */
 export function optional(of: Shape): Shape {
   return (value) => (value === undefined ? undefined : of(value));

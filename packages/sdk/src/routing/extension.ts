@@ -138,6 +138,11 @@ export function declared<Side extends "client" | "server">(
   return { side, extension, settings: settings as JsonObject };
 }
 
+/** Checks the identifiers of extensions that capabilities declare by hand. @throws {SdkError} `invalid-argument` */
+export function checkDeclaredIds(extensions: object | undefined): void {
+  for (const id of Object.keys(extensions ?? {})) checkName(id, `capabilities.extensions["${id}"]`);
+}
+
 /** What settings are where the extension does not say. */
 export const ANY_OBJECT: JsonSchema = Object.freeze({ type: "object" });
 

@@ -11,6 +11,7 @@ import { readAnswer, sendDefined } from "./defined-message.js";
 import { LayeredRequest } from "./layered-request.js";
 import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
 import type { Middleware } from "./middleware.js";
+import { metaRefusal } from "./outgoing-meta.js";
 import { type ProgressReport, ProgressReports } from "./progress-reports.js";
 
 const NO_META: JsonObject = Object.freeze({});
@@ -116,6 +117,8 @@ export class RequestContext {
     const refusal = this.inbound.isSettled ? undefined : this.refuseNotification(name);
     if (refusal) return unwatched(Promise.reject(refusal));
     if (!this.inbound.isSettled && !this.wantsNotification(name)) return Promise.resolve();
+    const badMeta = metaRefusal(name, params);
+    if (badMeta) return unwatched(Promise.reject(badMeta));
     // By the overloads, what follows a name is an object.
     if (typeof method === "string") return this.inbound.notify(method, params as JsonObject | undefined);
     return unwatched(sendDefined(method, params, (_method, checked) => this.inbound.notify(name, checked)));
@@ -139,7 +142,7 @@ export class RequestContext {
     options?: RequestOptions,
   ): Promise<unknown> {
     const name = nameOf(method);
-    const refusal = this.inbound.isSettled ? undefined : this.refuseRequest(name);
+    const refusal = this.inbound.isSettled ? undefined : (this.refuseRequest(name) ?? metaRefusal(name, params));
     if (refusal) return unwatched(Promise.reject(refusal));
     // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
     const answer = this.inbound.request(name, params as JsonObject | undefined, options);

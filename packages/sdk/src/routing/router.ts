@@ -43,6 +43,11 @@ export class Router<Context extends RequestContext> {
     this.#requests.set(method, handler);
   }
 
+  /** The handler that serves a method: its own, or the one for any method. */
+  handlerOf(method: string): RequestHandler<Context> | undefined {
+    return this.#requests.get(method) ?? this.#requests.get(ANY_METHOD);
+  }
+
   has(method: string): boolean {
     return this.#requests.has(method);
   }
@@ -108,7 +113,7 @@ export class Router<Context extends RequestContext> {
   #serve(method: string, params: JsonObject, context: Context): unknown {
     const spec = findRequest(context.revision, this.#sender, method);
     const isElsewhere = spec === undefined && isSpecMethod(method) && !this.#admitted.has(method);
-    const handler = isElsewhere ? undefined : (this.#requests.get(method) ?? this.#requests.get(ANY_METHOD));
+    const handler = isElsewhere ? undefined : this.handlerOf(method);
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));

@@ -1,6 +1,6 @@
 /**
- * One field of a form, in the part of JSON Schema that the protocol has for it. Keywords that merely narrow a field
- * further (`pattern`, `multipleOf`, other formats) are left out: the answer is checked against the whole schema.
+ * One field of a form. Its keywords go out as written, so that a client can show and check all of them; only choices are
+ * put in the protocol's own way. A field that the protocol excludes is refused.
  */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { type Choice, choiceItems, choicesOf, singleChoice } from "./form-choices.js";
@@ -9,6 +9,7 @@ import { formRefusal } from "./form-refusal.js";
 /** Keywords by which a schema points to others instead of saying what it takes. */
 export const referenceKeywords: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
+const formatNames = "email, uri, date and date-time";
 const formats: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
 /** @throws SdkError `invalid-argument` for what no field of a form can be */
@@ -16,9 +17,7 @@ export function formField(name: string, schema: unknown): JsonObject {
   if (!isJsonObject(schema)) throw untyped(name);
   refuseComposition(name, schema);
   const choices = choicesOf(schema);
-  const field = choices === undefined ? plainField(name, schema) : choiceField(name, schema, choices);
-  if (schema.default !== undefined) field.default = schema.default;
-  return field;
+  return choices === undefined ? plainField(name, schema) : choiceField(name, schema, choices);
 }
 
 function refuseComposition(name: string, schema: JsonObject): void {
@@ -46,43 +45,46 @@ function isPatternList(parts: unknown): boolean {
 }
 
 function choiceField(name: string, schema: JsonObject, choices: readonly Choice[]): JsonObject {
+  const { type, const: constant, enum: values, oneOf, anyOf, enumNames, ...others } = schema;
   // A constant that is a boolean, such as consent that must be given, narrows a box to tick.
-  if (choices.length > 0 && choices.every(({ value }) => typeof value === "boolean")) return typed("boolean", schema);
-  const { enumNames } = schema;
-  if (enumNames === undefined) return { ...typed("string", schema), ...singleChoice(choices, name) };
+  if (choices.length > 0 && choices.every(({ value }) => typeof value === "boolean")) {
+    const [first] = choices;
+    const isConstant = choices.every(({ value }) => value === first?.value);
+    return { type: "boolean", ...others, ...(isConstant && { const: first?.value }) };
+  }
+  if (enumNames === undefined) return { type: "string", ...others, ...singleChoice(choices, name) };
   const isFit = Array.isArray(enumNames) && enumNames.every((label) => typeof label === "string");
-  if (!isFit || enumNames.length !== choices.length || !Array.isArray(schema.enum)) {
+  if (!isFit || enumNames.length !== choices.length || !Array.isArray(values)) {
     throw formRefusal([name], '"enumNames" must be a list of strings, one for each value of "enum"');
   }
   singleChoice(choices, name);
-  return { ...typed("string", schema), enum: schema.enum, enumNames };
+  return { type: "string", ...others, enum: values, enumNames };
 }
 
 function plainField(name: string, schema: JsonObject): JsonObject {
-  const { type } = schema;
-  switch (type) {
+  switch (schema.type) {
     case "string":
-      return {
-        ...typed(type, schema),
-        ...numbersAmong(schema, "minLength", "maxLength"),
-        ...(formats.has(schema.format) && { format: schema.format }),
-      };
+      return textField(name, schema);
     case "number":
     case "integer":
-      return { ...typed(type, schema), ...bounds(schema) };
+      return numberField(schema);
     case "boolean":
-      return typed(type, schema);
+      return { ...schema };
     case "array":
-      return {
-        ...typed(type, schema),
-        ...numbersAmong(schema, "minItems", "maxItems"),
-        items: choiceItems(itemChoices(name, schema), name),
-      };
+      return { ...schema, items: choiceItems(itemChoices(name, schema), name) };
     case "object":
       throw formRefusal([name], "a form has no nested objects");
     default:
       throw untyped(name);
   }
+}
+
+/** The protocol has four formats. Libraries put a pattern beside others, which then says the same. */
+function textField(name: string, schema: JsonObject): JsonObject {
+  const { format, ...others } = schema;
+  if (format === undefined || formats.has(format)) return { ...schema };
+  if (typeof schema.pattern === "string" || isPatternList(schema.allOf)) return others;
+  throw formRefusal([name], `a form has no format ${JSON.stringify(format)}; use a pattern, or one of ${formatNames}`);
 }
 
 function itemChoices(name: string, { items, prefixItems }: JsonObject): readonly Choice[] {
@@ -93,29 +95,24 @@ function itemChoices(name: string, { items, prefixItems }: JsonObject): readonly
   throw formRefusal([name], "a form's arrays are choices of several: their items must be an enum of strings");
 }
 
-function typed(type: string, { title, description }: JsonObject): JsonObject {
-  return {
-    type,
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
-  };
-}
-
-function numbersAmong(schema: JsonObject, ...keywords: string[]): JsonObject {
-  return Object.fromEntries(keywords.filter((key) => typeof schema[key] === "number").map((key) => [key, schema[key]]));
-}
-
-/** A form has no exclusive bounds: between whole numbers there is the next one, else the bound itself has to do. */
-function bounds({ type, ...schema }: JsonObject): JsonObject {
-  const isWhole = type === "integer";
-  const above = numberOr(schema.exclusiveMinimum, Number.NEGATIVE_INFINITY);
-  const below = numberOr(schema.exclusiveMaximum, Number.POSITIVE_INFINITY);
-  const minimum = Math.max(numberOr(schema.minimum, Number.NEGATIVE_INFINITY), isWhole ? Math.floor(above) + 1 : above);
-  const maximum = Math.min(numberOr(schema.maximum, Number.POSITIVE_INFINITY), isWhole ? Math.ceil(below) - 1 : below);
+/**
+ * A number with `minimum` and `maximum`, which every client knows, also for exclusive bounds: between whole numbers the next
+ * one is exact, else the exclusive bound stays beside it.
+ */
+function numberField(schema: JsonObject): JsonObject {
+  const { minimum: from, maximum: to, exclusiveMinimum, exclusiveMaximum, ...others } = schema;
+  const isWhole = schema.type === "integer";
+  const above = numberOr(exclusiveMinimum, Number.NEGATIVE_INFINITY);
+  const below = numberOr(exclusiveMaximum, Number.POSITIVE_INFINITY);
+  const minimum = Math.max(numberOr(from, Number.NEGATIVE_INFINITY), isWhole ? Math.floor(above) + 1 : above);
+  const maximum = Math.min(numberOr(to, Number.POSITIVE_INFINITY), isWhole ? Math.ceil(below) - 1 : below);
   // Libraries put the range of their number type beside every integer; it tells a user nothing.
   return {
+    ...others,
     ...(minimum > Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }),
+    ...(exclusiveMinimum !== undefined && !isWhole && { exclusiveMinimum }),
+    ...(exclusiveMaximum !== undefined && !isWhole && { exclusiveMaximum }),
   };
 }
 

@@ -72,18 +72,42 @@ describe("a form that keeps to the protocol's part of JSON Schema goes out as it
   });
 });
 
-describe("what merely narrows a field is left out or put otherwise", () => {
-  const text = { type: "string" };
+describe("what narrows a field further goes out as written", () => {
+  test.each<JsonObject>([
+    { type: "string", pattern: "^a", examples: ["a"], "x-hint": 1, readOnly: true },
+    { type: "string", allOf: [{ pattern: "a" }, { pattern: "b" }] },
+    { type: "number", multipleOf: 5, "x-hint": 1 },
+    { type: "boolean", const: true, "x-hint": 1 },
+    { type: "string", enum: ["a"], "x-hint": 1 },
+    { type: "array", items: { type: "string", enum: ["a"] }, uniqueItems: true },
+  ])("%j", (schema) => {
+    expect(field(schema)).toEqual(schema);
+  });
 
+  test("also around the fields", () => {
+    const schema = { type: "object", title: "T", description: "D", properties: { a: { type: "string" } } };
+    for (const additionalProperties of [true, false, {}]) {
+      const around = { ...schema, additionalProperties };
+      expect(compileForm(around).requestedSchema).toEqual(around);
+    }
+  });
+});
+
+describe("what clients know another word for is put in that", () => {
   test.each<[JsonObject, JsonObject]>([
-    [{ type: "string", pattern: "^a", examples: ["a"], "x-hint": 1, readOnly: true }, text],
-    [{ type: "string", format: "uuid" }, text],
-    [{ type: "string", allOf: [{ pattern: "a" }, { pattern: "b" }] }, text],
-    [{ type: "number", multipleOf: 5 }, { type: "number" }],
+    [
+      { type: "string", format: "uuid", pattern: "^[0-9a-f-]{36}$" },
+      { type: "string", pattern: "^[0-9a-f-]{36}$" },
+    ],
+    [
+      { type: "string", format: "starts_with", allOf: [{ pattern: "^x" }] },
+      { type: "string", allOf: [{ pattern: "^x" }] },
+    ],
     [
       { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
-      { type: "number", minimum: 0, maximum: 1 },
+      { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1, minimum: 0, maximum: 1 },
     ],
+    [{ enum: [true, false] }, { type: "boolean" }],
     [
       { type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 9.5 },
       { type: "integer", minimum: 1, maximum: 9 },
@@ -95,7 +119,7 @@ describe("what merely narrows a field is left out or put otherwise", () => {
     [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }, { type: "integer" }],
     [
       { const: true, description: "I agree" },
-      { type: "boolean", description: "I agree" },
+      { type: "boolean", const: true, description: "I agree" },
     ],
     [
       { const: "a", title: "The field's own" },
@@ -115,7 +139,7 @@ describe("what merely narrows a field is left out or put otherwise", () => {
       },
     ],
     [
-      { type: "array", items: { oneOf: [{ const: "a", title: "A" }] }, uniqueItems: true },
+      { type: "array", items: { oneOf: [{ const: "a", title: "A" }] } },
       { type: "array", items: { anyOf: [{ const: "a", title: "A" }] } },
     ],
     [
@@ -126,15 +150,7 @@ describe("what merely narrows a field is left out or put otherwise", () => {
     expect(field(schema)).toEqual(expected);
   });
 
-  test("also around the fields", () => {
-    const schema = { type: "object", title: "T", properties: { a: { type: "string" } }, required: [] };
-    const plain = { type: "object", properties: { a: { type: "string" } } };
-    for (const additionalProperties of [true, false, {}]) {
-      expect(compileForm({ ...schema, additionalProperties }).requestedSchema).toEqual(plain);
-    }
-  });
-
-  test("but holds for the answer", async () => {
+  test("and holds for the answer as it was written", async () => {
     const properties = { a: { type: "string", pattern: "^x" }, n: { type: "number", exclusiveMinimum: 0 } };
     const schema = { type: "object", properties, additionalProperties: false };
     expect(await complaint(schema, { a: "x", n: 1 })).toBeUndefined();
@@ -172,6 +188,7 @@ describe("what no form can express is refused with the field's path", () => {
     [{ type: "string", enum: ["a"], enumNames: "A" }, '"enumNames" must be a list of strings, one for each value'],
     [{ type: "string", const: "a", enumNames: ["A"] }, '"enumNames" must be a list of strings, one for each value'],
     [{ enum: [1], enumNames: ["A"] }, "a form's choices are strings"],
+    [{ type: "string", format: "uuid" }, 'a form has no format "uuid"; use a pattern, or one of email, uri'],
     [{}, "a field needs a type: string, number, integer, boolean, or array for a choice of several"],
     [true, "a field needs a type: string, number, integer, boolean, or array for a choice of several"],
     [{ type: "string", default: 1 }, "the default does not fit"],

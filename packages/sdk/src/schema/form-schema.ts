@@ -41,6 +41,23 @@ export function compileFormOnce(schema: Schema): CompiledForm {
 }
 
 /**
+ * Checks that a schema makes a form, and gives it back. A form that is defined where a program starts fails there, and not
+ * when a tool first asks.
+ * @throws {SdkError} `invalid-argument` with the path of a field that no form can have, `unusable-schema`
+ *
+ * @example
+ * const address = defineForm(z.object({ street: z.string(), town: z.string() }));
+ * server.tool("ship", {}, async (_args, context) => {
+ *   const { content } = await context.elicit({ message: "Where to?", schema: address });
+ *   return content ? `To ${content.town}` : "Not shipped";
+ * });
+ */
+export function defineForm<Form extends Schema>(schema: Form): Form {
+  compileFormOnce(schema);
+  return schema;
+}
+
+/**
  * Makes a form of a Standard Schema or JSON Schema.
  * @throws SdkError `invalid-argument` with the field's path for what no form can express, and otherwise as `compileSchema`
  */
@@ -61,8 +78,8 @@ export function compileForm(schema: Schema, options: CompileSchemaOptions = {}):
 export function downgradeForm(requestedSchema: ElicitSchema, revision: Revision): ElicitSchema {
   if (isAtLeast(revision, choicesSince)) return requestedSchema;
   const fields = Object.entries(requestedSchema.properties).map(([name, field]) => [name, downgradeField(name, field)]);
-  const { required } = requestedSchema;
-  return { type: "object", properties: Object.fromEntries(fields), ...(required && { required }) };
+  const { $schema, ...known } = requestedSchema;
+  return { ...known, properties: Object.fromEntries(fields) };
 }
 
 /** What was entered, with the form's defaults for what is missing. Defaults that no field can have are passed over. */
@@ -73,32 +90,31 @@ export function applyDefaults(requestedSchema: ElicitSchema, content: JsonObject
   return missing.length === 0 ? content : Object.fromEntries([...Object.entries(content), ...missing]);
 }
 
-/** Checks what was entered against a peer's form; a form that cannot be made sense of lets everything pass. */
-export function checkContent(requestedSchema: ElicitSchema, content: JsonObject): ValidationResult {
-  let validate: (value: unknown) => ValidationResult | Promise<ValidationResult>;
-  try {
-    ({ validate } = compileSchema({ ...requestedSchema }, "input"));
-  } catch {
-    return { ok: true, value: content };
-  }
-  return validate(content) as ValidationResult; // plain JSON Schema never waits
+/**
+ * Makes the check of what is entered into a peer's form. Fields beyond the protocol's part of JSON Schema are checked too.
+ * @throws SdkError `unusable-schema` for a form that cannot be checked
+ */
+export function checkOf(requestedSchema: ElicitSchema): (content: JsonObject) => ValidationResult {
+  const { validate } = compileSchema({ ...requestedSchema }, "input");
+  return (content) => validate(content) as ValidationResult; // plain JSON Schema never waits
 }
 
 function toForm(jsonSchema: JsonObject): ElicitSchema {
   if (jsonSchema.type !== "object") throw formRefusal([], "a form is an object with a property for each field");
   const keyword = refusedKeywords.find((key) => jsonSchema[key] !== undefined);
   if (keyword !== undefined) throw formRefusal([], `a form has no "${keyword}"`);
-  const { $schema, additionalProperties, properties } = jsonSchema;
+  const { additionalProperties, properties, required: needed, ...others } = jsonSchema;
   if (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
     throw formRefusal([], "a form has a fixed set of fields");
   }
   const fields = isJsonObject(properties) ? Object.entries(properties) : [];
   const form: ElicitSchema = {
-    ...(typeof $schema === "string" && { $schema }),
+    ...others,
+    ...(additionalProperties !== undefined && { additionalProperties }),
     type: "object",
     properties: Object.fromEntries(fields.map(([name, schema]) => [name, formField(name, schema)])),
   };
-  const defaults = checkContent(form, Object.fromEntries(defaultsOf(form)));
+  const defaults = checkOf(form)(Object.fromEntries(defaultsOf(form)));
   if (!defaults.ok) {
     const issues = defaults.issues.map(({ path, message }) => ({
       path,
@@ -106,7 +122,7 @@ function toForm(jsonSchema: JsonObject): ElicitSchema {
     }));
     throw new SdkError("invalid-argument", describeIssues(issues, "schema"));
   }
-  const required = requiredFields(jsonSchema.required, form);
+  const required = requiredFields(needed, form);
   return required.length === 0 ? form : { ...form, required };
 }
 

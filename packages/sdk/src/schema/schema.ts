@@ -32,3 +32,38 @@ export type SchemaOutput<S> = S extends TypedSchema
   : S extends undefined
     ? Record<string, never>
     : JsonObject;
+
+/** The arguments of a tool or prompt: as `SchemaOutput`, and by the properties of a literal JSON Schema of a flat object. */
+export type SchemaArguments<S> = S extends TypedSchema
+  ? NonNullable<S["~standard"]["types"]>["output"]
+  : S extends undefined
+    ? Record<string, never>
+    : S extends { readonly type: "object"; readonly properties: infer Properties }
+      ? LiteralOutput<Properties, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
+      : JsonObject;
+
+type LiteralOutput<Properties, Required> = {
+  [Name in keyof Properties as Name extends Required ? Name : never]: LiteralValue<Properties[Name]>;
+} & {
+  [Name in keyof Properties as Name extends Required ? never : Name]?: LiteralValue<Properties[Name]>;
+};
+
+/** One property of a literal JSON Schema. Not recursive: what is inside an object or a list of lists is unknown. */
+type LiteralValue<Property> = Property extends { readonly enum: readonly (infer Value)[] }
+  ? Value
+  : Property extends { readonly const: infer Value }
+    ? Value
+    : Property extends { readonly type: keyof LiteralTypes }
+      ? LiteralTypes[Property["type"]]
+      : Property extends { readonly type: "array"; readonly items: { readonly type: keyof LiteralTypes } }
+        ? LiteralTypes[Property["items"]["type"]][]
+        : unknown;
+
+interface LiteralTypes {
+  string: string;
+  number: number;
+  integer: number;
+  boolean: boolean;
+  object: JsonObject;
+  null: null;
+}

@@ -10,7 +10,8 @@ export function decodeCursor(list: string, cursor: string): number | undefined {
   return isPlace && encodeCursor(list, position) === cursor ? position : undefined;
 }
 
-function decodeBase64(text: string): string {
+/** Nothing for what is no Base64. */
+export function decodeBase64(text: string): string {
   try {
     return atob(text);
   } catch {

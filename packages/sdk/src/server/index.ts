@@ -65,6 +65,7 @@ export {
 } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { Rate } from "../runtime/token-bucket.js";
+export { defineForm } from "../schema/form-schema.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { SchemaLimits } from "../schema/schema-document.js";
@@ -79,19 +80,29 @@ export type { FormAnswer, UrlAnswer } from "./input/questions.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/state-reuse.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { McpServer, type ServerNotify } from "./mcp-server.js";
-export type { PromptConfig, PromptHandler, PromptReturn } from "./prompt-definition.js";
+export type {
+  PromptConfig,
+  PromptHandler,
+  PromptReturn,
+  ReturnedMessage,
+  ReturnedPrompt,
+} from "./prompt-definition.js";
 export type { Registration } from "./registry.js";
 export type {
+  ListedResources,
   ResourceConfig,
   ResourceHandler,
+  ResourceLister,
   ResourceReturn,
   ResourceTemplateConfig,
   ResourceTemplateHandler,
   ReturnedContents,
-  TemplateVariables,
+  ReturnedRead,
 } from "./resource-definition.js";
+export type { ReturnedBlob, ReturnedBlock } from "./returned-content.js";
 export type { FormElicitation, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
+export type { TemplateVariables, VariablesOf } from "./template-variables.js";
 export type { ToolConfig, ToolHandler, ToolResult, ToolReturn } from "./tool-definition.js";
 export { ToolError } from "./tool-error.js";

@@ -25,7 +25,7 @@ import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
-import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,
@@ -33,6 +33,7 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
+import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { jsonBytes } from "../runtime/json-size.js";
@@ -53,6 +54,7 @@ import { frozenDefinition } from "./frozen-definition.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
+import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import type { Registration } from "./registry.js";
@@ -75,6 +77,7 @@ import {
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
+import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
 
@@ -120,18 +123,25 @@ export class McpServer {
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
+  readonly #ownTools = new OwnTools();
+  /** Serves calls of registered tools. */
+  #callTool: RequestHandler<ServerContext> | undefined;
 
   /** Tells clients that something they may have seen is different now. Registrations and removals tell by themselves. */
   readonly notify: ServerNotify = {
-    toolsChanged: () => this.#announcements.announce({ kind: "tools" }),
+    toolsChanged: () => {
+      this.#ownTools.clear();
+      this.#announcements.announce({ kind: "tools" });
+    },
     promptsChanged: () => this.#announcements.announce({ kind: "prompts" }),
     resourcesChanged: () => this.#announcements.announce({ kind: "resources" }),
     resourceUpdated: (uri) => this.#announcements.announce({ kind: "resource", uri }),
     elicitationComplete: (elicitationId) => this.#announcements.announce({ kind: "elicitation", elicitationId }),
   };
 
-  /** @throws {SdkError} `invalid-argument` for an empty revision list, or a page size or cache hint out of range. */
+  /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
   constructor(options: McpServerOptions) {
+    checkImplementation(options, 'new McpServer({ name: "my-server", version: "1.0.0" })');
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
     const {
       revisions = REVISIONS,
@@ -145,6 +155,7 @@ export class McpServer {
     checkLimit("maxBatchItems", maxBatchItems);
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     checkCacheHint(options.cache, "server");
+    checkDeclaredIds(options.capabilities?.extensions);
     checkUrlElicitationLimits(options.urlElicitations ?? {});
     if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
     this.#options = options;
@@ -183,6 +194,7 @@ export class McpServer {
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
       declaresLogging: options.capabilities?.logging !== undefined,
+      ownTools: () => (this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#ownTools),
       resultStamp: modernCodec.resultStamp(this.info),
     };
     for (const extension of options.extensions ?? []) this.extend(extension);
@@ -207,7 +219,7 @@ export class McpServer {
    * @example
    * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
    */
-  tool<Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
+  tool<const Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
     // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
@@ -242,7 +254,11 @@ export class McpServer {
    * @example
    * server.resourceTemplate("notes://{day}", { name: "notes" }, ({ variables }) => `Notes of ${variables.day}`);
    */
-  resourceTemplate(template: string, config: ResourceTemplateConfig, handler: ResourceTemplateHandler): Registration {
+  resourceTemplate<Template extends string>(
+    template: Template,
+    config: ResourceTemplateConfig,
+    handler: ResourceTemplateHandler<VariablesOf<Template>>,
+  ): Registration {
     const registered = defineTemplate(template, config, handler);
     const registration = this.#resources.templates.add(template, registered);
     this.#serveResources();
@@ -257,7 +273,7 @@ export class McpServer {
    * @example
    * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
    */
-  prompt<Input extends Schema | undefined = undefined>(
+  prompt<const Input extends Schema | undefined = undefined>(
     name: string,
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
@@ -380,11 +396,12 @@ export class McpServer {
 
   #serveTools(): void {
     this.#serve("tools/list", (params, context) => this.#tools.list(params, context));
-    this.#serveAsking("tools/call", (params, context) => this.#tools.call(params, context));
+    this.#callTool ??= withInput((params, context) => this.#tools.call(params, context), this.#input);
+    this.#serve("tools/call", this.#callTool);
   }
 
   #serveResources(): void {
-    this.#serve("resources/list", (params) => this.#resources.list(params));
+    this.#serve("resources/list", (params, context) => this.#resources.list(params, context));
     if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
     this.#serve("resources/templates/list", (params) => this.#resources.listTemplates(params));
     this.#serveAsking("resources/read", (params, context) => this.#resources.read(params, context));

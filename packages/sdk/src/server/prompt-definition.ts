@@ -1,16 +1,20 @@
 /** What an author registers as a prompt. */
 import { owned } from "../errors/owned.js";
 import { SdkError } from "../errors/sdk-error.js";
+import type { Role } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { GetPromptResult, Prompt, PromptMessage } from "../protocol/prompts.js";
+import type { GetPromptResult, Prompt } from "../protocol/prompts.js";
+import { promptShape } from "../protocol/shapes/prompts.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
-import { promptArgumentsOf, requireObjectSchema } from "../schema/object-schema.js";
-import type { Schema, SchemaOutput } from "../schema/schema.js";
+import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../schema/object-schema.js";
+import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
+import { checkListing, checkRegistration } from "./registration-checks.js";
+import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
 /** Everything about a prompt but its name and handler. */
@@ -29,11 +33,20 @@ export interface PromptConfig<Input extends Schema | undefined> {
   meta?: JsonObject | undefined;
 }
 
+/** A message of a prompt. The server encodes bytes in it as base64. */
+export interface ReturnedMessage {
+  role: Role;
+  content: ReturnedBlock;
+}
+
+/** A full result whose messages may hold bytes. */
+export type ReturnedPrompt = Omit<GetPromptResult, "messages"> & { messages: ReturnedMessage[] };
+
 /** What a handler may return: the text of one user message, messages, a full result, or what it needs to know first. */
-export type PromptReturn = string | PromptMessage[] | GetPromptResult | InputRequiredResult | ExtensionResult;
+export type PromptReturn = string | ReturnedMessage[] | ReturnedPrompt | InputRequiredResult | ExtensionResult;
 
 export type PromptHandler<Input extends Schema | undefined> = (
-  args: SchemaOutput<Input>,
+  args: SchemaArguments<Input>,
   context: ServerContext,
 ) => PromptReturn | Promise<PromptReturn>;
 
@@ -53,7 +66,9 @@ export function definePrompt(
   handler: (args: never, context: ServerContext) => unknown,
   options: CompileSchemaOptions,
 ): RegisteredPrompt {
+  checkRegistration(`prompt "${name}"`, "prompt(name, { description, input }, handler)", config, handler);
   const { input: given = NO_ARGUMENTS } = config;
+  refuseSchemaMembers(given, `prompt "${name}": input`);
   const input = owned(`prompt "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `prompt "${name}": input`);
   const args = promptArgumentsOf(input.jsonSchema);
@@ -71,6 +86,7 @@ export function definePrompt(
     icons: config.icons,
     _meta: config.meta,
   };
+  checkListing(`prompt "${name}"`, listing, promptShape);
   // Its arguments are what the input schema yields, which is what the author's type says.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
   return { listing: frozenDefinition(listing), input, completers, handler: run };

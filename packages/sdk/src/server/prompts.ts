@@ -9,6 +9,7 @@ import { describeIssues } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";
+import { encodeBlock, encodeEach } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
 export class Prompts {
@@ -41,8 +42,16 @@ export class Prompts {
 }
 
 function toPromptResult(returned: unknown, description: string | undefined): JsonObject {
-  if (isJsonObject(returned)) return returned;
+  if (isJsonObject(returned)) return { ...returned, messages: encodeEach(returned.messages, encodeMessage) };
   const messages =
-    typeof returned === "string" ? [{ role: "user", content: { type: "text", text: returned } }] : returned;
+    typeof returned === "string"
+      ? [{ role: "user", content: { type: "text", text: returned } }]
+      : encodeEach(returned, encodeMessage);
   return description === undefined ? { messages } : { description, messages };
+}
+
+function encodeMessage(message: unknown): unknown {
+  if (!isJsonObject(message)) return message;
+  const content = encodeBlock(message.content);
+  return content === message.content ? message : { ...message, content };
 }

@@ -64,6 +64,11 @@ export class Registry<Item> {
     for (const { item } of this.#entries.values()) yield item;
   }
 
+  /** The items from a place in registration order on, each with its place. */
+  *from(place: number): Iterable<{ readonly position: number; readonly item: Item }> {
+    for (const entry of this.#entries.values()) if (entry.position >= place) yield entry;
+  }
+
   /**
    * One page under `field`, built once per variant and kept until the registry changes.
    * @throws {ProtocolError} -32602 for a cursor that this list did not hand out.

@@ -1,18 +1,22 @@
 /** What an author registers as a resource or a resource template. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
-import type { Annotations, BlobResourceContents, ResourceContents, TextResourceContents } from "../protocol/content.js";
+import type { Annotations, TextResourceContents } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../protocol/resources.js";
+import { resourceShape, resourceTemplateShape } from "../protocol/shapes/resources.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import { encodeBase64 } from "../runtime/base64.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
 import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
+import { checkListing, checkRegistration } from "./registration-checks.js";
+import { encodeContents, encodeEach, type ReturnedBlob } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
+import type { TemplateVariables } from "./template-variables.js";
 
 interface CommonResourceConfig {
   name: string;
@@ -36,6 +40,12 @@ export interface ResourceConfig extends CommonResourceConfig {
 
 /** Everything about a resource template but its text and handler. */
 export interface ResourceTemplateConfig extends CommonResourceConfig {
+  /**
+   * Lists resources of this template in `resources/list`, after those that are registered by themselves. It is called for
+   * each page that a client asks for.
+   * @defaultValue none
+   */
+  list?: ResourceLister | undefined;
   /** Suggestions for the template's variables, by name. */
   complete?: { readonly [variable: string]: Completer } | undefined;
   /**
@@ -46,10 +56,29 @@ export interface ResourceTemplateConfig extends CommonResourceConfig {
   acceptsUnsafeValues?: boolean | undefined;
 }
 
+/** Resources of a template, and where the next of them are to be had. */
+export interface ListedResources {
+  resources: Resource[];
+  /** Handed to the lister for the next page. A client may make one up, so check it. */
+  nextCursor?: string | undefined;
+}
+
+/**
+ * Lists the resources of a template: all of them, or a page. Their URIs fit the template; their MIME type is the template's
+ * unless they have one. Pages longer than the server's `pageSize` are cut, and the lister is called again for the rest.
+ */
+export type ResourceLister = (
+  request: { readonly cursor: string | undefined },
+  context: ServerContext,
+) => Resource[] | ListedResources | Promise<Resource[] | ListedResources>;
+
 /** Contents whose URI defaults to the one that was asked for. */
 export type ReturnedContents =
   | (Omit<TextResourceContents, "uri"> & { uri?: string | undefined })
-  | (Omit<BlobResourceContents, "uri"> & { uri?: string | undefined });
+  | (Omit<ReturnedBlob, "uri"> & { uri?: string | undefined });
+
+/** A full result whose contents may hold bytes. */
+export type ReturnedRead = Omit<ReadResourceResult, "contents"> & { contents: (TextResourceContents | ReturnedBlob)[] };
 
 /**
  * What a read may return: text, bytes, contents, several of them, a full result, or what it needs to know first; undefined
@@ -60,22 +89,19 @@ export type ResourceReturn =
   | Uint8Array
   | ReturnedContents
   | ReturnedContents[]
-  | ReadResourceResult
+  | ReturnedRead
   | InputRequiredResult
   | ExtensionResult
   | undefined
   | null;
-
-/** The variables of a template as they stood in the URI, decoded. */
-export type TemplateVariables = { readonly [name: string]: string | string[] | undefined };
 
 export type ResourceHandler = (
   request: { readonly uri: string },
   context: ServerContext,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
-export type ResourceTemplateHandler = (
-  request: { readonly uri: string; readonly variables: TemplateVariables },
+export type ResourceTemplateHandler<Variables = TemplateVariables> = (
+  request: { readonly uri: string; readonly variables: Variables },
   context: ServerContext,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
@@ -91,54 +117,75 @@ export interface RegisteredTemplate {
   readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;
   readonly completers: { readonly [variable: string]: Completer };
-  readonly handler: ResourceTemplateHandler;
+  readonly list: ResourceLister | undefined;
+  readonly handler: (
+    request: { readonly uri: string; readonly variables: TemplateVariables },
+    context: ServerContext,
+  ) => unknown;
 }
 
 /** @throws {SdkError} `invalid-argument` if the URI is not absolute. */
 export function defineResource(uri: string, config: ResourceConfig, handler: ResourceHandler): RegisteredResource {
+  const owner = `resource "${uri}"`;
   if (!URL.canParse(uri)) {
-    throw new SdkError("invalid-argument", `resource "${uri}": expected an absolute URI such as "notes://today"`);
+    throw new SdkError("invalid-argument", `${owner}: expected an absolute URI such as "notes://today" first`);
   }
+  checkRegistration(owner, "resource(uri, { name }, handler)", config, handler);
   const { cache, meta, ...described } = config;
-  checkCacheHint(cache, `resource "${uri}"`);
-  return { listing: frozenDefinition({ uri, ...described, _meta: meta }), cache, handler };
+  checkCacheHint(cache, owner);
+  const listing = { uri, ...described, _meta: meta };
+  checkListing(owner, listing, resourceShape);
+  return { listing: frozenDefinition(listing), cache, handler };
 }
 
 /** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
 export function defineTemplate(
   text: string,
   config: ResourceTemplateConfig,
-  handler: ResourceTemplateHandler,
+  handler: (request: { readonly uri: string; readonly variables: never }, context: ServerContext) => unknown,
 ): RegisteredTemplate {
-  const { cache, meta, complete = {}, acceptsUnsafeValues = false, ...described } = config;
-  checkCacheHint(cache, `resource template "${text}"`);
+  const owner = `resource template "${text}"`;
+  checkRegistration(owner, "resourceTemplate(template, { name }, handler)", config, handler);
+  const { cache, meta, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
+  checkCacheHint(cache, owner);
+  if (list !== undefined && typeof list !== "function") {
+    throw new SdkError("invalid-argument", `${owner}: config.list: expected a function, got ${typeof list}`);
+  }
   const template = parseTemplate(text);
   for (const variable of Object.keys(complete)) {
     if (!template.variables.includes(variable)) {
-      throw new SdkError(
-        "invalid-argument",
-        `resource template "${text}": complete.${variable} names no variable of it`,
-      );
+      throw new SdkError("invalid-argument", `${owner}: complete.${variable} names no variable of it`);
     }
   }
-  const listing = frozenDefinition({ uriTemplate: text, ...described, _meta: meta });
-  return { listing, template, acceptsUnsafeValues, cache, completers: complete, handler };
+  const listing = { uriTemplate: text, ...described, _meta: meta };
+  checkListing(owner, listing, resourceTemplateShape);
+  // Its variables are those of the template, which is what the author's type says.
+  const run = handler as RegisteredTemplate["handler"];
+  return {
+    listing: frozenDefinition(listing),
+    template,
+    acceptsUnsafeValues,
+    cache,
+    completers: complete,
+    list,
+    handler: run,
+  };
 }
 
 /** From what a handler returns to the result of `resources/read`. */
 export function toReadResult(returned: unknown, uri: string, mimeType: string | undefined): JsonObject {
-  if (typeof returned === "object" && returned !== null && Object.hasOwn(returned, "contents")) {
-    return { ...returned };
+  if (isJsonObject(returned) && Object.hasOwn(returned, "contents")) {
+    return { ...returned, contents: encodeEach(returned.contents, encodeContents) };
   }
   const parts: unknown[] = Array.isArray(returned) ? returned : [returned];
   return { contents: parts.map((part) => toContents(part, uri, mimeType)) };
 }
 
-function toContents(part: unknown, uri: string, mimeType: string | undefined): ResourceContents | JsonObject {
+function toContents(part: unknown, uri: string, mimeType: string | undefined): unknown {
   const defaults = mimeType === undefined ? { uri } : { uri, mimeType };
   if (typeof part === "string") return { ...defaults, text: part };
   if (part instanceof Uint8Array) return { ...defaults, blob: encodeBase64(part) };
-  if (typeof part === "object") return { ...defaults, ...part };
+  if (typeof part === "object") return encodeContents({ ...defaults, ...part });
   throw new SdkError(
     "invalid-result",
     `resource "${uri}" returned ${typeof part}; expected text, bytes, contents or a result`,

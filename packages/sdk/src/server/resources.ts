@@ -4,28 +4,35 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
-import { isUnsafeInPath, leadsElsewhere } from "../protocol/path-safety.js";
+import type { Resource } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
-import type { MatchedVariables } from "../uri-template/match.js";
-import type { UriTemplate } from "../uri-template/uri-template.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
+import { matchTemplate } from "./template-match.js";
+import { isMemberCursor, TemplateMembers } from "./template-members.js";
 
 export class Resources {
   readonly registry: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
+  readonly #members: TemplateMembers;
 
   /** Clients hear of new templates as they do of new resources: the specification has one notification for both. */
   constructor(pageSize: number, onChange: () => void) {
     this.registry = new Registry("resources", pageSize, onChange);
     this.templates = new Registry("resource-templates", pageSize, onChange);
+    this.#members = new TemplateMembers(this.templates, pageSize);
   }
 
-  list(params: JsonObject): JsonObject {
-    return this.registry.page("resources", params.cursor, "", (resource) => resource.listing);
+  /** Registered resources, then those that templates list. Answered at once if no template lists any. */
+  list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
+    if (!this.#members.exist) return this.#registered(cursor);
+    if (isMemberCursor(cursor)) return this.#withMembers([], cursor, context);
+    const page = this.#registered(cursor);
+    // The shape of a page is known here: the registry made it.
+    return page.nextCursor === undefined ? this.#withMembers(page.resources as Resource[], undefined, context) : page;
   }
 
   listTemplates(params: JsonObject): JsonObject {
@@ -39,22 +46,22 @@ export class Resources {
       const returned = await resource.handler({ uri }, context);
       return finish(uri, returned, resource.listing.mimeType, resource.cache, context);
     }
-    for (const { template, acceptsUnsafeValues, handler, listing, cache } of this.templates.items()) {
-      const variables = template.match(uri);
-      if (!variables || !(acceptsUnsafeValues || areSafe(template, variables))) continue;
-      return finish(uri, await handler({ uri, variables }, context), listing.mimeType, cache, context);
+    for (const template of this.templates.items()) {
+      const variables = matchTemplate(template, uri);
+      if (!variables) continue;
+      const returned = await template.handler({ uri, variables }, context);
+      return finish(uri, returned, template.listing.mimeType, template.cache, context);
     }
     throw notFound(uri, context);
   }
-}
 
-function areSafe(template: UriTemplate, variables: MatchedVariables): boolean {
-  return Object.entries(variables).every(([name, value]) => {
-    // The items of a list may be joined to a path: ["", "etc"] is then "/etc".
-    const texts = typeof value === "string" ? [value] : [...value, value.join("/")];
-    if (texts.some(isUnsafeInPath)) return false;
-    return !(texts.some(leadsElsewhere) && template.isInPath(name));
-  });
+  #registered(cursor: unknown): JsonObject {
+    return this.registry.page("resources", cursor, "", (resource) => resource.listing);
+  }
+
+  #withMembers(begun: readonly Resource[], cursor: string | undefined, context: ServerContext): Promise<JsonObject> {
+    return this.#members.page(begun, cursor, (uri) => this.registry.get(uri) !== undefined, context);
+  }
 }
 
 function finish(

@@ -11,6 +11,7 @@ import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
 import { invalidParams, invalidRequest, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
+import { mirroredName } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -28,6 +29,8 @@ import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
+import { outgoingComplaint } from "./outgoing-result.js";
+import type { OwnTools } from "./own-tools.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 
@@ -46,6 +49,8 @@ export interface ServerDefinition {
   readonly urlElicitations: UrlElicitationLimits | undefined;
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
+  /** Checks the headers of tools that the server does not know; undefined if all tools are registered. */
+  ownTools(): OwnTools | undefined;
   /** What the modern era puts into every result's `_meta`. */
   readonly resultStamp: JsonObject | undefined;
 }
@@ -110,7 +115,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.#server.speaksModern && namesItsRevision(params)) return this.#serve(inbound, modernCodec);
+    if (this.#server.speaksModern && namesItsRevision(params)) return this.#serveModern(inbound);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
     return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
@@ -210,6 +215,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     throw unsupportedRevision(inbound.params?.protocolVersion, this.#server.revisions);
   }
 
+  #serveModern(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
+    const ownTools = inbound.method === "tools/call" ? this.#server.ownTools() : undefined;
+    const headers = ownTools && inbound.caller?.headers;
+    if (!headers) return this.#serve(inbound, modernCodec);
+    return ownTools
+      .check(inbound, headers, (listing) => this.#serve(listing, modernCodec))
+      .then(() => this.#serve(inbound, modernCodec));
+  }
+
   /** What is answered without waiting stays so: on the way of a short call, promises add up. */
   #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
@@ -225,27 +239,43 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       finishProgress(context);
       throw error;
     }
-    if (isPromiseLike(result)) return this.#answerLater(result, context, codec);
+    if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
     finishProgress(context);
-    return this.#answer(result, context, codec);
+    return this.#answer(result, inbound, context, codec);
   }
 
-  async #answerLater(result: PromiseLike<unknown>, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
+  async #answerLater(
+    result: PromiseLike<unknown>,
+    inbound: InboundRequest,
+    context: ServerContext,
+    codec: EraCodec,
+  ): Promise<JsonObject> {
     let value: unknown;
     try {
       value = await result;
     } finally {
       finishProgress(context);
     }
-    return this.#answer(value, context, codec);
+    return this.#answer(value, inbound, context, codec);
   }
 
-  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject | Promise<JsonObject> {
+  #answer(
+    result: unknown,
+    { params }: InboundRequest,
+    context: ServerContext,
+    codec: EraCodec,
+  ): JsonObject | Promise<JsonObject> {
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
     if (isInputRequired(result) && !spec?.mayRequireInput) {
       throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
+    }
+    const complaint = outgoingComplaint(result, spec);
+    if (complaint !== undefined) {
+      const name = mirroredName(method, params);
+      const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
+      throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
     const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);

@@ -1,19 +1,21 @@
 /** What an author registers as a tool, and what becomes of it: its listing, its compiled schemas, its handler. */
 import { owned } from "../errors/owned.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { ContentBlock } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import { toolShape } from "../protocol/shapes/tool.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { Tool, ToolAnnotations } from "../protocol/tools.js";
 import type { ExtensionResult } from "../routing/result-type.js";
 import type { CompiledSchema, CompileSchemaOptions } from "../schema/compile-schema.js";
 import { compileSchema } from "../schema/compile-schema.js";
-import { requireObjectSchema } from "../schema/object-schema.js";
+import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schema.js";
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
-import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
+import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
 import { frozenDefinition } from "./frozen-definition.js";
+import { checkListing, checkRegistration } from "./registration-checks.js";
+import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
 /** Everything about a tool but its name and handler. */
@@ -34,7 +36,7 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
 
 /** A result whose parts the author spells out. Structured content without `content` gets its text mirror. */
 export interface ToolResult {
-  content?: ContentBlock[] | undefined;
+  content?: ReturnedBlock[] | undefined;
   structuredContent?: unknown;
   isError?: boolean | undefined;
   _meta?: JsonObject | undefined;
@@ -43,10 +45,10 @@ export interface ToolResult {
 /** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
 export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
   ? SchemaInput<Output> | ToolResult | InputRequiredResult | ExtensionResult
-  : string | ContentBlock[] | ToolResult | InputRequiredResult | ExtensionResult | void;
+  : string | ReturnedBlock[] | ToolResult | InputRequiredResult | ExtensionResult | void;
 
 export type ToolHandler<Input extends Schema | undefined, Output extends Schema | undefined> = (
-  args: SchemaOutput<Input>,
+  args: SchemaArguments<Input>,
   context: ServerContext,
 ) => ToolReturn<Output> | Promise<ToolReturn<Output>>;
 
@@ -75,13 +77,16 @@ export function defineTool(
   handler: (args: never, context: ServerContext) => unknown,
   options: CompileSchemaOptions & { readonly allowsAnyName: boolean },
 ): RegisteredTool {
-  if (!options.allowsAnyName && !TOOL_NAME.test(name)) {
+  checkRegistration(`tool "${name}"`, "tool(name, { description, input }, handler)", config, handler);
+  if (typeof name !== "string" || !(options.allowsAnyName || TOOL_NAME.test(name))) {
     throw new SdkError(
       "invalid-argument",
       `tool "${name}": a name has 1 to 128 letters, digits, "_", "-" or "."; toolNames: "any" lifts this`,
     );
   }
   const { input: given = NO_ARGUMENTS, output: promised } = config;
+  refuseSchemaMembers(given, `tool "${name}": input`);
+  if (promised) refuseSchemaMembers(promised, `tool "${name}": output`);
   const input = owned(`tool "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `tool "${name}": input`);
   const annotated = findToolHeaders(input.jsonSchema);
@@ -98,6 +103,7 @@ export function defineTool(
     icons: config.icons,
     _meta: config.meta,
   };
+  checkListing(`tool "${name}"`, listing, toolShape);
   return {
     listing: frozenDefinition(listing),
     legacyListing: frozenDefinition({ ...listing, outputSchema: wrapped?.schema }),

@@ -6,6 +6,7 @@ import { explain } from "../protocol/shape.js";
 import { callToolResultShape } from "../protocol/shapes/tools.js";
 import type { CompiledSchema } from "../schema/compile-schema.js";
 import { describeIssues, type ValidationResult } from "../schema/validation.js";
+import { encodeBlock, encodeEach } from "./returned-content.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
 /** Before this revision the text mirror is all a client gets to see of structured content. */
@@ -41,6 +42,7 @@ function fullResult(
 
 /** Completes what an author made, which may be anything. */
 function finishOwn(tool: RegisteredTool, own: JsonObject, revision: Revision): JsonObject {
+  if (own.content !== undefined) own.content = encodeEach(own.content, encodeBlock);
   const result = finish(tool, own, revision);
   const fault = callToolResultShape(result);
   if (fault) throw badReturn(tool, explain(fault, "result"));

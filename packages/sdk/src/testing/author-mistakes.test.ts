@@ -104,6 +104,22 @@ describe("a handler that returns what it must not", () => {
     ]);
   });
 
+  it("from a prompt: messages that are no list", async () => {
+    // @ts-expect-error: a text is no list of messages
+    const define = (server: McpServer) => server.prompt("p", {}, () => ({ messages: "text" }));
+    expect(await reportsOf(define, (client) => client.getPrompt("p"))).toEqual([
+      expect.stringContaining('prompt "p" returned no valid result: result.messages: expected array, got string'),
+    ]);
+  });
+
+  it("from a prompt: a message that is no object", async () => {
+    // @ts-expect-error: a text is no message
+    const define = (server: McpServer) => server.prompt("p", {}, () => ({ messages: ["text"] }));
+    expect(await reportsOf(define, (client) => client.getPrompt("p"))).toEqual([
+      expect.stringContaining('prompt "p" returned no valid result: result.messages[0]: expected object'),
+    ]);
+  });
+
   it("from a completer: no strings", async () => {
     const define = (server: McpServer) =>
       // @ts-expect-error: numbers are no suggestions

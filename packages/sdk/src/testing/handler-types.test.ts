@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Client } from "../client/client.js";
 import type { ElicitSchema } from "../protocol/elicitation.js";
 import type { InputResponses } from "../protocol/input-required.js";
+import type { JsonObject } from "../protocol/json.js";
 import { defineMethod } from "../routing/method-definition.js";
 import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
@@ -79,6 +80,86 @@ test("prompts and resources return literals", () => {
     server.resourceTemplate("b://{b}", { name }, async ({ variables: { b } }) => (b === "c" ? "x" : null)),
   ];
   expect(registrations).toHaveLength(7);
+});
+
+test("the text of a template says which variables there are", () => {
+  const server = new McpServer(identity);
+  const name = "a";
+  server.resourceTemplate("a://{id}/{+rest}", { name }, ({ variables }) => {
+    expectTypeOf(variables.id).toEqualTypeOf<string>();
+    expectTypeOf(variables.rest).toEqualTypeOf<string>();
+    // @ts-expect-error: not in the template
+    return variables.other;
+  });
+  server.resourceTemplate("a://{x,y}/{list*}{?q:3,many*}", { name }, ({ variables: { x, y, list, q, many } }) => {
+    expectTypeOf(x).toEqualTypeOf<string>();
+    expectTypeOf(y).toEqualTypeOf<string | undefined>();
+    expectTypeOf(list).toEqualTypeOf<string[]>();
+    expectTypeOf(q).toEqualTypeOf<string | undefined>();
+    expectTypeOf(many).toEqualTypeOf<string[] | undefined>();
+    return x;
+  });
+  const computed: string = "b://{id}";
+  server.resourceTemplate(computed, { name }, ({ variables }) => {
+    expectTypeOf(variables.id).toEqualTypeOf<string | string[] | undefined>();
+    return "";
+  });
+});
+
+test("a literal JSON Schema of a flat object says which arguments there are", () => {
+  const server = new McpServer(identity);
+  const properties = { a: { type: "string" }, n: { type: "integer" }, deep: { type: "object" } } as const;
+  server.tool("literal", { input: { type: "object", properties, required: ["a"] } }, (args) => {
+    expectTypeOf(args.a).toEqualTypeOf<string>();
+    expectTypeOf(args.n).toEqualTypeOf<number | undefined>();
+    // @ts-expect-error: not in the schema
+    return args.other;
+  });
+  const choices = {
+    color: { enum: ["red", "green"] },
+    on: { const: true },
+    tags: { type: "array", items: { type: "string" } },
+  };
+  server.tool(
+    "written-out",
+    {
+      input: {
+        type: "object",
+        properties: {
+          color: { enum: ["red", "green"] },
+          on: { const: true },
+          tags: { type: "array", items: { type: "string" } },
+          odd: { anyOf: [{ type: "string" }, { type: "number" }] },
+        },
+        required: ["color", "on", "tags", "odd"],
+      },
+    },
+    ({ color, on, tags, odd }) => {
+      expectTypeOf(color).toEqualTypeOf<"red" | "green">();
+      expectTypeOf(on).toEqualTypeOf<true>();
+      expectTypeOf(tags).toEqualTypeOf<string[]>();
+      expectTypeOf(odd).toEqualTypeOf<unknown>();
+      return color;
+    },
+  );
+  server.tool("not-literal", { input: { type: "object" as string, properties: choices } }, (args) => {
+    expectTypeOf(args).toEqualTypeOf<JsonObject>();
+    return "";
+  });
+  server.prompt("prompt", { input: { type: "object", properties: { a: { type: "string" } } } }, ({ a }) => {
+    expectTypeOf(a).toEqualTypeOf<string | undefined>();
+    return "";
+  });
+});
+
+test("bytes stand where base64 does", () => {
+  const server = new McpServer(identity);
+  const data = new Uint8Array(1);
+  server.tool("image", {}, () => [{ type: "image", data, mimeType: "image/png" }]);
+  server.prompt("image", {}, () => [{ role: "user", content: { type: "audio", data, mimeType: "audio/wav" } }]);
+  server.resource("a://blob", { name: "a" }, () => ({ contents: [{ uri: "a://blob", blob: data }] }));
+  // @ts-expect-error: numbers are no bytes
+  server.tool("wrong", {}, () => [{ type: "image", data: [1], mimeType: "image/png" }]);
 });
 
 test("a method of one's own returns a value of its result schema as a literal, on either side", () => {

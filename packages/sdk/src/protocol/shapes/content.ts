@@ -11,25 +11,15 @@ import type {
 } from "../content.js";
 import type { Resource } from "../resources.js";
 import type { Fields, Shape } from "../shape.js";
-import {
-  array,
-  distinguished,
-  integer,
-  jsonObject,
-  number,
-  object,
-  oneOf,
-  optional,
-  string,
-  tagged,
-} from "../shape.js";
+import { array, distinguished, integer, jsonObject, object, oneOf, optional, string, tagged } from "../shape.js";
+import { base64Shape, mimeTypeShape, priorityShape, uriShape } from "./formats.js";
 import { iconShape } from "./icon.js";
 
 export const roleShape: Shape = oneOf("user", "assistant");
 
 export const annotationsShape: Shape = object<Annotations>({
   audience: optional(array(roleShape)),
-  priority: optional(number),
+  priority: optional(priorityShape),
   lastModified: optional(string),
 });
 
@@ -39,24 +29,24 @@ export const textContentShape: Shape = object<TextContent>({ type: oneOf("text")
 
 export const imageContentShape: Shape = object<ImageContent>({
   type: oneOf("image"),
-  data: string,
-  mimeType: string,
+  data: base64Shape,
+  mimeType: mimeTypeShape,
   ...blockFields,
 });
 
 export const audioContentShape: Shape = object<AudioContent>({
   type: oneOf("audio"),
-  data: string,
-  mimeType: string,
+  data: base64Shape,
+  mimeType: mimeTypeShape,
   ...blockFields,
 });
 
 export const resourceFields: Fields<Resource> = {
-  uri: string,
+  uri: uriShape,
   name: string,
   title: optional(string),
   description: optional(string),
-  mimeType: optional(string),
+  mimeType: optional(mimeTypeShape),
   size: optional(integer),
   icons: optional(array(iconShape)),
   ...blockFields,
@@ -64,11 +54,11 @@ export const resourceFields: Fields<Resource> = {
 
 const resourceLinkShape: Shape = object<ResourceLink>({ type: oneOf("resource_link"), ...resourceFields });
 
-const contentsFields = { uri: string, mimeType: optional(string), _meta: optional(jsonObject) };
+const contentsFields = { uri: uriShape, mimeType: optional(mimeTypeShape), _meta: optional(jsonObject) };
 
 export const resourceContentsShape: Shape = distinguished({
   text: object<TextResourceContents>({ ...contentsFields, text: string }),
-  blob: object<BlobResourceContents>({ ...contentsFields, blob: string }),
+  blob: object<BlobResourceContents>({ ...contentsFields, blob: base64Shape }),
 });
 
 const embeddedResourceShape: Shape = object<EmbeddedResource>({

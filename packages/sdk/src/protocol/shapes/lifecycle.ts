@@ -11,17 +11,25 @@ import type {
 } from "../capabilities.js";
 import type { Implementation } from "../implementation.js";
 import type { DiscoverResult, InitializeParams, InitializeResult } from "../lifecycle.js";
-import type { Shape } from "../shape.js";
+import type { Fields, Shape } from "../shape.js";
 import { array, boolean, jsonObject, object, optional, record, string } from "../shape.js";
-import { iconShape } from "./icon.js";
+import { iconShape, peerIconShape } from "./icon.js";
 import { cacheFields, requestFields, resultFields } from "./message-base.js";
 
-export const implementationShape: Shape = object<Implementation>({
+const implementationFields: Fields<Implementation> = {
   name: string,
   version: string,
   title: optional(string),
   description: optional(string),
   websiteUrl: optional(string),
+  icons: optional(array(peerIconShape)),
+};
+
+export const implementationShape: Shape = object<Implementation>(implementationFields);
+
+/** What a side says about itself. */
+export const ownImplementationShape: Shape = object<Implementation>({
+  ...implementationFields,
   icons: optional(array(iconShape)),
 });
 

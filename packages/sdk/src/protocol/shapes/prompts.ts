@@ -21,7 +21,7 @@ const promptArgumentShape: Shape = object<PromptArgument>({
   required: optional(boolean),
 });
 
-const promptShape: Shape = object<Prompt>({
+export const promptShape: Shape = object<Prompt>({
   name: string,
   title: optional(string),
   description: optional(string),

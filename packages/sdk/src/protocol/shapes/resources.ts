@@ -12,22 +12,25 @@ import type {
 import type { Shape } from "../shape.js";
 import { array, jsonObject, object, optional, string } from "../shape.js";
 import { annotationsShape, resourceContentsShape, resourceFields } from "./content.js";
+import { mimeTypeShape, uriShape } from "./formats.js";
 import { iconShape } from "./icon.js";
 import { inputResponseFields } from "./input-required.js";
 import { cacheFields, notificationFields, pageResultFields, requestFields, resultFields } from "./message-base.js";
 
+export const resourceShape: Shape = object<Resource>(resourceFields);
+
 export const listResourcesResultShape: Shape = object<ListResourcesResult>({
   ...pageResultFields,
   ...cacheFields,
-  resources: array(object<Resource>(resourceFields)),
+  resources: array(resourceShape),
 });
 
-const resourceTemplateShape: Shape = object<ResourceTemplate>({
+export const resourceTemplateShape: Shape = object<ResourceTemplate>({
   uriTemplate: string,
   name: string,
   title: optional(string),
   description: optional(string),
-  mimeType: optional(string),
+  mimeType: optional(mimeTypeShape),
   icons: optional(array(iconShape)),
   annotations: optional(annotationsShape),
   _meta: optional(jsonObject),
@@ -39,7 +42,7 @@ export const listResourceTemplatesResultShape: Shape = object<ListResourceTempla
   resourceTemplates: array(resourceTemplateShape),
 });
 
-export const readResourceParamsShape: Shape = object<ReadResourceParams>({ ...inputResponseFields, uri: string });
+export const readResourceParamsShape: Shape = object<ReadResourceParams>({ ...inputResponseFields, uri: uriShape });
 
 export const readResourceResultShape: Shape = object<ReadResourceResult>({
   ...resultFields,

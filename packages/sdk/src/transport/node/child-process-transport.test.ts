@@ -294,6 +294,19 @@ describe("ChildProcessTransport", () => {
     expect(process.listeners("exit")).toEqual(before);
   });
 
+  it.each<[Record<string, unknown>, string]>([
+    [{ command: "node", args: "file.mjs" }, 'args: expected a list of strings such as ["server.mjs"], got "file.mjs"'],
+    [{ command: "node", args: [7] }, "args: expected a list of strings"],
+    [{ command: ["node", "file.mjs"] }, 'command: expected the name of a program, got ["node","file.mjs"]'],
+    [{ command: "" }, "command: expected the name of a program"],
+  ])("refuses a command that plain JavaScript may give: %j", (command, message) => {
+    // What types would refuse.
+    const given = command as unknown as ServerCommand;
+    expect(() => new ChildProcessTransport(given)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+    );
+  });
+
   it("refuses limits that are none before anything is started", () => {
     expect(() => new ChildProcessTransport({ command: "x", maxLineBytes: 0 })).toThrow("maxLineBytes");
   });

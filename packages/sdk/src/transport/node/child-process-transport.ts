@@ -20,8 +20,9 @@ export class ChildProcessTransport implements Transport {
   #server: RunningServer | undefined;
   #isClosed = false;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for a command, a list of arguments or a limit that is none. */
   constructor(command: ServerCommand) {
+    checkCommand(command);
     lineLimits(command);
     this.#command = command;
   }
@@ -51,4 +52,13 @@ export class ChildProcessTransport implements Transport {
     const server = await this.#starting?.catch(() => undefined);
     await server?.close();
   }
+}
+
+function checkCommand({ command, args = [] }: ServerCommand): void {
+  if (typeof command !== "string" || command === "") {
+    throw new SdkError("invalid-argument", `command: expected the name of a program, got ${JSON.stringify(command)}`);
+  }
+  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return;
+  const complaint = `args: expected a list of strings such as ["server.mjs"], got ${JSON.stringify(args)}`;
+  throw new SdkError("invalid-argument", complaint);
 }

@@ -1,0 +1,36 @@
+/** Rules that shapes do not hold and every result keeps, whether a registration, a handler or a middleware made it. */
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { metaComplaint } from "../protocol/meta-keys.js";
+import type { RequestSpec } from "../protocol/method-spec.js";
+
+/** What is wrong with a result that is about to go out; undefined if nothing is. `spec` is that of a specification's method. */
+export function outgoingComplaint(result: JsonObject, spec: RequestSpec | undefined): string | undefined {
+  const complaint = metaComplaint(result._meta);
+  if (complaint !== undefined || !spec) return complaint && `result.${complaint}`;
+  if (spec.cacheable && result.ttlMs !== undefined && !isTtl(result.ttlMs)) {
+    return `result.ttlMs: expected a whole number from 0, got ${String(result.ttlMs)}`;
+  }
+  if (Array.isArray(result.content)) return complaintAbout(result.content, "content");
+  if (Array.isArray(result.messages)) return complaintAbout(result.messages, "messages", "content");
+  if (!Array.isArray(result.contents)) return undefined;
+  if (result.contents.length === 0) {
+    return "result.contents: expected at least one; return undefined for a resource that does not exist";
+  }
+  return complaintAbout(result.contents, "contents");
+}
+
+/** The first wrong `_meta` of the items of a list, or of what they hold under a key. */
+function complaintAbout(items: readonly unknown[], field: string, inner?: string): string | undefined {
+  for (let index = 0; index < items.length; index++) {
+    const item: unknown = items[index];
+    const holder = inner !== undefined && isJsonObject(item) ? item[inner] : item;
+    const complaint = isJsonObject(holder) && holder._meta !== undefined ? metaComplaint(holder._meta) : undefined;
+    if (complaint !== undefined)
+      return `result.${field}[${index}]${inner === undefined ? "" : `.${inner}`}.${complaint}`;
+  }
+  return undefined;
+}
+
+function isTtl(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

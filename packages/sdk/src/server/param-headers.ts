@@ -1,0 +1,61 @@
+/** Holds headers that mirror a value of a request's body against that value. */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { type ToolHeader, valueAt } from "../protocol/tool-header-annotations.js";
+import { decodeHeaderValue, type HeaderValueError } from "../wire/header-value.js";
+
+/** Characters of a peer's value that a complaint repeats. */
+const MAX_SHOWN_CHARS = 100;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The first fault of the headers that mirror arguments of a tool. */
+export function findParamFault(
+  headers: readonly ToolHeader[],
+  args: unknown,
+  stated: (header: string) => string | undefined,
+): ProtocolError | undefined {
+  for (const { header, path } of headers) {
+    const fault = compareArgument(header, stated(header), valueAt(args, path));
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function compareArgument(header: string, stated: string | undefined, value: unknown): ProtocolError | undefined {
+  const isMirrored = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  if (isMirrored) return compareValue(header, stated, value, false);
+  return stated === undefined ? undefined : mismatch(header, "is there, but the body has no value for it");
+}
+
+/** The fault of a header that mirrors a value of the body. */
+export function compareValue(
+  header: string,
+  stated: string | undefined,
+  value: string | number | boolean,
+  isOptional: boolean,
+): ProtocolError | undefined {
+  if (stated === undefined) return isOptional ? undefined : mismatch(header, "is missing");
+  let text: string;
+  try {
+    text = decodeHeaderValue(stated);
+  } catch (cause) {
+    // It throws nothing else.
+    return mismatch(header, `is malformed: ${(cause as HeaderValueError).message}`);
+  }
+  if (typeof value !== "number") return text === String(value) ? undefined : mismatch(header, differs(text, value));
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return mismatch(header, "is for an integer beyond 2^53");
+  return NUMBER.test(text) && Number(text) === value ? undefined : mismatch(header, differs(text, value));
+}
+
+export function differs(stated: string, value: unknown): string {
+  return `says ${shown(stated)}, but the body says ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+  const isLong = typeof value === "string" && value.length > MAX_SHOWN_CHARS;
+  return JSON.stringify(isLong ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value);
+}
+
+export function mismatch(header: string, complaint: string): ProtocolError {
+  return new ProtocolError(ErrorCode.headerMismatch, `Header mismatch: ${header} ${complaint}`);
+}

@@ -1,0 +1,43 @@
+/** Checks of what authors register. Types say the same, but authors of plain JavaScript have no compiler. */
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject } from "../protocol/json.js";
+import { metaComplaint } from "../protocol/meta-keys.js";
+import { explain, type Shape } from "../protocol/shape.js";
+
+/** What other implementations call a member of a configuration, and its name here. */
+const OTHER_NAMES = [
+  ["inputSchema", "input"],
+  ["outputSchema", "output"],
+  ["argsSchema", "input"],
+  ["_meta", "meta"],
+] as const;
+
+/**
+ * Checks the arguments of a registration.
+ * @param owner what is registered, such as `tool "add"`
+ * @param form how the call is written, such as `tool(name, { description, input }, handler)`
+ * @throws {SdkError} `invalid-argument`
+ */
+export function checkRegistration(owner: string, form: string, config: unknown, handler: unknown): void {
+  if (!isJsonObject(config)) throw misused(owner, `expected a configuration object, got ${kindOf(config)}`, form);
+  if (typeof handler !== "function") throw misused(owner, `expected a handler, got ${kindOf(handler)}`, form);
+  for (const [other, ours] of OTHER_NAMES) {
+    if (Object.hasOwn(config, other)) throw misused(owner, `"${other}" is called "${ours}" here`, form);
+  }
+}
+
+/** Checks what a registration lists. @throws {SdkError} `invalid-argument` with the path of the first fault */
+export function checkListing(owner: string, listing: { readonly _meta?: unknown }, shape: Shape): void {
+  const fault = shape(listing);
+  const complaint = fault ? explain(fault, "config") : metaComplaint(listing._meta);
+  if (complaint !== undefined) throw new SdkError("invalid-argument", `${owner}: ${complaint}`);
+}
+
+function misused(owner: string, complaint: string, form: string): SdkError {
+  return new SdkError("invalid-argument", `${owner}: ${complaint}; write ${form}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return Array.isArray(value) ? "array" : typeof value;
+}

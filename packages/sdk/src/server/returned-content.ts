@@ -1,0 +1,53 @@
+/** Content as handlers return it: with bytes where the wire has base64. */
+import type {
+  AudioContent,
+  BlobResourceContents,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+  TextResourceContents,
+} from "../protocol/content.js";
+import { isJsonObject } from "../protocol/json.js";
+import { encodeBase64 } from "../runtime/base64.js";
+
+/** An image or sound whose data may be bytes. */
+type WithData<Block> = Omit<Block, "data"> & { data: string | Uint8Array };
+
+/** A resource's bytes, which the server encodes, or their base64. */
+export type ReturnedBlob = Omit<BlobResourceContents, "blob"> & { blob: string | Uint8Array };
+
+/** A block of a tool result or a prompt message. The server encodes bytes as base64. */
+export type ReturnedBlock =
+  | TextContent
+  | WithData<ImageContent>
+  | WithData<AudioContent>
+  | ResourceLink
+  | (Omit<EmbeddedResource, "resource"> & { resource: TextResourceContents | ReturnedBlob });
+
+/** The block with its bytes encoded; the same object if there are none. */
+export function encodeBlock(block: unknown): unknown {
+  if (!isJsonObject(block)) return block;
+  if (block.data instanceof Uint8Array) return { ...block, data: encodeBase64(block.data) };
+  const resource = encodeContents(block.resource);
+  return resource === block.resource ? block : { ...block, resource };
+}
+
+/** The contents of a resource with its bytes encoded; the same object if there are none. */
+export function encodeContents(contents: unknown): unknown {
+  if (!isJsonObject(contents) || !(contents.blob instanceof Uint8Array)) return contents;
+  return { ...contents, blob: encodeBase64(contents.blob) };
+}
+
+/** The list with each item encoded; the same list if nothing changed. A value that is no list is for shapes to refuse. */
+export function encodeEach(items: unknown, encode: (item: unknown) => unknown): unknown {
+  if (!Array.isArray(items)) return items;
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const encoded = encode(items[index]);
+    if (encoded === items[index]) continue;
+    copy ??= [...items];
+    copy[index] = encoded;
+  }
+  return copy ?? items;
+}
