@@ -114,7 +114,7 @@ export class NodeRequest implements HttpRequest {
       const text = bytes.toString();
       // What is malformed is read as this character; whether it was meant is seldom to be asked.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
-      else serveAfterReading(principal ?? request.socket, this.#whenRead(onText), text);
+      else serveAfterReading(principal ?? request.socket, this.#whenRead(this.#guarded(onText, onFailure)), text);
     };
     // Whatever breaks a request off closes it; nobody has to hear of the error as well.
     const onLost = () => fail(brokenOff());
@@ -131,6 +131,26 @@ export class NodeRequest implements HttpRequest {
         count(body.length);
       });
       request.on("data", onData).on("end", onEnd);
+    }
+  }
+
+  /** A request that throws must not keep the others of its turn, or of its connection, from being served. */
+  #guarded(onText: (text: string) => void, onFailure: (error: unknown) => void): (text: string) => void {
+    return (text) => {
+      try {
+        onText(text);
+      } catch (error) {
+        this.#fail(error, onFailure);
+      }
+    };
+  }
+
+  /** Never throws: a request that can neither be served nor refused loses its connection. */
+  #fail(error: unknown, onFailure: (error: unknown) => void): void {
+    try {
+      onFailure(error);
+    } catch {
+      this.#response.destroy();
     }
   }
 
