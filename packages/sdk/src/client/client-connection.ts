@@ -63,7 +63,7 @@ export class ClientConnection implements Receiver {
     const revision = this.#verdict?.revision ?? LATEST_MODERN_REVISION;
     // Before the author's handlers, which may take their time or fail: subscriptions owe them nothing.
     this.#feed.receive(revision, method, params);
-    await this.#router.routeNotification(revision, method, params);
+    await this.#router.routeNotification(revision, method, params, undefined);
   }
 
   closed(): void {

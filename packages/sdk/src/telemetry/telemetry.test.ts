@@ -128,12 +128,21 @@ const fine = { code: SpanStatusCode.UNSET };
 const failed = (message?: string) =>
   message ? { code: SpanStatusCode.ERROR, message } : { code: SpanStatusCode.ERROR };
 const gone = AbortSignal.abort();
+const cancelled = AbortSignal.abort(new SdkError("request-aborted", "The peer cancelled: too slow"));
 
 test.each([
   ["a protocol error that is answered", call({}, {}), new ProtocolError(503, "Busy"), failed("Busy"), ["503", "503"]],
-  ["a crash", call({}, {}), new Error("secret"), failed("Internal error"), ["-32603", "-32603"]],
+  ["a crash", call({ method: "prompts/get" }, {}), new Error("secret"), failed("Internal error"), ["-32603", "-32603"]],
+  ["a tool that crashes", call({}, {}), new Error("secret"), failed(), ["tool_error", undefined]],
   ["a fault of the caller", call({}, {}), new ProtocolError(-32602, "Bad"), fine, [undefined, "-32602"]],
-  ["a cancelled request", call({}, { signal: gone }), new Error("stop"), failed(), ["cancelled", undefined]],
+  ["an aborted request", call({}, { signal: gone }), new Error("stop"), failed(), ["cancelled", undefined]],
+  [
+    "a cancelled request",
+    call({}, { signal: cancelled }),
+    new Error("stop"),
+    failed("The peer cancelled: too slow"),
+    ["cancelled", undefined],
+  ],
   ["an error answer", outbound({}), new ProtocolError(-32602, "Bad"), failed("Bad"), ["-32602", "-32602"]],
   ["a timeout", outbound({}), new SdkError("request-timeout", "Late"), failed("Late"), ["request-timeout", undefined]],
   ["another error", outbound({}), new TypeError("odd"), failed(), ["TypeError", undefined]],
