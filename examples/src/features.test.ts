@@ -23,9 +23,9 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
       "blocks: text, image",
       'failed: true [{"type":"text","text":"The safe needs a key; ask for one at the desk"}]',
       String.raw`bad arguments: true [{"type":"text","text":"tools/call \"convert\": arguments.amount: Invalid input: expected number, received string"}]`,
-      "rejected: -32602 Unknown tool: fly",
       "(the server's log: Error: hinge 7 is broken)",
-      "rejected: -32603 Internal error",
+      'crashed: true [{"type":"text","text":"The tool failed. Its server has recorded the reason."}]',
+      "rejected: -32602 Unknown tool: fly",
     ],
   },
   {

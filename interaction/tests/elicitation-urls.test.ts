@@ -1,5 +1,5 @@
 import { requiredUrls } from "parley-mcp/client";
-import { McpServer, ProtocolError } from "parley-mcp/server";
+import { inputRequired, McpServer, ProtocolError } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { verifies } from "../src/verifies.js";
 
@@ -144,11 +144,18 @@ verifies(
   },
 );
 
+/** A modern call that the client refuses to answer rejects; a legacy one is a failure of the tool that asked. */
+async function outcomeOf(calling: Promise<{ isError?: boolean | undefined }>): Promise<string> {
+  const result = await calling.catch(() => ({ isError: true }));
+  return result.isError === true ? "failed" : "served";
+}
+
 verifies(
   "elicitation:url:schemes",
   "javascript:, data: and file: pages are refused, and an application's own scheme is opened once it is named",
   async ({ connect }) => {
-    const server = new McpServer({ name: "shop", version: "1.0.0", onError: () => {} });
+    const elicitUrlSchemes = ["https", "http", "javascript", "data", "file", "myapp"];
+    const server = new McpServer({ name: "shop", version: "1.0.0", elicitUrlSchemes, onError: () => {} });
     server.tool("open", { input: { type: "object" } }, async ({ url }, context) => {
       const { action } = await context.elicit({ message: "Here", url: String(url) });
       return action;
@@ -158,15 +165,49 @@ verifies(
     const open = await connect(server, { elicitUrl, elicitUrlSchemes: ["https", "myapp"] });
 
     for (const url of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "myapp://x"]) {
-      await expect(careful.callTool("open", { url }), url).rejects.toThrow();
+      expect(await outcomeOf(careful.callTool("open", { url })), url).toBe("failed");
     }
-    await expect(open.callTool("open", { url: "http://example.com/" })).rejects.toThrow();
+    expect(await outcomeOf(open.callTool("open", { url: "http://example.com/" }))).toBe("failed");
     expect(elicitUrl).not.toHaveBeenCalled();
 
     const opened = ["https://example.com/", "http://example.com/"];
     for (const url of opened) await careful.callTool("open", { url });
     await open.callTool("open", { url: "myapp://x" });
     expect(elicitUrl.mock.calls.map(([{ url }]) => url)).toEqual([...opened, "myapp://x"]);
+  },
+);
+
+verifies(
+  "elicitation:url:https",
+  "plain http and other schemes fail the handler in either form of asking, unless the page is local or the scheme is named",
+  async ({ connect }) => {
+    const reported: unknown[] = [];
+    const onError = ({ cause }: Error) => void reported.push(cause);
+    const open = (elicitUrlSchemes?: string[]) => {
+      const server = new McpServer({ name: "shop", version: "1.0.0", elicitUrlSchemes, onError });
+      server.tool("ask", { input: { type: "object" } }, async ({ url }, context) => {
+        return (await context.elicit({ message: "Here", url: String(url) })).action;
+      });
+      server.tool("raw", { input: { type: "object" } }, ({ url }, { inputResponses }) => {
+        const params = { mode: "url", message: "Here", url: String(url) } as const;
+        if (inputResponses) return "accept";
+        return inputRequired({ inputRequests: { page: { method: "elicitation/create", params } } });
+      });
+      return connect(server, { elicitUrl: () => ({ action: "accept" }), elicitUrlSchemes: ["https", "http", "shop"] });
+    };
+    const [careful, named] = [await open(), await open(["https", "shop"])];
+
+    for (const name of ["ask", "raw"]) {
+      for (const url of ["http://example.com/", "shop://cart", "javascript:alert(1)", "http://localhost.example/"]) {
+        expect(await careful.callTool(name, { url }), url).toMatchObject({ isError: true });
+        const message = expect.stringContaining(url);
+        expect(reported.splice(0)).toMatchObject([{ code: "invalid-argument", message }]);
+      }
+      for (const url of ["https://example.com/", "http://localhost:8080/", "http://127.0.0.1/", "http://[::1]:1/"]) {
+        expect(await careful.callTool(name, { url }), url).toMatchObject({ content: [{ text: "accept" }] });
+      }
+      expect(await named.callTool(name, { url: "shop://cart" })).toMatchObject({ content: [{ text: "accept" }] });
+    }
   },
 );
 

@@ -9,7 +9,7 @@ verifies(
   async ({ connect }) => {
     const server = new McpServer({ name: "refusing", version: "1.0.0" });
     server.handle("acme/refuse", () => {
-      throw new ProtocolError(-32001, "No");
+      throw new ProtocolError(4001, "No");
     });
     const client = await connect(server);
 
@@ -22,7 +22,7 @@ verifies(
 
     expect(remote).toBeInstanceOf(ProtocolError);
     expect(remote).not.toBeInstanceOf(SdkError);
-    expect(remote).toMatchObject({ code: -32001 });
+    expect(remote).toMatchObject({ code: 4001 });
     for (const local of [aborted, closed]) {
       expect(local).toBeInstanceOf(SdkError);
       expect(local).not.toBeInstanceOf(ProtocolError);

@@ -3,7 +3,7 @@ import { McpServer, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
 
-const refusal = { code: -32042, message: "Visit https://evil.example", data: { elicitations: [] } };
+const refusal = { code: 403, message: "Visit https://evil.example", data: { pages: [] } };
 
 /** A server that refuses every call of its one tool. */
 function refusingServer(): McpServer {
@@ -16,7 +16,7 @@ function refusingServer(): McpServer {
 
 verifies(
   "errors:received:opaque",
-  "a tool, a resource and a method that let an upstream's error escape answer -32603, and onError hears the cause",
+  "a tool that lets an upstream's error escape has failed, a resource and a method answer -32603; onError hears the cause",
   async ({ connect, wire }) => {
     await using upstream = await Client.connect(refusingServer(), { name: "gateway", version: "1.0.0" });
     const reported: Error[] = [];
@@ -26,11 +26,9 @@ verifies(
     gateway.handle("acme/refuse", async () => ({ ...(await upstream.callTool("refuse")) }));
     const client = await connect(gateway);
 
-    for (const call of [
-      () => client.callTool("refuse"),
-      () => client.readResource("up://refuse"),
-      () => client.request("acme/refuse"),
-    ]) {
+    expect(await client.callTool("refuse")).toMatchObject({ isError: true });
+    expect(reported.splice(0)).toMatchObject([{ code: "handler-failed", cause: { ...refusal, isReceived: true } }]);
+    for (const call of [() => client.readResource("up://refuse"), () => client.request("acme/refuse")]) {
       await expect(call()).rejects.toMatchObject({ code: -32603, message: "Internal error", data: undefined });
       expect(reported.splice(0)).toMatchObject([{ code: "handler-failed", cause: { ...refusal, isReceived: true } }]);
     }

@@ -114,12 +114,12 @@ verifies(
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "precise", version: "1.0.0" });
     const errors = [
-      new ProtocolError(-32000, "Nested", { data: { list: [1, { deep: "ü" }], nothing: null } }),
+      new ProtocolError(-31999, "Nested", { data: { list: [1, { deep: "ü" }], nothing: null } }),
       new ProtocolError(1234, "Null", { data: null }),
       new ProtocolError(-1, "False", { data: false }),
       new ProtocolError(0, "Zero", { data: 0 }),
       new ProtocolError(-32602, "Empty text", { data: "" }),
-      new ProtocolError(-32001, ""),
+      new ProtocolError(-32768, ""),
     ];
     server.handle("acme/fail", ({ index }) => {
       throw errors[Number(index)];
@@ -131,7 +131,77 @@ verifies(
       expect(failure).toBeInstanceOf(ProtocolError);
       expect(failure).toMatchObject({ code, message, data });
     }
-    expect(wire.from("server").at(-1)).toHaveProperty("error", { code: -32001, message: "" });
+    expect(wire.from("server").at(-1)).toHaveProperty("error", { code: -32768, message: "" });
+  },
+);
+
+verifies(
+  "errors:reserved-codes:modern",
+  "codes of older revisions and of none go out as one that is defined, with their message, and onError hears of them",
+  async ({ connect }) => {
+    const reported: Error[] = [];
+    const server = new McpServer({ name: "gateway", version: "1.0.0", onError: (error) => void reported.push(error) });
+    const fail = ({ code, data }: Record<string, unknown>) => {
+      throw new ProtocolError(Number(code), "As it was", { data });
+    };
+    server.handle("acme/fail", fail);
+    server.tool("fail", { input: z.object({ code: z.number() }) }, fail);
+    server.resource("gone://", { name: "gone" }, () => fail({ code: -32002, data: { uri: "gone://" } }));
+    const client = await connect(server);
+    const supported = { supported: ["2027-01-01"], requested: "2026-07-28" };
+    const wrong = [-32000, -32001, -32019, -32023, -32042, -32050, -32099].map(
+      (code) => [code, -32603, { code }] as const,
+    );
+    const cases: (readonly [sent: number, received: number, data?: object])[] = [
+      ...wrong,
+      [-32002, -32602, { uri: "gone://" }],
+      [-32021, -32603, { required: {} }],
+      [-32022, -32603],
+    ];
+
+    for (const [code, answered, data] of cases) {
+      const expected = { code: answered, message: "As it was", data };
+      await expect(client.request("acme/fail", { code, data })).rejects.toMatchObject(expected);
+      expect(reported.splice(0)).toMatchObject([{ name: "SdkError", cause: { code } }]);
+    }
+    await expect(client.callTool("fail", { code: -32042 })).rejects.toMatchObject({ code: -32603 });
+    await expect(client.readResource("gone://")).rejects.toMatchObject({ code: -32602, data: { uri: "gone://" } });
+    expect(reported.splice(0)).toHaveLength(2);
+    for (const [code, data] of [
+      [-32020, undefined],
+      [-32021, { requiredCapabilities: { roots: {} } }],
+      [-32022, supported],
+      [-32100, undefined],
+      [-31999, undefined],
+    ] as const) {
+      await expect(client.request("acme/fail", { code, data })).rejects.toMatchObject({ code, data });
+    }
+    expect(reported).toEqual([]);
+  },
+);
+
+verifies(
+  "errors:reserved-codes:legacy",
+  "an error that claims to require pages goes out only if it names some, and only where that exists",
+  async ({ connect, revision }) => {
+    const reported: Error[] = [];
+    const server = new McpServer({ name: "gateway", version: "1.0.0", onError: (error) => void reported.push(error) });
+    server.handle("acme/fail", ({ code, data }) => {
+      throw new ProtocolError(Number(code), "As it was", { data });
+    });
+    const client = await connect(server);
+    const page = { mode: "url", message: "Sign in", url: "https://example.com/", elicitationId: "1" };
+    const { elicitationId, ...unnamed } = page;
+
+    for (const data of [undefined, {}, { elicitations: [] }, { elicitations: [page, unnamed] }]) {
+      const failing = client.request("acme/fail", { code: -32042, data });
+      await expect(failing).rejects.toMatchObject({ code: -32603, message: "As it was" });
+      expect(reported.splice(0)).toMatchObject([{ name: "SdkError", cause: { code: -32042 } }]);
+    }
+    const code = revision === "2025-11-25" ? -32042 : -32603;
+    const failing = client.request("acme/fail", { code: -32042, data: { elicitations: [page] } });
+    await expect(failing).rejects.toMatchObject({ code, data: { elicitations: [page] } });
+    await expect(client.request("acme/fail", { code: -32050 })).rejects.toMatchObject({ code: -32050 });
   },
 );
 
@@ -142,7 +212,7 @@ verifies(
     class QuotaError extends ProtocolError {
       readonly account = "ada";
     }
-    const thrown = new QuotaError(-32050, "The quota is used up", { data: { left: 0 } });
+    const thrown = new QuotaError(4290, "The quota is used up", { data: { left: 0 } });
     const server = new McpServer({ name: "metered", version: "1.0.0" });
     server.handle("acme/spend", () => {
       throw thrown;
@@ -153,7 +223,7 @@ verifies(
 
     expect(failure).not.toBe(thrown);
     expect(Object.getPrototypeOf(failure)).toBe(ProtocolError.prototype);
-    expect(failure).toMatchObject({ code: -32050, message: "The quota is used up", data: { left: 0 } });
+    expect(failure).toMatchObject({ code: 4290, message: "The quota is used up", data: { left: 0 } });
     expect(failure).not.toHaveProperty("account");
   },
 );

@@ -305,7 +305,7 @@ verifies(
     expect(response.header("content-type")).toBe("application/json");
     expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: "answered anyway" }] } });
     expect(await failure.promise).toMatchObject({
-      code: "capability-not-supported",
+      code: -32603,
       message: expect.stringContaining("jsonResponses"),
     });
   },

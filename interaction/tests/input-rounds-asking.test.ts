@@ -172,3 +172,64 @@ verifies(
     expect(events).toEqual(rounds[era]);
   },
 );
+
+verifies(
+  "asking:question-timeout",
+  "a question that nobody answers ends with its own timeout or signal, and the client's handler is aborted",
+  async ({ connect, wire }) => {
+    const schema = { type: "object" };
+    const gaveUp = new AbortController();
+    const failures: unknown[] = [];
+    const server = new McpServer({ name: "patient", version: "1.0.0" });
+    server.tool("ask", {}, async (_args, context) => {
+      const keep = (error: unknown) => void failures.push(error);
+      await context.elicit({ message: "Late?", schema, timeoutMs: 20 }).catch(keep);
+      const second = context.elicit({ message: "Still?", schema, signal: gaveUp.signal }).catch(keep);
+      await second;
+      return "went on";
+    });
+    const aborted: unknown[] = [];
+    const client = await connect(server, {
+      elicit: ({ message }, { signal }) =>
+        new Promise((resolve) => {
+          signal?.addEventListener("abort", () => {
+            aborted.push(message);
+            resolve({ action: "cancel" });
+          });
+          if (message === "Still?") gaveUp.abort();
+        }),
+    });
+
+    expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "went on" }] });
+
+    expect(failures).toMatchObject([{ code: "request-timeout" }, { code: "request-aborted" }]);
+    await expect.poll(() => aborted).toEqual(["Late?", "Still?"]);
+    expect(wire.methods("server").filter((method) => method === "notifications/cancelled")).toHaveLength(2);
+  },
+);
+
+verifies(
+  "asking:aborted-question",
+  "the handler gets a rejection and goes on, and the client hears nothing",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "hasty", version: "1.0.0" });
+    const signal = AbortSignal.abort();
+    server.tool("ask", {}, async (_args, context) => {
+      const asked = [
+        context.elicit({ message: "?", schema: { type: "object" }, signal }),
+        context.sample({ messages: [], maxTokens: 1 }, { signal }),
+        context.listRoots({ signal }),
+      ];
+      for (const question of asked) await expect(question).rejects.toMatchObject({ code: "request-aborted" });
+      return "went on";
+    });
+    const mustNotRun = () => {
+      throw new Error("must not run");
+    };
+    const client = await connect(server, { elicit: mustNotRun, sample: mustNotRun, roots: mustNotRun });
+
+    expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "went on" }] });
+
+    expect(wire.methods("server")).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "parley-mcp/client";
-import { inputRequired, McpServer } from "parley-mcp/server";
+import { inputRequired, McpServer, type SamplingMessage } from "parley-mcp/server";
 import { expect } from "vitest";
 import type { Conversation } from "../src/conversation.js";
 import { verifies } from "../src/verifies.js";
@@ -151,7 +151,7 @@ verifies(
     const client = await connect(server, { elicit: () => accept("never") });
 
     for (const field of Object.keys(beyond)) {
-      await expect(client.callTool(field)).rejects.toMatchObject({ code: -32603 });
+      expect(await client.callTool(field)).toMatchObject({ isError: true });
       const message = expect.stringContaining(`inputRequests.who: schema.${field}: `);
       expect(reported.pop()).toMatchObject({ cause: { code: "invalid-argument", message } });
     }
@@ -190,16 +190,77 @@ verifies(
 
 verifies(
   "asking:raw-form:rounds-cap",
-  "the client is asked eight times and then told nothing but -32603",
+  "the client is asked eight times and then told only that the tool failed",
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "endless", version: "1.0.0", onError: (error) => reported.push(error) });
     server.tool("ask", {}, () => inputRequired({ inputRequests: { it: formRequest("?") } }));
     const client = await connect(server, { elicit: () => accept("Ada") });
 
-    await expect(client.callTool("ask")).rejects.toMatchObject({ code: -32603, message: "Internal error" });
+    expect(await client.callTool("ask")).toMatchObject({ isError: true });
 
     expect(reported).toMatchObject([{ cause: { code: "too-many-rounds" } }]);
     expect(wire.methods("server")).toHaveLength(8);
+  },
+);
+
+verifies(
+  "asking:raw-form:conversations",
+  "a tool use without its result and results among other blocks stay on the server",
+  async ({ connect, wire }) => {
+    const use = { type: "tool_use", id: "1", name: "look", input: {} } as const;
+    const result = { type: "tool_result" as const, toolUseId: "1", content: [] };
+    const text = { type: "text", text: "And?" } as const;
+    const broken: SamplingMessage[][] = [
+      [{ role: "assistant", content: use }],
+      [
+        { role: "assistant", content: use },
+        { role: "user", content: [result, text] },
+      ],
+    ];
+    const reported: Error[] = [];
+    const server = new McpServer({ name: "by-hand", version: "1.0.0", onError: (error) => reported.push(error) });
+    for (const [index, messages] of broken.entries()) {
+      const params = { messages, maxTokens: 5 };
+      const it = { method: "sampling/createMessage", params } as const;
+      server.tool(`ask-${index}`, {}, () => inputRequired({ inputRequests: { it } }));
+    }
+    const mustNotRun = () => {
+      throw new Error("must not run");
+    };
+    const client = await connect(server, { sample: mustNotRun, capabilities: { sampling: { tools: {} } } });
+
+    for (const index of broken.keys()) {
+      expect(await client.callTool(`ask-${index}`)).toMatchObject({ isError: true });
+      const message = expect.stringMatching(/^inputRequests\.it: messages/);
+      expect(reported.pop()).toMatchObject({ cause: { code: "invalid-argument", message } });
+    }
+    expect(JSON.stringify(wire.from("server"))).not.toContain("createMessage");
+  },
+);
+
+verifies(
+  "asking:raw-form:page-ids",
+  "the client is asked to open the page under an id where its revision has one, and without one where it has not",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "by-hand", version: "1.0.0" });
+    for (const elicitationId of [undefined, "mine"]) {
+      const params = { mode: "url", message: "Sign in", url: "https://example.com/", elicitationId } as const;
+      server.tool(`ask-${elicitationId}`, {}, (_args, { inputResponses }) =>
+        inputResponses ? "done" : inputRequired({ inputRequests: { page: { method: "elicitation/create", params } } }),
+      );
+    }
+    const ids: unknown[] = [];
+    const client = await connect(server, {
+      elicitUrl: (page) => {
+        ids.push("elicitationId" in page ? page.elicitationId : undefined);
+        return { action: "accept" };
+      },
+    });
+
+    await client.callTool("ask-undefined");
+    await client.callTool("ask-mine");
+
+    expect(ids).toEqual(era === "modern" ? [undefined, undefined] : [expect.stringMatching(/^[0-9a-f-]{36}$/), "mine"]);
   },
 );

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { z } from "zod";
 import { type Body, verifies } from "../src/verifies.js";
 
-const announcesItsAreas: Body = async ({ connect, revision, era }) => {
+const announcesItsAreas: Body = async ({ connect, connection, revision, era }) => {
   const announcedBy = async (register: (server: McpServer) => void) => {
     const server = new McpServer({ name: "host", version: "1.0.0" });
     register(server);
@@ -15,9 +15,11 @@ const announcesItsAreas: Body = async ({ connect, revision, era }) => {
   // The first revision has completion, but no capability to announce it with.
   const completions = revision === "2024-11-05" ? {} : { completions: {} };
 
-  const tools = { listChanged: true };
-  const prompts = { listChanged: true };
-  const resources = { listChanged: true, subscribe: true };
+  // Without a session nobody hears of changes.
+  const tellsChanges = connection !== "http-stateless";
+  const tools = tellsChanges ? { listChanged: true } : {};
+  const prompts = tools;
+  const resources = tellsChanges ? { listChanged: true, subscribe: true } : {};
 
   expect(await announcedBy((server) => server.tool("a", {}, () => "a"))).toEqual({ tools });
   expect(await announcedBy((server) => server.prompt("a", {}, () => "a"))).toEqual({ prompts });

@@ -128,14 +128,14 @@ verifies(
     const server = new McpServer({ name: "picky", version: "1.0.0" });
     server.tool("greet", {}, () => "hello");
     server.use(({ context }, next) => {
-      if (context?.clientInfo?.name === "stranger") throw new ProtocolError(-32000, "I do not know you");
+      if (context?.clientInfo?.name === "stranger") throw new ProtocolError(4000, "I do not know you");
       return next();
     });
     const peer = await playClient(server);
     const opening = { protocolVersion: revision, capabilities: {} };
 
     const stranger = { ...opening, clientInfo: { name: "stranger", version: "1.0.0" } };
-    expect(await peer.request(1, "initialize", stranger)).toMatchObject({ error: { code: -32000 } });
+    expect(await peer.request(1, "initialize", stranger)).toMatchObject({ error: { code: 4000 } });
     expect(await peer.request(2, "tools/list")).toMatchObject({ error: { code: -32602 } });
     const friend = { ...opening, clientInfo: { name: "friend", version: "1.0.0" } };
     expect(await peer.request(3, "initialize", friend)).toMatchObject({ result: { protocolVersion: revision } });

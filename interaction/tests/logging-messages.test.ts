@@ -160,3 +160,25 @@ verifies(
     expect(errors).toMatchObject(complaints);
   },
 );
+
+verifies(
+  "logging:message:rate-limit",
+  "of five quick messages three arrive, and then how many did not; the next request begins anew",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "chatty", ...LOGGING, maxLogMessagesPerSecond: 3 });
+    server.tool("chat", {}, (_args, context) => {
+      for (let count = 1; count <= 5; count += 1) context.log.info(count);
+      return "done";
+    });
+    const client = await connect(server);
+    const messages = listen(client);
+
+    await client.callTool("chat", {}, INFO);
+    const first = messages.splice(0);
+    await client.callTool("chat", {}, INFO);
+
+    const left = { level: "warning", data: "2 log messages were left out: at most 3 per second" };
+    expect(first).toEqual([...[1, 2, 3].map((data) => ({ level: "info", data })), left]);
+    expect(messages).toEqual(first);
+  },
+);

@@ -1,6 +1,7 @@
 import { Client } from "parley-mcp/client";
 import { McpServer, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
+import type { TestClientOptions } from "../src/conversation.js";
 import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
 
@@ -90,7 +91,7 @@ verifies(
       ({ text }) => `${text}!`,
     );
     origin.tool("refuse", {}, () => {
-      throw new ProtocolError(-32055, "Closed for lunch", { data: { until: "13:00" } });
+      throw new ProtocolError(4055, "Closed for lunch", { data: { until: "13:00" } });
     });
     origin.resource("notes://today", { name: "today", mimeType: "text/plain" }, () => "Buy milk");
     origin.resourceTemplate("notes://{day}/{hour}", { name: "by hour" }, ({ uri }) => uri);
@@ -116,7 +117,7 @@ verifies(
       const [expected, actual] = await Promise.all([direct, client].map((each) => outcomeOf(each, method, params)));
       expect(actual, JSON.stringify(params)).toEqual(expected);
     }
-    const refused = { code: -32055, message: "Closed for lunch", data: { until: "13:00" } };
+    const refused = { code: 4055, message: "Closed for lunch", data: { until: "13:00" } };
     expect(await outcomeOf(client, "tools/call", { name: "refuse" })).toEqual(refused);
     await upstream.close();
   },
@@ -135,3 +136,74 @@ async function outcomeOf(client: Client, method: string, params: object): Promis
     ({ code, message, data }) => ({ code, message, data }),
   );
 }
+
+verifies(
+  "protocol:context:unrelated-notifications",
+  "each rejects with what to use instead, and none of them goes out",
+  async ({ connect, wire }) => {
+    const instead: Record<string, string> = {
+      "notifications/tools/list_changed": "server.notify.toolsChanged",
+      "notifications/prompts/list_changed": "server.notify.promptsChanged",
+      "notifications/resources/list_changed": "server.notify.resourcesChanged",
+      "notifications/resources/updated": "server.notify.resourceUpdated",
+      "notifications/elicitation/complete": "server.notify.elicitationComplete",
+      "notifications/progress": "context.progress",
+      "notifications/cancelled": "signal",
+      "notifications/subscriptions/acknowledged": "subscriptions/listen",
+      "notifications/initialized": "only clients",
+      "notifications/roots/list_changed": "only clients",
+    };
+    const server = new McpServer({ name: "loose", version: "1.0.0" });
+    server.tool("leak", {}, async (_args, context) => {
+      for (const [method, hint] of Object.entries(instead)) {
+        await expect(context.notify(method, { progressToken: 1, progress: 1, uri: "a://b" })).rejects.toMatchObject({
+          name: "SdkError",
+          code: "invalid-argument",
+          message: expect.stringContaining(hint),
+        });
+      }
+      return "kept";
+    });
+    const client = await connect(server);
+
+    expect(await client.callTool("leak")).toMatchObject({ content: [{ text: "kept" }] });
+
+    expect(wire.methods("server")).toEqual([]);
+  },
+);
+
+verifies(
+  "protocol:context:can",
+  "each feature of a client with everything, with pages alone, with a bare elicitation and with nothing",
+  async ({ connect, revision }) => {
+    const features = [
+      "elicitation",
+      "elicitation.form",
+      "elicitation.url",
+      "sampling",
+      "sampling.tools",
+      "sampling.context",
+      "roots",
+      "roots.listChanged",
+    ] as const;
+    const server = new McpServer({ name: "tactful", version: "1.0.0" });
+    server.tool("look", {}, (_args, context) => features.filter((feature) => context.can(feature)).join(" "));
+    const ask = async (options: TestClientOptions) => {
+      const client = await connect(server, options);
+      const [block] = (await client.callTool("look")).content;
+      return block?.type === "text" ? block.text : undefined;
+    };
+    const [elicit, elicitUrl] = [() => ({ action: "decline" }) as const, () => ({ action: "decline" }) as const];
+    const sample = () => ({ role: "assistant", content: { type: "text", text: "" }, model: "m" }) as const;
+    const capabilities = { sampling: { tools: {} }, roots: { listChanged: true } };
+
+    const all = await ask({ elicit, elicitUrl, sample, roots: [], capabilities });
+
+    const rest = "sampling sampling.tools roots roots.listChanged";
+    const hasForms = revision >= "2025-06-18";
+    const hasPages = revision >= "2025-11-25";
+    expect(all).toBe([...(hasForms ? features.slice(0, hasPages ? 3 : 2) : []), rest].join(" "));
+    expect(await ask({ elicit })).toBe(hasForms ? "elicitation elicitation.form" : "");
+    expect(await ask({})).toBe("");
+  },
+);

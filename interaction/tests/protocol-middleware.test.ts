@@ -69,7 +69,7 @@ verifies(
     const server = new McpServer({ name: "layered", version: "1.0.0" });
     server.use(async ({ method, params }, next) => {
       if (method === "acme/cached") return { from: "middleware" };
-      if (method === "acme/refused") throw new ProtocolError(-32050, "Not today", { data: { until: "tomorrow" } });
+      if (method === "acme/refused") throw new ProtocolError(4050, "Not today", { data: { until: "tomorrow" } });
       if (method === "acme/note") return params.secret ? undefined : next();
       if (method !== "acme/echo") return next();
       const result = await next({ ...params, value: 2 });
@@ -90,7 +90,7 @@ verifies(
     expect(await client.request("acme/cached")).toMatchObject({ from: "middleware" });
     await expect(client.request("acme/refused")).rejects.toMatchObject({
       name: "ProtocolError",
-      code: -32050,
+      code: 4050,
       message: "Not today",
       data: { until: "tomorrow" },
     });

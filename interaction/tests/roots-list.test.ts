@@ -161,3 +161,50 @@ verifies("roots:list-changed:gone", "the client refuses it, and nothing goes out
   });
   expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
 });
+
+verifies(
+  "roots:list-changed:ask-again",
+  "the handler reads who tells it and asks again, as often as the roots change",
+  async ({ connect, revision }) => {
+    const seen = [deferred<unknown>(), deferred<unknown>()];
+    let [count, roots] = [0, ROOTS];
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.onNotification("notifications/roots/list_changed", async (_params, method, context) => {
+      const { clientInfo, era } = context;
+      const next = seen[count];
+      count += 1;
+      const can = context.can("roots") && !context.can("sampling");
+      next?.resolve([method, context.revision, era, clientInfo?.name, can, await context.listRoots()]);
+    });
+    const client = await connect(server, {
+      name: "editor",
+      roots: () => roots,
+      capabilities: { roots: { listChanged: true } },
+    });
+    const told = (given: Root[]) => ["notifications/roots/list_changed", revision, "legacy", "editor", true, given];
+
+    await client.notify("notifications/roots/list_changed");
+    expect(await seen[0]?.promise).toEqual(told(ROOTS));
+    roots = [];
+    await client.notify("notifications/roots/list_changed");
+    expect(await seen[1]?.promise).toEqual(told([]));
+  },
+);
+
+verifies(
+  "roots:list-changed:refused",
+  "a client without roots, and one of the modern era, are not asked",
+  async ({ connect, era, wire }) => {
+    const outcome = deferred<unknown>();
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.onNotification("acme/moved", async (_params, _method, context) => {
+      outcome.resolve(await context.listRoots().catch((error: unknown) => error));
+    });
+    const client = await connect(server);
+
+    await client.notify("acme/moved");
+
+    expect(await outcome.promise).toMatchObject({ code: era === "modern" ? "method-not-in-revision" : -32602 });
+    expect(wire.methods("server")).toEqual([]);
+  },
+);

@@ -100,7 +100,7 @@ verifies(
 
       const unfit = { code: "invalid-argument", message: expect.stringMatching(/sample.*content: uses a tool/) };
       if (era === "modern") expect(failure).toMatchObject(unfit);
-      else expect(failure).toMatchObject({ name: "ProtocolError", code: -32603 });
+      else expect(failure).toMatchObject({ isError: true });
       expect(errors.map(({ cause }) => cause)).toMatchObject(era === "modern" ? [] : [unfit]);
       expect(JSON.stringify(wire.from("client"))).not.toContain("tool_use");
     }

@@ -188,13 +188,14 @@ verifies(
 verifies(
   "resources:subscribe:capability-required",
   "with subscribe turned off both methods do not exist, and a subscription sends nothing",
-  async ({ connect, wire }) => {
+  async ({ connect, connection, wire }) => {
     const server = new McpServer({ name: "shop", version: "1.0.0", capabilities: { resources: { subscribe: false } } });
     server.resource("shop://stock", { name: "stock" }, mustNotRun);
     const client = await connect(server);
 
     expect((await client.listen({ resources: ["shop://stock"] })).honored).toEqual({});
-    expect(client.serverCapabilities).toEqual({ resources: { listChanged: true, subscribe: false } });
+    const resources = connection === "http-stateless" ? {} : { listChanged: true, subscribe: false };
+    expect(client.serverCapabilities).toEqual({ resources });
     expect(wire.methods("client")).not.toContain("resources/subscribe");
     for (const method of ["resources/subscribe", "resources/unsubscribe"]) {
       await expect(client.request(method, { uri: "shop://stock" })).rejects.toMatchObject({ code: -32601 });
@@ -266,5 +267,21 @@ verifies(
     await updateBoth();
 
     expect(updated).toEqual(["shop://stock", "shop://prices", "shop://prices"]);
+  },
+);
+
+verifies(
+  "resources:subscribe:not-served",
+  "resources of a handler's own are announced without subscribing, and with it once that has a handler too",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "gateway", version: "1.0.0" });
+    server.handle("resources/list", () => ({ resources: [] }));
+    server.handle("resources/read", () => ({ contents: [] }));
+    const plain = await connect(server);
+    server.handle("resources/subscribe", () => ({}));
+    const subscribing = await connect(server);
+
+    expect(plain.serverCapabilities?.resources).toEqual({ listChanged: true });
+    expect(subscribing.serverCapabilities?.resources).toEqual({ listChanged: true, subscribe: true });
   },
 );

@@ -96,13 +96,13 @@ verifies(
   async ({ connect }) => {
     const server = shop();
     server.handle("subscriptions/listen", () => {
-      throw new ProtocolError(-32000, "Not on Sundays", { data: { day: "Sunday" } });
+      throw new ProtocolError(4000, "Not on Sundays", { data: { day: "Sunday" } });
     });
     const client = await connect(server);
 
     await expect(client.listen({ tools: true })).rejects.toMatchObject({
       name: "ProtocolError",
-      code: -32000,
+      code: 4000,
       message: "Not on Sundays",
       data: { day: "Sunday" },
     });

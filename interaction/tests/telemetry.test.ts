@@ -237,8 +237,9 @@ verifies(
     const error = (message: string) => ({ code: SpanStatusCode.ERROR, message });
     for (const kind of [CLIENT, SERVER]) {
       expect(told(kind, "busy")).toEqual([error("Busy"), "503", "503"]);
-      expect(told(kind, "crash")).toEqual([error("Internal error"), "-32603", "-32603"]);
-      expect(told(kind, "fail")).toEqual([{ code: SpanStatusCode.ERROR }, "tool_error", undefined]);
+      for (const name of ["crash", "fail"]) {
+        expect(told(kind, name)).toEqual([{ code: SpanStatusCode.ERROR }, "tool_error", undefined]);
+      }
     }
     expect(told(SERVER, "unknown")).toEqual([{ code: SpanStatusCode.UNSET }, undefined, "-32602"]);
     expect(told(CLIENT, "unknown")).toEqual([error(expect.any(String)), "-32602", "-32602"]);

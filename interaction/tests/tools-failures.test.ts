@@ -1,3 +1,4 @@
+import { Client } from "parley-mcp/client";
 import { McpServer, ProtocolError, ToolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
@@ -50,12 +51,10 @@ verifies(
     server.tool("reject", {}, () => Promise.reject("keys.json again"));
     const client = await connect(server);
 
-    const failures = [
-      await client.callTool("crash").catch((error: unknown) => error),
-      await client.callTool("reject").catch((error: unknown) => error),
-    ];
+    const failures = [await client.callTool("crash"), await client.callTool("reject")];
 
-    const opaque = { name: "ProtocolError", code: -32603, message: "Internal error", data: undefined };
+    const text = "The tool failed. Its server has recorded the reason.";
+    const opaque = { content: [{ type: "text", text }], isError: true };
     expect(failures).toMatchObject([opaque, opaque]);
     expect(JSON.stringify(wire.from("server"))).not.toContain("keys.json");
     expect(reported).toMatchObject([
@@ -66,13 +65,72 @@ verifies(
 );
 
 verifies(
+  "tools:call:exposed-errors",
+  "a server that shows its errors sends the message of any error, but neither texts nor what another server wrote",
+  async ({ connect, wire }) => {
+    const reported: Error[] = [];
+    const upstreamServer = new McpServer({ name: "upstream", version: "1.0.0" });
+    upstreamServer.tool("refuse", {}, () => {
+      throw new ProtocolError(1, "/etc/upstream");
+    });
+    await using upstream = await Client.connect(upstreamServer, { name: "gateway", version: "1.0.0" });
+    const onError = (error: Error) => void reported.push(error);
+    const server = new McpServer({ name: "open", version: "1.0.0", exposeToolErrors: true, onError });
+    server.tool("crash", {}, () => {
+      throw new RangeError("The year is 1 to 9999");
+    });
+    server.tool("reject", {}, () => Promise.reject("/etc/text"));
+    server.tool("forward", {}, () => upstream.callTool("refuse"));
+    const client = await connect(server);
+
+    const shown = await client.callTool("crash");
+    const hidden = [await client.callTool("reject"), await client.callTool("forward")];
+
+    expect(shown).toMatchObject({ content: [{ text: "The year is 1 to 9999" }], isError: true });
+    expect(hidden).toMatchObject([{ isError: true }, { isError: true }]);
+    expect(JSON.stringify(wire.from("server"))).not.toContain("/etc");
+    expect(reported).toMatchObject([{ cause: { name: "RangeError" } }, { cause: "/etc/text" }, { cause: { code: 1 } }]);
+  },
+);
+
+verifies(
+  "tools:call:middleware-sees-crash",
+  "middleware gets the error itself, and what it throws instead is what the caller reads",
+  async ({ connect }) => {
+    const crash = new Error("keys.json");
+    const reported: Error[] = [];
+    const seen: unknown[] = [];
+    const server = new McpServer({ name: "watched", version: "1.0.0", onError: (error) => void reported.push(error) });
+    server.use(async ({ method }, next) => {
+      try {
+        return await next();
+      } catch (error) {
+        if (method !== "tools/call") throw error;
+        seen.push(error);
+        throw new ToolError("Failed, reference 7");
+      }
+    });
+    server.tool("crash", {}, () => {
+      throw crash;
+    });
+    const client = await connect(server);
+
+    const result = await client.callTool("crash");
+
+    expect(result).toMatchObject({ content: [{ text: "Failed, reference 7" }], isError: true });
+    expect(seen).toEqual([crash]);
+    expect(reported).toEqual([]);
+  },
+);
+
+verifies(
   "tools:call:protocol-error",
   "a protocol error reaches the caller whole, a deliberate -32603 included, and is no crash",
   async ({ connect }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "precise", version: "1.0.0", onError: (error) => void reported.push(error) });
     server.tool("quota", {}, () => {
-      throw new ProtocolError(-32050, "Quota used up", { data: { retryAfterMs: 5_000 } });
+      throw new ProtocolError(4290, "Quota used up", { data: { retryAfterMs: 5_000 } });
     });
     server.tool("broken", {}, () => {
       throw new ProtocolError(-32603, "The store is down", { data: ["store"] });
@@ -81,7 +139,7 @@ verifies(
 
     await expect(client.callTool("quota")).rejects.toMatchObject({
       name: "ProtocolError",
-      code: -32050,
+      code: 4290,
       message: "Quota used up",
       data: { retryAfterMs: 5_000 },
     });

@@ -49,6 +49,7 @@ export const elicitation: Requirements = {
     source: { decision: "missing-capability-in-legacy" },
     strength: "decision",
     until: "2025-11-25",
+    needs: ["session"],
   },
   "elicitation:capability:server-respects-mode": {
     behavior: "A form for a client that only opens pages, or a page for one that only fills in forms, is never sent.",
@@ -79,6 +80,7 @@ export const elicitation: Requirements = {
     source: { decision: "asking-by-revision" },
     strength: "decision",
     until: "2025-03-26",
+    needs: ["session"],
   },
   "elicitation:url:before-url-mode": {
     behavior: "Before 2025-11-25 a page to open counts as not declared, whatever the client says: nothing is sent.",
@@ -255,6 +257,13 @@ export const elicitation: Requirements = {
     strength: "must",
     since: "2025-11-25",
   },
+  "elicitation:url:https": {
+    behavior: "A server asks to open https pages alone, http on this machine, and other schemes that its option names.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling",
+    strength: "should",
+    since: "2025-11-25",
+    needs: ["server-requests"],
+  },
   "elicitation:url:schemes": {
     behavior:
       "A client hands http and https pages alone to its elicitUrl, unless elicitUrlSchemes names other schemes.",
@@ -319,6 +328,7 @@ export const elicitation: Requirements = {
     behavior: "A page required of a client that does not open any is refused with what it lacks, and never -32042.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities",
     strength: "must",
+    needs: ["session"],
   },
   "elicitation:url:required-rounds": {
     behavior:

@@ -38,7 +38,7 @@ export const errors: Requirements = {
   },
   "errors:received:opaque": {
     behavior:
-      "An error that a handler received from another peer and lets escape is answered -32603 and reported to onError.",
+      "A received error that escapes a handler is answered -32603, or as a failed tool; onError alone hears what it was.",
     source: { decision: "received-errors-stay-here" },
     strength: "decision",
   },
@@ -59,6 +59,21 @@ export const errors: Requirements = {
     behavior: "The code, message and data of a protocol error that a handler throws reach the caller unchanged.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#error-responses",
     strength: "must",
+  },
+  "errors:reserved-codes:modern": {
+    behavior:
+      "A code from -32099 to -32000 that the revision does not define leaves as -32603, -32002 as -32602; onError hears it.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes",
+    strength: "must",
+    since: "2026-07-28",
+  },
+  "errors:reserved-codes:legacy": {
+    behavior:
+      "-32042 leaves a server in 2025-11-25 alone, and only with the pages in its data; otherwise it is -32603.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error",
+    strength: "must",
+    until: "2025-11-25",
   },
   "errors:handler:subclass-flattened": {
     behavior:

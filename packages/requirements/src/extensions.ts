@@ -202,7 +202,7 @@ export const extensions: Requirements = {
   },
   "extensions:server:claimed-result-checked": {
     behavior:
-      "A kind of result that no extension brings to the method, or one against its schema, is -32603 and reported.",
+      "A kind of result that no extension brings to the method, or one against its schema, fails the call and is reported.",
     source: resultType,
     strength: "must",
     since: "2026-07-28",

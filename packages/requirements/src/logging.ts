@@ -55,6 +55,13 @@ export const logging: Requirements = {
     strength: "should",
     over: SCRIPTED,
   },
+  "logging:message:rate-limit": {
+    behavior:
+      "A request sends at most maxLogMessagesPerSecond messages, and one more that says how many were left out.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#security",
+    strength: "should",
+    needs: ["notifications"],
+  },
   "logging:message:after-request": {
     behavior: "What is logged after the request was answered or cancelled is not sent, and does not throw.",
     source: { decision: "log-belongs-to-request" },

@@ -223,6 +223,19 @@ export const requests: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#timeouts",
     strength: "should",
   },
+  "protocol:context:unrelated-notifications": {
+    behavior:
+      "context.notify refuses changes, progress, cancellations and handshakes, and names what sends them; nothing is sent.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#receiving-messages",
+    strength: "must",
+  },
+  "protocol:context:can": {
+    behavior: "context.can tells what the client declared, as its revision has it; an empty elicitation means forms.",
+    source: { decision: "what-a-client-can" },
+    strength: "decision",
+    needs: ["server-requests"],
+  },
   "protocol:context:dead-after-request": {
     behavior: "A context kept after its request ended sends nothing: notify and request reject as context-ended.",
     source: { decision: "context-ends-with-request" },

@@ -39,6 +39,19 @@ export const roots: Requirements = {
     strength: "may",
     needs: ["server-requests"],
   },
+  "roots:list-changed:ask-again": {
+    behavior: "A handler of notifications/roots/list_changed knows who sent it and gets the new roots.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root-list-changes",
+    strength: "should",
+    until: "2025-11-25",
+    needs: ["server-requests"],
+  },
+  "roots:list-changed:refused": {
+    behavior: "A notification's handler that asks for roots is refused what the client or its revision does not have.",
+    source: { decision: "asking-after-notifications" },
+    strength: "decision",
+    needs: ["session"],
+  },
   "roots:list:client-error": {
     behavior: "An error of the client's roots reaches the tool: a deliberate one as it is, a crash as -32603.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#error-handling",
@@ -71,6 +84,7 @@ export const roots: Requirements = {
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     strength: "must",
+    needs: ["session"],
   },
   "roots:uri:file-scheme": {
     behavior: "A root that is no file URI is refused: in the legacy era in the tool, in the modern one with -32602.",

@@ -94,6 +94,7 @@ export const sampling: Requirements = {
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow",
     strength: "must",
+    needs: ["session"],
   },
   "sampling:context:server-gated-by-capability": {
     behavior: "Context of servers is asked only of clients that declared sampling.context.",

@@ -296,6 +296,14 @@ export const subscriptions: Requirements = {
     strength: "must",
     until: "2025-11-25",
   },
+  "resources:subscribe:not-served": {
+    behavior:
+      "A legacy server whose own handlers serve resources does not announce subscribing unless one serves that.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#capabilities",
+    strength: "must",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
   "resources:subscribe:capacity-guard": {
     behavior: "One watched resource over maxSubscriptions on a connection is 429; the ones before go on.",
     source: { decision: "listen-limits" },

@@ -109,12 +109,14 @@ export const toolSchemas: Requirements = {
     since: "2025-06-18",
   },
   "tools:output-schema:server-validates": {
-    behavior: "A value that fails the tool's output schema is never sent: the call is -32603, and onError is told why.",
+    behavior:
+      "A value that fails the tool's output schema is never sent: the tool has failed, and onError is told why.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     strength: "must",
   },
   "tools:output-schema:missing-structured": {
-    behavior: "A tool with an output schema whose result has no structured content is -32603, and onError is told why.",
+    behavior:
+      "A tool with an output schema whose result has no structured content has failed, and onError is told why.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
     strength: "must",
   },

@@ -165,17 +165,28 @@ export const tools: Requirements = {
   },
   "tools:call:tool-error": {
     behavior: "A ToolError that a handler throws arrives as a result with isError and its message as text.",
-    source: { decision: "tool-crash-is-opaque" },
-    strength: "decision",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
+    strength: "should",
   },
   "tools:call:handler-throws": {
-    behavior: "Anything else that a tool's handler throws is an opaque -32603 and is reported to onError.",
-    source: { decision: "tool-crash-is-opaque" },
+    behavior:
+      "Anything else that a tool's handler throws is a result with isError that tells nothing of it; onError hears it.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolresult",
+    strength: "should",
+  },
+  "tools:call:exposed-errors": {
+    behavior: "With exposeToolErrors the result has the message of the error, unless another server wrote that.",
+    source: { decision: "tool-failures-are-results" },
+    strength: "decision",
+  },
+  "tools:call:middleware-sees-crash": {
+    behavior: "Middleware sees what a tool threw, and may throw a ToolError in its place.",
+    source: { decision: "tool-failures-are-results" },
     strength: "decision",
   },
   "tools:call:protocol-error": {
     behavior: "A protocol error that a tool's handler throws is the answer, with its code, message and data.",
-    source: { decision: "tool-crash-is-opaque" },
+    source: { decision: "tool-failures-are-results" },
     strength: "decision",
   },
   "tools:call:unknown-name": {

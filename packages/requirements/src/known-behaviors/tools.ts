@@ -97,8 +97,8 @@ export const toolsBehaviors: KnownBehaviors = {
     },
     "mcpserver:tool:handler-throws": {
       because:
-        "What a tool throws by accident stays on the server; the model reads a ToolError or a result with isError.",
-      instead: ["tools:call:handler-throws", "tools:call:tool-error"],
+        "What a tool throws by accident is a result with isError, without its message unless the server exposes that.",
+      instead: ["tools:call:handler-throws", "tools:call:exposed-errors", "tools:call:tool-error"],
     },
     "mcpserver:tool:naming-validation": {
       because: "A name outside the specification's advice is refused, unless the server lifts the check.",
@@ -110,11 +110,11 @@ export const toolsBehaviors: KnownBehaviors = {
     },
     "typescript:mcpserver:tool:handler-throws": {
       because:
-        "What a tool throws by accident stays on the server; the model reads a ToolError or a result with isError.",
-      instead: ["tools:call:handler-throws", "tools:call:tool-error"],
+        "What a tool throws by accident is a result with isError, without its message unless the server exposes that.",
+      instead: ["tools:call:handler-throws", "tools:call:exposed-errors", "tools:call:tool-error"],
     },
     "standardschema:tool:output-schema-validation": {
-      because: "Output that breaks its schema is the server's mistake and not the caller's: -32603.",
+      because: "Output that breaks its schema is the server's mistake: the tool has failed, and onError hears why.",
       instead: ["tools:output-schema:server-validates"],
     },
     "standardschema:tool:invalid-args-rejected": {

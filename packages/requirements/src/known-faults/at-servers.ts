@@ -230,8 +230,9 @@ const load: readonly KnownFault[] = [
   },
   {
     fault: "a handler that throws",
-    outcome: "-32603 without a word of what it threw",
+    outcome: "-32603, or a failed tool's result, without a word of what it threw",
     entries: [
+      "tools:call:handler-throws",
       "hosting:http:modern:handler-exception-internal-error",
       "hosting:http:legacy-crash",
       "protocol:error:internal-error",

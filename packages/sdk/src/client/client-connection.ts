@@ -4,7 +4,7 @@ import { methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
-import { finishProgress, type RequestContext } from "../routing/request-context.js";
+import { finishReports, type RequestContext } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ChangeFeed } from "./change-feed.js";
 import { ClientContext } from "./client-context.js";
@@ -59,7 +59,7 @@ export class ClientConnection implements Receiver {
       // The dispatcher answers -32603 for a handler's result that is no object.
       return (await this.#router.routeRequest(method, params, context)) as JsonObject;
     } finally {
-      finishProgress(context);
+      finishReports(context);
     }
   }
 
@@ -70,7 +70,7 @@ export class ClientConnection implements Receiver {
     const revision = this.#verdict?.revision ?? LATEST_MODERN_REVISION;
     // Before the author's handlers, which may take their time or fail: subscriptions owe them nothing.
     this.#feed.receive(revision, method, params);
-    await this.#router.routeNotification(revision, method, params);
+    await this.#router.routeNotification(revision, method, params, undefined);
   }
 
   closed(): void {

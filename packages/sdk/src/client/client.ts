@@ -289,7 +289,10 @@ export class Client extends SpecCalls implements AsyncDisposable {
     notification: NotificationDefinition<Params>,
     handler: DefinedNotificationHandler<Params>,
   ): void;
-  onNotification(method: string | NotificationDefinition, handler: (params: never, method: string) => unknown): void {
+  onNotification(
+    method: string | NotificationDefinition,
+    handler: (params: never, method: string, context: undefined) => unknown,
+  ): void {
     this.#router.onNotification(...toNotificationHandler(method, handler));
   }
 

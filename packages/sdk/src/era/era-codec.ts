@@ -45,6 +45,8 @@ export interface EraCodec {
     stamp: JsonObject | undefined,
     cache: CacheHint | undefined,
   ): JsonObject;
+  /** Server: the code of an error that a handler threw, as it goes out. Some codes are the specification's alone. */
+  encodeErrorCode(code: number, data: unknown, revision: Revision): number;
   /** Client: a result as it came in. @throws {SdkError} for a kind of result that this side does not know. */
   decodeResult(method: string, result: JsonObject): JsonObject;
 }

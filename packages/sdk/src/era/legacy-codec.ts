@@ -4,6 +4,7 @@ import type { JsonObject } from "../protocol/json.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
 import { downgradeContent } from "./content-downgrade.js";
 import type { Envelope, EraCodec } from "./era-codec.js";
+import { legacyCode } from "./reserved-codes.js";
 
 export const legacyCodec: EraCodec = {
   era: "legacy",
@@ -33,6 +34,8 @@ export const legacyCodec: EraCodec = {
   encodeResult(result: JsonObject, revision: Revision): JsonObject {
     return downgradeContent(result, revision);
   },
+
+  encodeErrorCode: legacyCode,
 
   decodeResult(_method: string, result: JsonObject): JsonObject {
     return result;

@@ -12,6 +12,7 @@ import { explain, optional, type Shape, string } from "../protocol/shape.js";
 import { clientCapabilitiesShape, implementationShape } from "../protocol/shapes/lifecycle.js";
 import { loggingLevelShape } from "../protocol/shapes/logging.js";
 import type { ClientIdentity, Envelope, EraCodec } from "./era-codec.js";
+import { modernCode } from "./reserved-codes.js";
 
 const COMPLETE = "complete";
 const INPUT_REQUIRED = "input_required";
@@ -92,6 +93,8 @@ export const modernCodec: EraCodec = {
     }
     return encoded;
   },
+
+  encodeErrorCode: modernCode,
 
   decodeResult(method: string, result: JsonObject): JsonObject {
     const kind = result.resultType;

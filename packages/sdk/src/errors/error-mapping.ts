@@ -15,18 +15,23 @@ export interface MappedError {
   readonly report: SdkError | undefined;
 }
 
+/** Whether a thrown value is an error that its author wrote for the peer. */
+export function isDeliberate(thrown: unknown): thrown is ProtocolError {
+  return thrown instanceof ProtocolError && !thrown.isReceived && Number.isInteger(thrown.code);
+}
+
 /**
  * Maps a thrown value to the error that the peer is answered with. A protocol error keeps its code, message and data. Any
  * other value, a protocol error without an integer code and an error received from another peer become an opaque -32603,
  * and the cause is reported on this side.
  */
 export function mapError(thrown: unknown, method: string): MappedError {
-  const isReceived = thrown instanceof ProtocolError && thrown.isReceived;
-  if (thrown instanceof ProtocolError && !isReceived && Number.isInteger(thrown.code)) {
+  if (isDeliberate(thrown)) {
     const wire: WireError = { code: thrown.code, message: thrown.message };
     if (thrown.data !== undefined) wire.data = thrown.data;
     return { wire, report: undefined };
   }
+  const isReceived = thrown instanceof ProtocolError && thrown.isReceived;
   const how = isReceived ? "failed with an error that it received from another peer" : "failed";
   return {
     wire: { code: ErrorCode.internalError, message: "Internal error" },

@@ -178,10 +178,10 @@ function quote(name: string): string {
 /** The schemes of pages that a user is asked to open, unless a client allows others. */
 const PAGE_SCHEMES: readonly string[] = ["https", "http"];
 
-/** Why a URL is no page to open, if it is none. `schemes` have no colon; any scheme is fine with `"any"`. */
-export function pageUrlComplaint(url: string, schemes: readonly string[] | "any" = PAGE_SCHEMES): string | undefined {
+/** Why a URL is no page to open, if it is none. `schemes` have no colon. */
+export function pageUrlComplaint(url: string, schemes: readonly string[] = PAGE_SCHEMES): string | undefined {
   if (!URL.canParse(url)) return "expected a valid URL";
   const scheme = new URL(url).protocol.slice(0, -1);
-  if (schemes === "any" || schemes.includes(scheme)) return undefined;
+  if (schemes.includes(scheme)) return undefined;
   return `expected a URL of the scheme ${schemes.join(" or ")}, got ${scheme}`;
 }

@@ -34,17 +34,17 @@ export function toRequestHandler<Context extends RequestContext>(
 }
 
 /** Whatever `onNotification` was given. A defined notification with the wrong params never reaches its handler. */
-export function toNotificationHandler(
+export function toNotificationHandler<Context = undefined>(
   method: string | NotificationDefinition,
-  handler: (params: never, method: string) => unknown,
-): readonly [method: string, handler: NotificationHandler] {
+  handler: (params: never, method: string, context: Context) => unknown,
+): readonly [method: string, handler: NotificationHandler<Context>] {
   // By the overloads: after a name it takes params as they came, after a definition what the schema yields.
-  const run = handler as (params: unknown, method: string) => unknown;
+  const run = handler as (params: unknown, method: string, context: Context) => unknown;
   if (typeof method === "string") return [method, run];
-  const checked: NotificationHandler = (params, name) => {
+  const checked: NotificationHandler<Context> = (params, name, context) => {
     const outcome = validatorOf(method.params)(withoutMeta(params));
     const deliver = (result: ValidationResult): unknown => {
-      if (result.ok) return run(result.value, name);
+      if (result.ok) return run(result.value, name, context);
       throw new SdkError("invalid-message", `${name} was dropped: ${describeIssues(result.issues, "params")}`);
     };
     // Waits only if the schema does: otherwise handlers run in the order of arrival.

@@ -104,13 +104,14 @@ describe.each([
 
   test("reaches its handler as the schema yields it, or not at all", async () => {
     const handler = vi.fn();
-    const [name, run] = toNotificationHandler(planned, handler);
-    await run({ city: "Bath", _meta: {} }, name);
-    await expect((async () => run({ days: 2 }, name))()).rejects.toMatchObject({
+    const context = { revision: "2026-07-28" };
+    const [name, run] = toNotificationHandler<typeof context>(planned, handler);
+    await run({ city: "Bath", _meta: {} }, name, context);
+    await expect((async () => run({ days: 2 }, name, context))()).rejects.toMatchObject({
       code: "invalid-message",
       message: expect.stringMatching(/^notifications\/acme\/planned was dropped: params\.city: /),
     });
-    expect(handler.mock.calls).toEqual([[{ city: "Bath", days: 1 }, "notifications/acme/planned"]]);
+    expect(handler.mock.calls).toEqual([[{ city: "Bath", days: 1 }, "notifications/acme/planned", context]]);
   });
 
   test("goes out as it was given, or not at all", async () => {
@@ -128,8 +129,8 @@ test("notifications leave and are handled in order where nothing has to wait", (
   const events: unknown[] = [];
   const note = defineNotification("acme/note", { params: z.object({ n: z.number() }) });
   const [, run] = toNotificationHandler(note, ({ n }: { n: number }) => events.push(n));
-  void sendDefined(note, { n: 1 }, async (name, own) => void run(own, name));
-  void sendDefined(note, { n: 2 }, async (name, own) => void run(own, name));
+  void sendDefined(note, { n: 1 }, async (name, own) => void run(own, name, undefined));
+  void sendDefined(note, { n: 2 }, async (name, own) => void run(own, name, undefined));
   expect(events).toEqual([1, 2]);
 });
 

@@ -36,7 +36,11 @@ export type MethodHandler<Params extends Schema, Result extends Schema, Context>
 ) => SchemaInput<Result> | ExtensionResult | Promise<SchemaInput<Result> | ExtensionResult>;
 
 /** Hears a defined notification. */
-export type DefinedNotificationHandler<Params extends Schema> = (params: SchemaOutput<Params>) => unknown;
+export type DefinedNotificationHandler<Params extends Schema, Context = undefined> = (
+  params: SchemaOutput<Params>,
+  method: string,
+  context: Context,
+) => unknown;
 
 /**
  * Defines a method of your own, for `handle` on one side and `request` on the other.

@@ -28,8 +28,8 @@ export let sendThrough: <Context extends RequestContext>(
  */
 export let requireOpen: (context: RequestContext) => void;
 
-/** Sends what progress was kept back, before the answer goes out. For this side's own folders, so it is no method. */
-export let finishProgress: (context: RequestContext) => void;
+/** Sends what was kept back, before the answer goes out. For this side's own folders, so it is no public method. */
+export let finishReports: (context: RequestContext) => void;
 
 /** Its methods declare their `this`, so that the compiler refuses one that was taken off its context. */
 export class RequestContext {
@@ -41,7 +41,7 @@ export class RequestContext {
   #progress: ProgressReports | undefined;
 
   static {
-    finishProgress = (context) => context.#progress?.finish();
+    finishReports = (context) => context.finishReports();
     requireOpen = ({ inbound }) => {
       if (inbound.isSettled) throw new SdkError("request-aborted", `${inbound.method} was over before it was served`);
     };
@@ -147,6 +147,11 @@ export class RequestContext {
     // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
     const answer = this.inbound.request(name, params as JsonObject | undefined, options);
     return typeof method === "string" ? answer : unwatched(answer.then((result) => readAnswer(method, result)));
+  }
+
+  /** The answer is about to go out. May be called again. */
+  protected finishReports(): void {
+    this.#progress?.finish();
   }
 
   /** Why a notification cannot go out in this way, if it cannot. */

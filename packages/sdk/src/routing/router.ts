@@ -9,18 +9,23 @@ import { findNotification, findRequest, isSpecMethod, type Sender } from "../pro
 import type { Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { type Middleware, runThrough } from "./middleware.js";
-import { finishProgress, type RequestContext, requireOpen, sendThrough } from "./request-context.js";
+import { finishReports, type RequestContext, requireOpen, sendThrough } from "./request-context.js";
 
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
-export type NotificationHandler = (params: JsonObject, method: string) => unknown;
+/** `Context` is what the side that routes knows of the sender; a client knows nothing. */
+export type NotificationHandler<Context = undefined> = (
+  params: JsonObject,
+  method: string,
+  context: Context,
+) => unknown;
 
 /** Registers a handler for whatever has none of its own. */
 const ANY_METHOD = "*";
 
-export class Router<Context extends RequestContext> {
+export class Router<Context extends RequestContext, NotificationContext = undefined> {
   readonly #sender: Sender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
-  readonly #notifications = new Map<string, NotificationHandler>();
+  readonly #notifications = new Map<string, NotificationHandler<NotificationContext>>();
   readonly #admitted = new Set<string>();
   readonly #middleware: Middleware<Context>[] = [];
 
@@ -63,7 +68,7 @@ export class Router<Context extends RequestContext> {
   }
 
   /** Sets the handler of a notification, replacing the one it had. */
-  onNotification(method: string, handler: NotificationHandler): void {
+  onNotification(method: string, handler: NotificationHandler<NotificationContext>): void {
     this.#notifications.set(method, handler);
   }
 
@@ -80,7 +85,12 @@ export class Router<Context extends RequestContext> {
    * Runs a notification's handler, if there is one, inside the middleware.
    * @throws {SdkError} `invalid-message` when its params are malformed.
    */
-  async routeNotification(revision: Revision, method: string, params: JsonObject): Promise<void> {
+  async routeNotification(
+    revision: Revision,
+    method: string,
+    params: JsonObject,
+    context: NotificationContext,
+  ): Promise<void> {
     const spec = findNotification(revision, this.#sender, method);
     if (!spec && isSpecMethod(method)) {
       throw new SdkError(
@@ -94,7 +104,7 @@ export class Router<Context extends RequestContext> {
     await runThrough(
       this.#middleware,
       { kind: "notification", direction: "inbound", revision, method, params, context: undefined },
-      (given) => handler?.(given, method),
+      (given) => handler?.(given, method, context),
     );
   }
 
@@ -105,7 +115,7 @@ export class Router<Context extends RequestContext> {
     try {
       return await runThrough(this.#middleware, call, (given) => this.#serve(method, given, context));
     } finally {
-      finishProgress(context);
+      finishReports(context);
       await outgoing.handedOver();
     }
   }

@@ -2,7 +2,7 @@
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findRequest } from "../protocol/method-table.js";
-import type { Revision } from "../protocol/revisions.js";
+import { isModernRevision, type Revision } from "../protocol/revisions.js";
 
 /** The capabilities that the handled methods imply in a revision, with those declared by hand on top. */
 export function deriveCapabilities(
@@ -18,8 +18,20 @@ export function deriveCapabilities(
   // Registries announce their own changes, and authors theirs through `server.notify`.
   for (const area of ["tools", "prompts", "resources"])
     if (area in capabilities) declare(capabilities, [area, "listChanged"]);
-  if ("resources" in capabilities) declare(capabilities, ["resources", "subscribe"]);
+  // In the legacy era it takes a handler of `resources/subscribe`, which has declared it above.
+  if ("resources" in capabilities && isModernRevision(revision)) declare(capabilities, ["resources", "subscribe"]);
   return mergeCapabilities(capabilities, { ...declared });
+}
+
+/** What is left for a client that hears of nothing outside of its requests. */
+export function withoutChanges(capabilities: ServerCapabilities): ServerCapabilities {
+  const left: JsonObject = { ...capabilities };
+  for (const area of ["tools", "prompts", "resources"]) {
+    if (!isJsonObject(left[area])) continue;
+    const { listChanged, subscribe, ...settings } = left[area];
+    left[area] = settings;
+  }
+  return left;
 }
 
 /** `["tools"]` declares `tools: {}`, `["resources", "subscribe"]` declares `resources: { subscribe: true }`. */

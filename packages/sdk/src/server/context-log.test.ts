@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../protocol/json.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
-import { createContextLog } from "./context-log.js";
+import { createContextLog, tellDropped } from "./context-log.js";
+import { LogRate } from "./log-rate.js";
 
 /** A log whose level can be changed, and what it sent. */
-function logAt(minimum: LoggingLevel | undefined, isDeclared = true) {
+function logAt(minimum: LoggingLevel | undefined, isDeclared = true, maxPerSecond = Number.POSITIVE_INFINITY) {
   const sent: JsonObject[] = [];
-  const target = { minimum, isDeclared, send: (params: JsonObject) => void sent.push(params) };
+  const rate = new LogRate(maxPerSecond, () => 0);
+  const target = { minimum, isDeclared, rate, send: (params: JsonObject) => void sent.push(params) };
   return { log: createContextLog(target), sent, target };
 }
 
@@ -115,5 +117,25 @@ describe("data", () => {
       "(left out: it cannot be written as JSON)",
       "(left out: it cannot be written as JSON)",
     ]);
+  });
+});
+
+describe("more messages than go out", () => {
+  it("are counted, and the count is told once", () => {
+    const { log, sent, target } = logAt("info", true, 2);
+    for (const data of ["a", "b", "c", "d"]) log.info(data);
+    log.debug("below the level, so it is none of them");
+    tellDropped(target);
+    tellDropped(target);
+    const data = "2 log messages were left out: at most 2 per second";
+    expect(sent.slice(2)).toEqual([{ level: "warning", data }]);
+  });
+
+  it.each(["error", undefined] as const)("are not told to a client that wants %s", (minimum) => {
+    const { log, sent, target } = logAt("info", true, 1);
+    for (const data of ["a", "b"]) log.error(data);
+    target.minimum = minimum;
+    tellDropped(target);
+    expect(sent).toHaveLength(1);
   });
 });

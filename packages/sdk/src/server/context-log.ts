@@ -2,6 +2,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
+import type { LogRate } from "./log-rate.js";
 
 /** One function per level, least severe first: `log.info(data, logger?)`. */
 export type ContextLog = { readonly [Level in LoggingLevel]: (data: unknown, logger?: string) => void };
@@ -11,9 +12,11 @@ export interface LogTarget {
   readonly minimum: LoggingLevel | undefined;
   /** Whether the server declared that it logs. */
   readonly isDeclared: boolean;
+  readonly rate: LogRate;
   send(params: JsonObject): void;
 }
 
+const WARNING = LOGGING_LEVELS.indexOf("warning");
 const NOT_JSON = "(left out: it cannot be written as JSON)";
 
 /** @throws {SdkError} `capability-not-supported`, from each function, on a server that did not declare logging. */
@@ -22,14 +25,24 @@ export function createContextLog(target: LogTarget): ContextLog {
     level,
     (data: unknown, logger?: string) => {
       if (!target.isDeclared) throw undeclared();
-      const { minimum } = target;
-      if (minimum === undefined || severity < LOGGING_LEVELS.indexOf(minimum)) return;
+      if (!isWanted(severity, target.minimum) || !target.rate.admit()) return;
       const copy = copyAsJson(data);
       target.send(logger === undefined ? { level, data: copy } : { level, logger, data: copy });
     },
   ]);
   // Every level has its function.
   return Object.fromEntries(entries) as ContextLog;
+}
+
+/** Says once how many messages of a request were left out, before the request ends. */
+export function tellDropped({ minimum, rate, send }: LogTarget): void {
+  const dropped = rate.takeDropped();
+  if (dropped === 0 || !isWanted(WARNING, minimum)) return;
+  send({ level: "warning", data: `${dropped} log messages were left out: at most ${rate.maxPerSecond} per second` });
+}
+
+function isWanted(severity: number, minimum: LoggingLevel | undefined): boolean {
+  return minimum !== undefined && severity >= LOGGING_LEVELS.indexOf(minimum);
 }
 
 /** Never throws: the level that a client asks for must not decide whether a handler fails. */

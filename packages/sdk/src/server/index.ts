@@ -73,13 +73,16 @@ export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
+export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
 export type { ContextLog } from "./context-log.js";
+export type { QuestionOptions } from "./input/asking.js";
 export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, UrlAnswer } from "./input/questions.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/state-reuse.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { McpServer, type ServerNotify } from "./mcp-server.js";
+export type { NotificationContext } from "./notification-context.js";
 export type {
   PromptConfig,
   PromptHandler,

@@ -4,6 +4,7 @@
  */
 import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
+import { createReport } from "../dispatch/error-report.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
@@ -13,7 +14,6 @@ import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
 import {
-  eraOf,
   isLegacyRevision,
   isModernRevision,
   LATEST_MODERN_REVISION,
@@ -42,18 +42,20 @@ import type { Schema } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
-import { deriveCapabilities } from "./capability-derivation.js";
+import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
+import type { ConnectionRestrictions } from "./client-features.js";
 import { CompletionSources } from "./completion.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
+import type { NotificationContext } from "./notification-context.js";
 import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
@@ -73,7 +75,9 @@ import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
   DEFAULT_CALL_RATES,
+  DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
   DEFAULT_MAX_SUBSCRIPTIONS,
+  DEFAULT_PAGE_SCHEMES,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
@@ -113,7 +117,7 @@ export class McpServer {
   readonly limits: ServerLimits;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
-  readonly #router = new Router<ServerContext>("client");
+  readonly #router = new Router<ServerContext, NotificationContext>("client");
   readonly #tools: Tools;
   readonly #resources: Resources;
   readonly #prompts: Prompts;
@@ -147,12 +151,14 @@ export class McpServer {
       revisions = REVISIONS,
       timeoutMs,
       maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
+      maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
       onError = console.error,
     } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
     }
     checkLimit("maxBatchItems", maxBatchItems);
+    checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
     checkCacheHint(options.cache, "server");
     checkDeclaredIds(options.capabilities?.extensions);
@@ -193,17 +199,21 @@ export class McpServer {
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
+      report: createReport(onError),
+      pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
+      exposesToolErrors: options.exposeToolErrors === true,
+      maxLogMessagesPerSecond,
       declaresLogging: options.capabilities?.logging !== undefined,
       ownTools: () => (this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#ownTools),
       resultStamp: modernCodec.resultStamp(this.info),
     };
     for (const extension of options.extensions ?? []) this.extend(extension);
     this.#router.handle("ping", () => ({}));
-    this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context.revision));
-    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context.revision));
+    this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context));
+    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
     this.#router.handle("subscriptions/listen", (params, context) =>
       // The router has checked the params against the method's shape.
-      this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context.revision), context),
+      this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context), context),
     );
     if (options.capabilities?.tools) this.#serveTools();
     if (options.capabilities?.resources) this.#serveResources();
@@ -310,13 +320,23 @@ export class McpServer {
     this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler);
   }
 
-  /** Sets the handler of a notification from clients; `"*"` takes those without one. */
-  onNotification(method: string, handler: NotificationHandler): void;
+  /**
+   * Sets the handler of a notification from clients; `"*"` takes those without one.
+   *
+   * @example
+   * server.onNotification("notifications/roots/list_changed", async (_params, _method, context) => {
+   *   console.log(await context.listRoots());
+   * });
+   */
+  onNotification(method: string, handler: NotificationHandler<NotificationContext>): void;
   onNotification<Params extends Schema>(
     notification: NotificationDefinition<Params>,
-    handler: DefinedNotificationHandler<Params>,
+    handler: DefinedNotificationHandler<Params, NotificationContext>,
   ): void;
-  onNotification(method: string | NotificationDefinition, handler: (params: never, method: string) => unknown): void {
+  onNotification(
+    method: string | NotificationDefinition,
+    handler: (params: never, method: string, context: NotificationContext) => unknown,
+  ): void {
     this.#router.onNotification(...toNotificationHandler(method, handler));
   }
 
@@ -340,11 +360,17 @@ export class McpServer {
 
   /**
    * Makes the receiving half of one connection. Hosts and in-process clients call this. `handshake` takes up where an
-   * earlier connection of the same legacy client, which was this principal's, left off.
+   * earlier connection of the same legacy client, which was this principal's, left off. `restrictions` say what the host
+   * cannot carry.
    * @throws {ProtocolError} 429 if there is no room for the handshake.
    */
-  accept(dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string): AcceptedConnection {
-    return new ServerConnection(this.#definition, dispatcher, handshake, principal);
+  accept(
+    dispatcher: Dispatcher,
+    handshake?: HandshakeState,
+    principal?: string,
+    restrictions?: ConnectionRestrictions,
+  ): AcceptedConnection {
+    return new ServerConnection(this.#definition, dispatcher, handshake, principal, restrictions);
   }
 
   /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
@@ -371,21 +397,24 @@ export class McpServer {
     return JsonRpcDispatcher.start(transport, (dispatcher) => this.accept(dispatcher), this.dispatcherOptions);
   }
 
-  #capabilities(revision: Revision): ServerCapabilities {
+  #capabilities(context: ServerContext): ServerCapabilities {
+    const { revision, era } = context;
     const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
-    const declared = this.#extensions.declareIn(eraOf(revision), this.#options.capabilities ?? {});
-    return deriveCapabilities(revision, methods, declared);
+    const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
+    const capabilities = deriveCapabilities(revision, methods, declared);
+    return connectionOf(context).restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
-  #answerInitialize(revision: Revision): JsonObject {
-    const result = { protocolVersion: revision, capabilities: this.#capabilities(revision), serverInfo: this.info };
+  #answerInitialize(context: ServerContext): JsonObject {
+    const protocolVersion = context.revision;
+    const result = { protocolVersion, capabilities: this.#capabilities(context), serverInfo: this.info };
     return this.#withInstructions(result);
   }
 
-  #answerDiscover(revision: Revision): JsonObject {
+  #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
       supportedVersions: [...this.revisions],
-      capabilities: this.#capabilities(revision),
+      capabilities: this.#capabilities(context),
     });
   }
 

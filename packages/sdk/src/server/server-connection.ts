@@ -3,12 +3,14 @@
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
+import type { Report } from "../dispatch/error-report.js";
 import { isPromiseLike } from "../dispatch/promise-like.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
 import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
-import { invalidParams, invalidRequest, unsupportedRevision } from "../errors/protocol-error.js";
+import { isDeliberate } from "../errors/error-mapping.js";
+import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { mirroredName } from "../protocol/http-headers.js";
@@ -20,28 +22,32 @@ import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../p
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
-import { finishProgress } from "../routing/request-context.js";
+import { finishReports } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
+import type { ConnectionRestrictions } from "./client-features.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
+import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
+import { toToolFailure } from "./tool-failure.js";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
-  readonly router: Router<ServerContext>;
+  readonly router: Router<ServerContext, NotificationContext>;
   readonly revisions: readonly Revision[];
   readonly legacyRevisions: readonly LegacyRevision[];
   readonly speaksModern: boolean;
   readonly cache: CacheHint;
   readonly declaresLogging: boolean;
+  readonly maxLogMessagesPerSecond: number;
   readonly changes: Pick<ChangeBus, "subscribe">;
   readonly maxSubscriptions: number;
   readonly limits: ServerLimits;
@@ -51,9 +57,24 @@ export interface ServerDefinition {
   readonly extensions: ServerExtensions;
   /** Checks the headers of tools that the server does not know; undefined if all tools are registered. */
   ownTools(): OwnTools | undefined;
+  readonly pageSchemes: readonly string[];
+  /** Where errors go that no caller receives. */
+  readonly report: Report;
+  /** Whether callers read the message of any error that a tool throws. */
+  readonly exposesToolErrors: boolean;
   /** What the modern era puts into every result's `_meta`. */
   readonly resultStamp: JsonObject | undefined;
 }
+
+const NO_RESTRICTIONS: ConnectionRestrictions = {};
+
+/** Notifications of the modern era do not tell who sends them. */
+const WITHOUT_SESSION: Envelope = {
+  revision: LATEST_MODERN_REVISION,
+  era: "modern",
+  clientInfo: undefined,
+  clientCapabilities: {},
+};
 
 export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
@@ -61,15 +82,23 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   /** Until the client says otherwise: what a person would want to see. */
   #logLevel: LoggingLevel = "info";
   readonly watch: LegacyWatch;
+  readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
   #isReady = false;
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
 
   /** @throws {ProtocolError} 429 if there is no room for what the handshake of an earlier connection left behind. */
-  constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string) {
+  constructor(
+    server: ServerDefinition,
+    dispatcher: Dispatcher,
+    handshake?: HandshakeState,
+    principal?: string,
+    restrictions: ConnectionRestrictions = NO_RESTRICTIONS,
+  ) {
     this.#server = server;
     this.#dispatcher = dispatcher;
+    this.restrictions = restrictions;
     this.watch = new LegacyWatch(server.changes, server.maxSubscriptions, server.urlElicitations);
     if (handshake) this.#takeUp(handshake, principal);
   }
@@ -78,8 +107,16 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return this.#server.declaresLogging;
   }
 
+  get maxLogMessagesPerSecond(): number {
+    return this.#server.maxLogMessagesPerSecond;
+  }
+
   get progressIntervalMs(): number | undefined {
     return this.#server.progressIntervalMs;
+  }
+
+  get pageSchemes(): readonly string[] {
+    return this.#server.pageSchemes;
   }
 
   get extensions(): ServerExtensions {
@@ -122,14 +159,14 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
-    const revision = this.#session?.revision ?? LATEST_MODERN_REVISION;
     if (method === "notifications/initialized") {
       // Without a handshake before it, it means nothing.
       if (!this.#session) return;
       this.#open();
     }
     this.extensions.checkNotification(method, this.#session);
-    await this.#server.router.routeNotification(revision, method, params);
+    const context = new NotificationContext(method, this.#session ?? WITHOUT_SESSION, this, this.#dispatcher);
+    await this.#server.router.routeNotification(context.revision, method, params, context);
   }
 
   /** @throws {ProtocolError} 429 when the connection watches too many resources, or their URIs take too many bytes. */
@@ -232,16 +269,17 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
     const context = new ServerContext(inbound, envelope, this);
-    let result: unknown;
     try {
-      result = this.#server.router.routeRequest(method, params, context);
+      const result = this.#server.router.routeRequest(method, params, context);
+      if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
+      finishReports(context);
+      const answer = this.#answer(result, inbound, context, codec);
+      if (!(answer instanceof Promise)) return answer;
+      return answer.catch((error: unknown) => this.#answerFailure(error, context, codec));
     } catch (error) {
-      finishProgress(context);
-      throw error;
+      finishReports(context);
+      return this.#answerFailure(error, context, codec);
     }
-    if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
-    finishProgress(context);
-    return this.#answer(result, inbound, context, codec);
   }
 
   async #answerLater(
@@ -250,13 +288,41 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     context: ServerContext,
     codec: EraCodec,
   ): Promise<JsonObject> {
-    let value: unknown;
     try {
-      value = await result;
-    } finally {
-      finishProgress(context);
+      const value = await result;
+      finishReports(context);
+      return await this.#answer(value, inbound, context, codec);
+    } catch (error) {
+      finishReports(context);
+      return this.#answerFailure(error, context, codec);
     }
-    return this.#answer(value, inbound, context, codec);
+  }
+
+  /**
+   * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
+   * @throws whatever is answered with an error.
+   */
+  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    const { report, exposesToolErrors, resultStamp } = this.#server;
+    const { method, revision, signal } = context;
+    // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
+    if (signal.aborted) throw thrown;
+    if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
+    if (method !== "tools/call") throw thrown;
+    const failure = toToolFailure(thrown, exposesToolErrors);
+    if (failure.report) report(failure.report);
+    return codec.encodeResult(failure.result, revision, resultStamp, undefined);
+  }
+
+  /** The error, or one that says the same without a code that the specification keeps for itself. */
+  #withOwnCode(error: ProtocolError, { method, revision }: ServerContext, codec: EraCodec): ProtocolError {
+    const code = codec.encodeErrorCode(error.code, error.data, revision);
+    if (code === error.code) return error;
+    const complaint =
+      `${method} failed with the error code ${error.code}, which revision ${revision} does not have with this meaning; ` +
+      `the client was answered ${code}. Codes of your own lie outside -32768 to -32000`;
+    this.#server.report(new SdkError("invalid-argument", complaint, { cause: error }));
+    return new ProtocolError(code, error.message, { data: error.data, cause: error });
   }
 
   #answer(

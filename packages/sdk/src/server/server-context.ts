@@ -2,19 +2,14 @@
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope } from "../era/era-codec.js";
-import { invalidParams, missingClientCapability } from "../errors/protocol-error.js";
+import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import {
-  capabilitiesIn,
-  missingCapabilities,
-  requiredCapabilities,
-  samplingRequestComplaint,
-} from "../protocol/answer-rules.js";
+import { requiredCapabilities } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { InputResponses } from "../protocol/input-required.js";
+import type { InputRequest, InputResponses } from "../protocol/input-required.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Root } from "../protocol/roots.js";
@@ -26,9 +21,17 @@ import { RequestContext } from "../routing/request-context.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
-import { type ContextLog, createContextLog } from "./context-log.js";
+import {
+  type ClientFeature,
+  type ConnectionRestrictions,
+  clientCan,
+  requireOfClient,
+  requireQuestions,
+} from "./client-features.js";
+import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
 import type { ServerExtensions } from "./extensions.js";
-import type { Asking, Question } from "./input/asking.js";
+import type { Asking, Question, QuestionOptions } from "./input/asking.js";
+import { conversation, page } from "./input/question-rules.js";
 import {
   type FormAnswer,
   formQuestion,
@@ -38,21 +41,21 @@ import {
   urlQuestion,
 } from "./input/questions.js";
 import { askForPages, pagesRequired } from "./input/required-pages.js";
+import { LogRate } from "./log-rate.js";
+import { unrelatedNotification } from "./unrelated-notifications.js";
 
 /** A form for the user. */
-export interface FormElicitation<Form extends Schema> {
+export interface FormElicitation<Form extends Schema> extends QuestionOptions {
   readonly message: string;
   /** Flat, with one primitive or choice per property. */
   readonly schema: Form;
-  /** Names the question; needed where the order of parallel questions varies. */
-  readonly key?: string;
 }
 
 /** A page for the user to open, for what must not pass through the client. */
-export interface UrlElicitation {
+export interface UrlElicitation extends QuestionOptions {
   readonly message: string;
+  /** Of a scheme that the server's `elicitUrlSchemes` names, or `http` on this machine. */
   readonly url: string;
-  readonly key?: string;
   /** Legacy only: what `server.notify.elicitationComplete` names later; made up if it is not given. */
   readonly elicitationId?: string;
 }
@@ -63,6 +66,8 @@ export interface ConnectionState {
   readonly isReady: boolean;
   /** Whether the server declared that it logs. */
   readonly declaresLogging: boolean;
+  /** How many log messages of one request go out. */
+  readonly maxLogMessagesPerSecond: number;
   /** The least severe messages that a legacy client wants to see. */
   logLevel: LoggingLevel;
   /** What a legacy client hears of. */
@@ -73,6 +78,9 @@ export interface ConnectionState {
   /** The least time between two progress reports of a request. */
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
+  readonly restrictions: ConnectionRestrictions;
+  /** The schemes of pages that a user may be asked to open. */
+  readonly pageSchemes: readonly string[];
 }
 
 /** Gives a context what one run of its handler asks through. For this folder alone, so it is no method. */
@@ -86,18 +94,29 @@ export let beginRun: (
 /** The connection that a context's request came over. For this folder alone, so it is no method. */
 export let connectionOf: (context: ServerContext) => ConnectionState;
 
+/**
+ * Ends a request whose client cannot be asked this. For this folder alone, so it is no method.
+ * @throws {ProtocolError} as `requireCapabilities` does, and -32603 where the connection carries no questions.
+ */
+export let requireAskable: (context: ServerContext, request: InputRequest) => void;
+
 export class ServerContext extends RequestContext {
   /** Self-reported and optional: for display and logs, not for decisions. */
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
   readonly #connection: ConnectionState;
   #log: ContextLog | undefined;
+  #logTarget: LogTarget | undefined;
   #asking: Asking | undefined;
   #inputResponses: InputResponses | undefined;
   #requestState: string | undefined;
 
   static {
     connectionOf = (context) => context.#connection;
+    requireAskable = (context, request) => {
+      context.requireCapabilities(requiredCapabilities(request, context.revision));
+      requireQuestions(context.era, context.#connection.restrictions);
+    };
     beginRun = (context, asking, inputResponses, requestState) => {
       context.#asking = asking;
       context.#inputResponses = inputResponses;
@@ -118,16 +137,7 @@ export class ServerContext extends RequestContext {
    * @deprecated since 2026-07-28: log to stderr, or use OpenTelemetry.
    */
   get log(): ContextLog {
-    const level = () => this.#logLevel();
-    this.#log ??= createContextLog({
-      get minimum() {
-        return level();
-      },
-      isDeclared: this.#connection.declaresLogging,
-      send: (params) => {
-        if (!this.inbound.isSettled) void this.inbound.notify("notifications/message", params);
-      },
-    });
+    this.#log ??= createContextLog(this.#startLog());
     return this.#log;
   }
 
@@ -169,12 +179,12 @@ export class ServerContext extends RequestContext {
     this: ServerContext,
     question: FormElicitation<Schema> | UrlElicitation,
   ): Promise<FormAnswer<unknown> | UrlAnswer> {
-    const { key, message } = question;
+    const { message } = question;
     try {
-      if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), key));
+      if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), question));
       const form = compileFormOnce(question.schema);
       const requestedSchema = downgradeForm(form.requestedSchema, this.revision);
-      return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, key));
+      return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, question));
     } catch (error) {
       return unwatched(Promise.reject(error));
     }
@@ -201,11 +211,13 @@ export class ServerContext extends RequestContext {
   sample(
     this: ServerContext,
     params: CreateMessageParams,
-    options: { readonly key?: string } = {},
+    options: QuestionOptions = {},
   ): Promise<CreateMessageResult> {
-    const complaint = samplingRequestComplaint(params, this.revision);
-    if (complaint !== undefined) return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
-    return this.#ask(samplingQuestion(params, this.revision, options.key));
+    try {
+      return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
+    } catch (error) {
+      return unwatched(Promise.reject(error));
+    }
   }
 
   /**
@@ -213,8 +225,18 @@ export class ServerContext extends RequestContext {
    * @deprecated since 2026-07-28: take them as arguments.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
-  listRoots(this: ServerContext, options: { readonly key?: string } = {}): Promise<Root[]> {
-    return this.#ask(rootsQuestion(options.key));
+  listRoots(this: ServerContext, options: QuestionOptions = {}): Promise<Root[]> {
+    return this.#ask(rootsQuestion(options));
+  }
+
+  /**
+   * Whether the client declared a capability, and this connection carries what it is for.
+   *
+   * @example
+   * const isAskable = context.can("elicitation.form");
+   */
+  can(this: ServerContext, feature: ClientFeature): boolean {
+    return clientCan(feature, this, this.#connection.restrictions);
   }
 
   /**
@@ -228,7 +250,8 @@ export class ServerContext extends RequestContext {
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
     if (!this.#asking) return unwatched(Promise.reject(cannotAsk(this.method)));
     try {
-      this.requireCapabilities(requiredCapabilities(question.request, this.revision));
+      requireAskable(this, question.request);
+      requireWanted(question);
     } catch (error) {
       return unwatched(Promise.reject(error));
     }
@@ -244,6 +267,26 @@ export class ServerContext extends RequestContext {
     throw pagesRequired(pages);
   }
 
+  #startLog(): LogTarget {
+    const level = () => this.#logLevel();
+    this.#logTarget = {
+      get minimum() {
+        return level();
+      },
+      isDeclared: this.#connection.declaresLogging,
+      rate: new LogRate(this.#connection.maxLogMessagesPerSecond),
+      send: (params) => {
+        if (!this.inbound.isSettled) void this.inbound.notify("notifications/message", params);
+      },
+    };
+    return this.#logTarget;
+  }
+
+  protected override finishReports(): void {
+    super.finishReports();
+    if (this.#logTarget) tellDropped(this.#logTarget);
+  }
+
   #logLevel(): LoggingLevel | undefined {
     // The era's codec has checked the level in `_meta`.
     return this.era === "modern"
@@ -252,21 +295,16 @@ export class ServerContext extends RequestContext {
   }
 
   #urlParams({ message, url, elicitationId }: UrlElicitation): ElicitUrlParams {
-    if (!URL.canParse(url)) throw new SdkError("invalid-argument", `expected a URL to open, got "${url}"`);
-    const params: ElicitUrlParams = { mode: "url", message, url };
-    if (this.era === "legacy") params.elicitationId = elicitationId ?? crypto.randomUUID();
-    return params;
+    return page({ mode: "url", message, url, elicitationId }, this.revision, this.#connection.pageSchemes);
   }
 
   /**
    * Ends the request unless its client declared these capabilities, e.g. `{ sampling: {} }`.
-   * @throws {ProtocolError} -32021 with `requiredCapabilities` in the modern era, -32602 in the legacy one.
+   * @throws {ProtocolError} -32021 with `requiredCapabilities` in the modern era, -32602 in the legacy one. -32603 for a
+   * legacy connection that cannot carry questions.
    */
   requireCapabilities(this: ServerContext, required: ClientCapabilities): void {
-    const missing = missingCapabilities(required, capabilitiesIn(this.revision, this.clientCapabilities));
-    if (!missing) return;
-    const error = missingClientCapability({ ...missing });
-    throw this.era === "modern" ? error : invalidParams(error.message, error.data);
+    requireOfClient(required, this, this.#connection.restrictions);
   }
 
   /**
@@ -288,11 +326,8 @@ export class ServerContext extends RequestContext {
     );
   }
 
-  /** logging:notify:refused */
   protected override refuseNotification(method: string): SdkError | undefined {
-    if (method !== "notifications/message") return undefined;
-    const complaint = `${method} was not sent: use context.log, which keeps to the level that the client asked for`;
-    return new SdkError("invalid-argument", complaint);
+    return unrelatedNotification(method, this.method);
   }
 
   protected override wantsNotification(method: string): boolean {
@@ -308,6 +343,13 @@ export class ServerContext extends RequestContext {
     if (this.era === "modern" || method === "ping" || this.#connection.isReady) return super.refuseRequest(method);
     return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
   }
+}
+
+/** @throws {SdkError} `request-aborted` for a question that is not wanted any more. */
+function requireWanted({ request, waiting }: Question<unknown>): void {
+  if (waiting?.signal?.aborted !== true) return;
+  const message = `${request.method} was aborted by its caller`;
+  throw new SdkError("request-aborted", message, { cause: waiting.signal.reason });
 }
 
 function cannotAsk(method: string): SdkError {

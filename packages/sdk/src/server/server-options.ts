@@ -31,6 +31,12 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue "strict"
    */
   toolNames?: "strict" | "any" | undefined;
+  /**
+   * Show callers the message of every error that a tool throws. Such messages tell of paths, queries and hosts. Without it
+   * they read that of a `ToolError` alone. `onError` hears of the error either way.
+   * @defaultValue false
+   */
+  exposeToolErrors?: boolean | undefined;
   /** Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys. */
   requestState?: StateSealOptions | undefined;
   /**
@@ -39,6 +45,17 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue 64
    */
   maxInputRequests?: number | undefined;
+  /**
+   * Reject a question to a person or a model that a legacy client does not answer for this long, unless the question has a
+   * timeout. Roots are asked for within `timeoutMs`.
+   * @defaultValue 600_000
+   */
+  questionTimeoutMs?: number | undefined;
+  /**
+   * Schemes of the pages that handlers may have a user open, without a colon. Pages of this machine may be `http` as well.
+   * @defaultValue ["https"]
+   */
+  elicitUrlSchemes?: readonly string[] | undefined;
   /** Limits on plain JSON Schemas. */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
@@ -66,6 +83,11 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue none
    */
   progressIntervalMs?: number | undefined;
+  /**
+   * Log messages that one request sends per second. The server leaves out the rest, and says how many before the answer.
+   * @defaultValue 100
+   */
+  maxLogMessagesPerSecond?: number | undefined;
   /** Messages in one batch from a client. Only 2025-03-26 has batches. @defaultValue 100 */
   maxBatchItems?: number | undefined;
   /**
@@ -80,8 +102,10 @@ export interface McpServerOptions extends Implementation {
   onError?: ((error: Error) => void) | undefined;
 }
 
+export const DEFAULT_MAX_LOG_MESSAGES_PER_SECOND = 100;
 export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
 export const DEFAULT_PAGE_SIZE = 1_000;
+export const DEFAULT_PAGE_SCHEMES: readonly string[] = ["https"];
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
 /** High enough for any user, low enough that a loop gone wrong does not take the whole server. */
 export const DEFAULT_CALL_RATES: Readonly<Record<string, Rate>> = {

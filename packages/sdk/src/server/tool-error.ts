@@ -1,6 +1,6 @@
 /**
- * A tool's failure that its caller should read, sent as a result with `isError`. Anything else a handler throws is
- * answered as an opaque internal error.
+ * A tool's failure that its caller should read: a result with `isError` and this message. Any other error is such a result
+ * too, but says only that the tool failed. A `ProtocolError` is answered as an error.
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";

@@ -1,5 +1,5 @@
 /** How a call ended, as the semantic conventions for MCP tell it. */
-import { mapError, type WireError } from "../errors/error-mapping.js";
+import { isDeliberate, mapError, type WireError } from "../errors/error-mapping.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -28,13 +28,15 @@ const CALLER_FAULTS: ReadonlySet<number> = new Set([
 /** The peer chose it. */
 const MAX_REASON_LENGTH = 256;
 
+const TOOL_ERROR: Outcome = { errorType: "tool_error" };
+
 export function isCallerFault({ code }: Outcome): boolean {
   return code !== undefined && CALLER_FAULTS.has(code);
 }
 
 export function outcomeOfResult({ method }: Call<RequestContext>, result: unknown): Outcome {
   const failed = method === "tools/call" && isJsonObject(result) && result.isError === true;
-  return failed ? { errorType: "tool_error" } : {};
+  return failed ? TOOL_ERROR : {};
 }
 
 export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outcome {
@@ -47,6 +49,8 @@ export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outc
 
 function outcomeOfServing({ signal, method }: RequestContext, error: unknown): Outcome {
   if (signal.aborted) return { errorType: "cancelled", ...reasonOf(signal) };
+  // tools:call:handler-throws
+  if (method === "tools/call" && !isDeliberate(error)) return TOOL_ERROR;
   const { wire } = mapError(error, method);
   return CALLER_FAULTS.has(wire.code) ? { code: wire.code } : outcomeOfCode(wire);
 }

@@ -132,7 +132,8 @@ const cancelled = AbortSignal.abort(new SdkError("request-aborted", "The peer ca
 
 test.each([
   ["a protocol error that is answered", call({}, {}), new ProtocolError(503, "Busy"), failed("Busy"), ["503", "503"]],
-  ["a crash", call({}, {}), new Error("secret"), failed("Internal error"), ["-32603", "-32603"]],
+  ["a crash", call({ method: "prompts/get" }, {}), new Error("secret"), failed("Internal error"), ["-32603", "-32603"]],
+  ["a tool that crashes", call({}, {}), new Error("secret"), failed(), ["tool_error", undefined]],
   ["a fault of the caller", call({}, {}), new ProtocolError(-32602, "Bad"), fine, [undefined, "-32602"]],
   ["an aborted request", call({}, { signal: gone }), new Error("stop"), failed(), ["cancelled", undefined]],
   [

@@ -97,7 +97,7 @@ describe("arguments that JSON has no form for, in process", () => {
     });
     const elicitUrl = () => ({ action: "accept" }) as const;
     await using client = await connectInProcess(server, { revisions: ["2026-07-28"], elicitUrl });
-    await expect(client.callTool("ask", { big: 1n })).rejects.toMatchObject({ code: -32603 });
+    expect((await client.callTool("ask", { big: 1n })).isError).toBe(true);
     expect(reports).toHaveLength(1);
   });
 });

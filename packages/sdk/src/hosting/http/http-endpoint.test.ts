@@ -179,7 +179,7 @@ describe("notifications", () => {
     const seen = vi.fn();
     server.onNotification("*", seen);
     expect(await send(note("acme/note", { a: 1 }))).toMatchObject({ status: 202, json: undefined });
-    expect(seen).toHaveBeenCalledExactlyOnceWith({ a: 1 }, "acme/note");
+    expect(seen).toHaveBeenCalledExactlyOnceWith({ a: 1 }, "acme/note", expect.objectContaining({ era: "modern" }));
     expect(await send(note("notifications/cancelled", { requestId: 1 }))).toMatchObject({ status: 202 });
     expect(seen).toHaveBeenCalledTimes(1);
   });

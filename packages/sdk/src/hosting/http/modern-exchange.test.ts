@@ -68,18 +68,18 @@ describe("an answer", () => {
     [-32022, 400],
     [-32602, 200],
     [-32603, 200],
-    [-32042, 200],
     [7, 200],
   ])("with error %s has status %s, and keeps the error's data", async (code, status) => {
+    const data = { why: 1, requiredCapabilities: {}, supported: [], requested: "" };
     const { request } = setUp(() => {
-      throw new ProtocolError(code, "deliberate", { data: { why: 1 } });
+      throw new ProtocolError(code, "deliberate", { data });
     });
     const response = await request();
     expect(response.status).toBe(status);
     expect(await json(response)).toEqual({
       jsonrpc: "2.0",
       id: 1,
-      error: { code, message: "deliberate", data: { why: 1 } },
+      error: { code, message: "deliberate", data },
     });
   });
 

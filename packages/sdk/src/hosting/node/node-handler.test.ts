@@ -1,13 +1,16 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { ExchangeReport } from "../http/exchange-report.js";
+import { HttpEndpoint } from "../http/http-endpoint.js";
 import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
+import { ConnectionOutputs } from "./connection-output.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
 import { send } from "./node-host-contract.js";
+import { NodeRequest } from "./node-request.js";
 
 function handlerWith(options?: NodeHandlerOptions): { handler: NodeHandler; callers: unknown[]; errors: Error[] } {
   const errors: Error[] = [];
@@ -146,4 +149,35 @@ it("sends nothing where somebody else has answered", async () => {
     handler(request, response);
   });
   expect(await (await fetch(url, { method: "PATCH" })).text()).toBe("teapot");
+});
+
+it("ends the connection of a request that can neither be served nor refused, and serves the others of its turn", async () => {
+  const endpoint = new HttpEndpoint(new McpServer({ name: "s", version: "1.0.0" }), {});
+  onTestFinished(() => endpoint.close());
+  const failures: unknown[] = [];
+  const fail = (error: unknown) => {
+    failures.push(error);
+    throw new Error("cannot be refused");
+  };
+  const crash = new Error("cannot be served");
+  const arrived: ServerResponse[] = [];
+  const url = await mount((_request, response) => {
+    arrived.push(response);
+    if (arrived.length < 2) return;
+    // Both are read in one turn.
+    for (const [index, of] of arrived.entries()) {
+      const received = new NodeRequest(of, undefined, endpoint.bodies, new ConnectionOutputs(endpoint.limits));
+      const serve = () => {
+        if (index === 0) throw crash;
+        of.end("served");
+      };
+      received.readBody(1_000, undefined, serve, fail);
+    }
+  });
+
+  const outcomes = await Promise.allSettled([0, 1].map(async () => (await fetch(url, call("hi"))).text()));
+
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(outcomes).toContainEqual({ status: "fulfilled", value: "served" });
+  expect(failures).toEqual([crash]);
 });

@@ -134,7 +134,7 @@ export class NodeRequest implements HttpRequest {
       const text = bytes.toString();
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
-      else serveAfterReading(principal ?? request.socket, this.#whenRead(onText), text);
+      else serveAfterReading(principal ?? request.socket, this.#whenRead(this.#guarded(onText, onFailure)), text);
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
@@ -151,6 +151,26 @@ export class NodeRequest implements HttpRequest {
         count();
       });
       request.on("data", onData).on("end", onEnd);
+    }
+  }
+
+  /** A request that throws must not keep the others of its turn, or of its connection, from being served. */
+  #guarded(onText: (text: string) => void, onFailure: (error: unknown) => void): (text: string) => void {
+    return (text) => {
+      try {
+        onText(text);
+      } catch (error) {
+        this.#fail(error, onFailure);
+      }
+    };
+  }
+
+  /** Never throws: a request that can neither be served nor refused loses its connection. */
+  #fail(error: unknown, onFailure: (error: unknown) => void): void {
+    try {
+      onFailure(error);
+    } catch {
+      this.#response.destroy();
     }
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestContext } from "../../routing/request-context.js";
 import type { Question } from "./asking.js";
@@ -6,9 +7,10 @@ import { LegacyAsking } from "./legacy-asking.js";
 
 /** Asking through a context whose requests are answered so. */
 function askingThrough(answer: () => Promise<JsonObject>) {
-  const request = vi.fn((_method: string, _params?: JsonObject) => answer());
+  const request = vi.fn((_method: string, _params?: JsonObject, _options?: RequestOptions) => answer());
   // The rest of a context is not used here.
-  return { request, asking: new LegacyAsking({ request, method: "tools/call" } as unknown as RequestContext, 2) };
+  const context = { request, method: "tools/call" } as unknown as RequestContext;
+  return { request, asking: new LegacyAsking(context, { maxRequests: 2, timeoutMs: 600_000 }) };
 }
 
 const roots: Question<unknown> = { request: { method: "roots/list" }, key: "ignored", read: ({ roots }) => roots };
@@ -23,8 +25,22 @@ describe("asking in the legacy era", () => {
     await asking.ask({ ...roots, request: { method: "sampling/createMessage", params } });
 
     expect(request.mock.calls).toEqual([
-      ["roots/list", undefined],
-      ["sampling/createMessage", params],
+      ["roots/list", undefined, {}],
+      ["sampling/createMessage", params, { timeoutMs: 600_000 }],
+    ]);
+  });
+
+  it("waits as long as the question says", async () => {
+    const { asking, request } = askingThrough(async () => ({ roots: ["a"] }));
+    const params = { messages: [], maxTokens: 1 };
+    const { signal } = new AbortController();
+
+    await asking.ask({ ...roots, waiting: { timeoutMs: 5 } });
+    await asking.ask({ ...roots, request: { method: "sampling/createMessage", params }, waiting: { signal } });
+
+    expect(request.mock.calls.map(([, , options]) => options)).toEqual([
+      { timeoutMs: 5 },
+      { timeoutMs: 600_000, signal },
     ]);
   });
 
@@ -53,11 +69,12 @@ describe("asking in the legacy era", () => {
     const params = { mode: "url" as const, message: "Sign in", url: "https://example.com" };
     const ask = (asking: LegacyAsking, elicitationId?: string) =>
       asking.ask({ ...roots, request: { method: "elicitation/create", params: { ...params, elicitationId } } });
-    const asking = new LegacyAsking(context, 8, (id) => void opened.push(id));
+    const limits = { maxRequests: 8, timeoutMs: 1 };
+    const asking = new LegacyAsking(context, limits, (id) => void opened.push(id));
     await ask(asking, "a");
     await ask(asking);
     await asking.ask(roots);
-    await ask(new LegacyAsking(context, 8), "b");
+    await ask(new LegacyAsking(context, limits), "b");
     expect(opened).toEqual(["a"]);
   });
 

@@ -20,6 +20,8 @@ export interface InputSettings {
   readonly seal: StateSeal;
   /** How many questions one round may hold. */
   readonly maxRequests: number;
+  /** How long a person may take to answer a legacy question. */
+  readonly timeoutMs: number;
 }
 
 /** Opens what the call brought of earlier rounds, and runs the handler. What it answers without waiting is there at once. */

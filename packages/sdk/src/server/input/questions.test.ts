@@ -24,7 +24,7 @@ async function expectRefused(question: Question<unknown>, answer: JsonObject, co
 describe("a form", () => {
   const form = compileForm(z.object({ name: z.string().min(2), age: z.number().default(36) }));
   const params: ElicitFormParams = { mode: "form", message: "Who?", requestedSchema: form.requestedSchema };
-  const question = formQuestion(params, form, "who");
+  const question = formQuestion(params, form, { key: "who" });
 
   it("goes out as it was written, under its key", () => {
     expect(question).toMatchObject({ request: { method: "elicitation/create", params }, key: "who" });
@@ -44,7 +44,7 @@ describe("a form", () => {
 
   it("may be sent off without content if nothing is required", async () => {
     const optional = compileForm(z.object({ age: z.number().default(36) }));
-    const asked = formQuestion({ ...params, requestedSchema: optional.requestedSchema }, optional, undefined);
+    const asked = formQuestion({ ...params, requestedSchema: optional.requestedSchema }, optional, {});
     expect(await reading(asked, { action: "accept" })).toEqual({ action: "accept", content: { age: 36 } });
   });
 
@@ -60,10 +60,11 @@ describe("a form", () => {
 
 describe("a page to open", () => {
   const params: ElicitUrlParams = { mode: "url", message: "Sign in", url: "https://example.com/" };
-  const question = urlQuestion(params, undefined);
+  const question = urlQuestion(params, { timeoutMs: 5 });
 
   it("goes out as it was written and comes to the action alone", async () => {
-    expect(question).toMatchObject({ request: { method: "elicitation/create", params }, key: undefined });
+    const request = { method: "elicitation/create", params };
+    expect(question).toMatchObject({ request, key: undefined, waiting: { timeoutMs: 5 } });
     expect(await reading(question, { action: "accept", content: { token: "x" } })).toEqual({ action: "accept" });
   });
 
@@ -76,15 +77,15 @@ describe("a question to the model", () => {
   const params: CreateMessageParams = { messages: [], maxTokens: 1 };
 
   it("goes out as it was written and comes to the answer as it is", async () => {
-    const question = samplingQuestion(params, "2024-11-05", "capital");
+    const question = samplingQuestion(params, "2024-11-05", { key: "capital" });
     expect(question).toMatchObject({ request: { method: "sampling/createMessage", params }, key: "capital" });
     expect(await reading(question, sampled)).toBe(sampled);
   });
 
   it("refuses what the revision does not have, what nobody offered, and what is no answer", async () => {
     const listed = { ...sampled, content: [sampled.content] };
-    await expectRefused(samplingQuestion(params, "2025-06-18", undefined), listed, /content/);
-    const latest = samplingQuestion(params, "2026-07-28", undefined);
+    await expectRefused(samplingQuestion(params, "2025-06-18", {}), listed, /content/);
+    const latest = samplingQuestion(params, "2026-07-28", {});
     expect(await reading(latest, listed)).toBe(listed);
     const using = { ...sampled, content: { type: "tool_use", id: "1", name: "x", input: {} } };
     await expectRefused(latest, using, /none was offered/);
@@ -94,14 +95,15 @@ describe("a question to the model", () => {
 
 describe("a question for roots", () => {
   it("goes out without params and comes to the list", async () => {
-    const question = rootsQuestion("where");
-    expect(question).toMatchObject({ request: { method: "roots/list" }, key: "where" });
+    const { signal } = new AbortController();
+    const question = rootsQuestion({ key: "where", signal });
+    expect(question).toMatchObject({ request: { method: "roots/list" }, key: "where", waiting: { signal } });
     expect(await reading(question, { roots: [{ uri: "file:///a" }] })).toEqual([{ uri: "file:///a" }]);
   });
 
   it("refuses what is no file, and what is no answer", async () => {
-    await expectRefused(rootsQuestion(undefined), { roots: [{ uri: "https://a.example/" }] }, /roots\[0\]\.uri/);
-    await expectRefused(rootsQuestion(undefined), { roots: "file:///a" }, /answer\.roots/);
+    await expectRefused(rootsQuestion({}), { roots: [{ uri: "https://a.example/" }] }, /roots\[0\]\.uri/);
+    await expectRefused(rootsQuestion({}), { roots: "file:///a" }, /answer\.roots/);
   });
 });
 

@@ -13,7 +13,7 @@ import { listRootsResultShape } from "../../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
 import { describeIssues } from "../../schema/validation.js";
-import type { Question } from "./asking.js";
+import { type Question, type QuestionOptions, waitingOf } from "./asking.js";
 
 /** What a user did with a form; the content is there if they sent it off. */
 export type FormAnswer<Content> =
@@ -28,11 +28,12 @@ export interface UrlAnswer {
 export function formQuestion<Content>(
   params: ElicitFormParams,
   form: CompiledForm,
-  key: string | undefined,
+  options: QuestionOptions,
 ): Question<FormAnswer<Content>> {
   return {
     request: { method: "elicitation/create", params },
-    key,
+    key: options.key,
+    waiting: waitingOf(options),
     async read(answer) {
       const result = checked<ElicitResult>(elicitResultShape, answer);
       // Clients are known to send content along with a refusal; it means nothing.
@@ -45,10 +46,11 @@ export function formQuestion<Content>(
   };
 }
 
-export function urlQuestion(params: ElicitUrlParams, key: string | undefined): Question<UrlAnswer> {
+export function urlQuestion(params: ElicitUrlParams, options: QuestionOptions): Question<UrlAnswer> {
   return {
     request: { method: "elicitation/create", params },
-    key,
+    key: options.key,
+    waiting: waitingOf(options),
     read: (answer) => ({ action: checked<ElicitResult>(elicitResultShape, answer).action }),
   };
 }
@@ -56,11 +58,12 @@ export function urlQuestion(params: ElicitUrlParams, key: string | undefined): Q
 export function samplingQuestion(
   params: CreateMessageParams,
   revision: Revision,
-  key: string | undefined,
+  options: QuestionOptions,
 ): Question<CreateMessageResult> {
   return {
     request: { method: "sampling/createMessage", params },
-    key,
+    key: options.key,
+    waiting: waitingOf(options),
     read: (answer) =>
       checked<CreateMessageResult>(createMessageResultShape, answer, (given) =>
         samplingAnswerComplaint(params, given, revision),
@@ -68,10 +71,11 @@ export function samplingQuestion(
   };
 }
 
-export function rootsQuestion(key: string | undefined): Question<Root[]> {
+export function rootsQuestion(options: QuestionOptions): Question<Root[]> {
   return {
     request: { method: "roots/list" },
-    key,
+    key: options.key,
+    waiting: waitingOf(options),
     read: (answer) => checked<ListRootsResult>(listRootsResultShape, answer, rootsComplaint).roots,
   };
 }

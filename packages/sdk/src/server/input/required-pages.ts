@@ -29,7 +29,7 @@ export async function askForPages(
 ): Promise<never> {
   for (let attempt = 1; ; attempt += 1) {
     const asked = pages.map(async ({ params, key }) => {
-      const { action } = await ask(urlQuestion(params, attempt === 1 ? key : `${key}#${attempt}`));
+      const { action } = await ask(urlQuestion(params, { key: attempt === 1 ? key : `${key}#${attempt}` }));
       return { params, action };
     });
     const refused = (await Promise.all(asked)).find(({ action }) => action !== "accept");

@@ -25,7 +25,7 @@ interface Serving {
 
 /** Serves calls of one handler, each in a context of its own. */
 function serving(handler: RequestHandler<ServerContext>, { revision, clientCapabilities, answer }: Serving) {
-  const served = withInput(handler, { seal: new StateSeal(), maxRequests: 8 });
+  const served = withInput(handler, { seal: new StateSeal(), maxRequests: 8, timeoutMs: 600_000 });
   const request = vi.fn((method: string) => (answer ? answer(method) : Promise.reject(new Error("nobody answers"))));
   const envelope = {
     revision,
@@ -36,7 +36,12 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
   const call = async (params: JsonObject = {}, isSettled = false) => {
     // The rest of a request and of a connection is not used here.
     const inbound = { method: "tools/call", params, isSettled, request } as unknown as InboundRequest;
-    const connection = { isReady: true, extensions: new ServerExtensions("server") } as unknown as ConnectionState;
+    const connection = {
+      isReady: true,
+      extensions: new ServerExtensions("server"),
+      restrictions: {},
+      pageSchemes: ["https"],
+    } as unknown as ConnectionState;
     return (await served(params, new ServerContext(inbound, envelope, connection))) as JsonObject;
   };
   return { call, request };

@@ -1,5 +1,6 @@
 /** Runs a handler that may ask its client: round by round in the modern era, in one go in the legacy one. */
 
+import { checkDuration } from "../../dispatch/deadline.js";
 import { isPromiseLike } from "../../dispatch/promise-like.js";
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
@@ -17,14 +18,18 @@ import { StateSeal } from "./state-seal.js";
 const MAX_LEGACY_ROUNDS = 8;
 
 const DEFAULT_MAX_INPUT_REQUESTS = 64;
+/** As long as the state of a modern call holds. */
+const DEFAULT_QUESTION_TIMEOUT_MS = 600_000;
 
 /** @throws {SdkError} `invalid-argument` for options of the state that are out of range. */
 export function inputSettings({
   requestState,
   maxInputRequests = DEFAULT_MAX_INPUT_REQUESTS,
-}: Pick<McpServerOptions, "requestState" | "maxInputRequests">): InputSettings {
+  questionTimeoutMs = DEFAULT_QUESTION_TIMEOUT_MS,
+}: Pick<McpServerOptions, "requestState" | "maxInputRequests" | "questionTimeoutMs">): InputSettings {
   checkLimit("maxInputRequests", maxInputRequests);
-  return { seal: new StateSeal(requestState), maxRequests: maxInputRequests };
+  checkDuration("questionTimeoutMs", questionTimeoutMs);
+  return { seal: new StateSeal(requestState), maxRequests: maxInputRequests, timeoutMs: questionTimeoutMs };
 }
 
 export function withInput(
@@ -34,21 +39,21 @@ export function withInput(
   return (params, context) =>
     context.era === "modern"
       ? runModern(handler, settings, params, context)
-      : runLegacy(handler, settings.maxRequests, params, context);
+      : runLegacy(handler, settings, params, context);
 }
 
 /** What is answered without waiting is there at once. */
 function runLegacy(
   handler: RequestHandler<ServerContext>,
-  maxRequests: number,
+  settings: InputSettings,
   params: JsonObject,
   context: ServerContext,
 ): unknown {
-  const asking = new LegacyAsking(context, maxRequests, (id) => connectionOf(context).watch.elicitations.start(id));
+  const asking = new LegacyAsking(context, settings, (id) => connectionOf(context).watch.elicitations.start(id));
   beginRun(context, asking, undefined, undefined);
   const result = handler(params, context);
   if (!isPromiseLike(result) && !isInputRequired(result)) return result;
-  return askAsSpelledOut(handler, maxRequests, params, context, asking, result);
+  return askAsSpelledOut(handler, settings.maxRequests, params, context, asking, result);
 }
 
 async function askAsSpelledOut(

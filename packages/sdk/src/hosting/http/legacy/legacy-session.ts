@@ -1,6 +1,7 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
+import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
@@ -28,6 +29,12 @@ export interface SessionWatcher {
   /** What a store would keep of it may have changed. */
   changed(session: LegacySession): void;
 }
+
+const PLAIN_JSON: ConnectionRestrictions = {
+  noQuestions:
+    "it answers with plain JSON alone (jsonResponses), which carries no question. " +
+    "Call it in protocol revision 2026-07-28, or serve the legacy era with streams",
+};
 
 export class LegacySession implements SessionInfo {
   readonly id: string;
@@ -62,7 +69,7 @@ export class LegacySession implements SessionInfo {
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
-        this.#connection = server.accept(dispatcher, handshake, this.principal);
+        this.#connection = server.accept(dispatcher, handshake, this.principal, this.#restrictions);
         return this.#connection;
       },
       server.sessionOptions,
@@ -125,6 +132,10 @@ export class LegacySession implements SessionInfo {
     await this.#dispatcher.close();
     const streams = [this.#standalone, ...this.#streams.values()];
     await Promise.all(streams.map((stream) => stream.abort()));
+  }
+
+  get #restrictions(): ConnectionRestrictions {
+    return this.#settings.jsonResponses ? PLAIN_JSON : {};
   }
 
   get #revision(): Revision {

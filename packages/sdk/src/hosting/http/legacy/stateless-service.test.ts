@@ -79,7 +79,9 @@ describe("without sessions", () => {
     const asked = await client({ capabilities: { elicitation: {} } })
       .call(1, "ask")
       .ended();
-    expect(asked.json).toMatchObject({ error: { code: -32602, message: expect.stringContaining("elicitation") } });
+    expect(asked.json).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining("keeps no sessions") },
+    });
     expect((await client().call(1, "try").ended()).messages.at(-1)).toMatchObject({ result: {} });
     expect(thrown).toMatchObject([
       { code: "connection-closed", message: expect.stringContaining("stateless") },

@@ -3,6 +3,7 @@ import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import { hasBatches } from "../../../protocol/method-table.js";
 import type { LegacyRevision } from "../../../protocol/revisions.js";
+import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
@@ -21,6 +22,14 @@ const ASSUMED: LegacyRevision = "2025-03-26";
 
 // A client that is told "subscribed" would wait for updates that nobody can send.
 const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+
+const RESTRICTIONS: ConnectionRestrictions = {
+  noQuestions:
+    "it keeps no sessions (stateless), so it knows neither what the client declared nor whose an answer is. " +
+    "Call it in protocol revision 2026-07-28, or serve the legacy era with sessions",
+  forgetsClient: true,
+  noChanges: true,
+};
 
 export class StatelessService {
   readonly #server: McpServer;
@@ -54,7 +63,7 @@ export class StatelessService {
     transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
       transport,
-      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
+      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision), undefined, RESTRICTIONS),
       this.#server.dispatcherOptions,
       request.connection,
     );

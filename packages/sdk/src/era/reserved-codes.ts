@@ -1,0 +1,45 @@
+/** Error codes that the specification keeps for itself, and what goes out for a handler that throws one of them. */
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Revision } from "../protocol/revisions.js";
+import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
+
+const LAST_RESERVED = -32000;
+const FIRST_RESERVED = -32099;
+
+/** The codes of the range that the modern era defines, and what `data` has to hold for their meaning. */
+const MODERN_CODES: ReadonlyMap<number, (data: JsonObject) => boolean> = new Map<number, (data: JsonObject) => boolean>(
+  [
+    [ErrorCode.headerMismatch, () => true],
+    [ErrorCode.missingClientCapability, ({ requiredCapabilities }) => isJsonObject(requiredCapabilities)],
+    [
+      ErrorCode.unsupportedRevision,
+      ({ supported, requested }) => Array.isArray(supported) && typeof requested === "string",
+    ],
+  ],
+);
+
+/** The code that a modern server sends for one that a handler chose. */
+export function modernCode(code: number, data: unknown): number {
+  if (code < FIRST_RESERVED || code > LAST_RESERVED) return code;
+  if (code === ErrorCode.resourceNotFound) return ErrorCode.invalidParams;
+  const isMeant = MODERN_CODES.get(code)?.(isJsonObject(data) ? data : {}) ?? false;
+  return isMeant ? code : ErrorCode.internalError;
+}
+
+/** The same for a legacy server. Only -32042 is the specification's there, and only in 2025-11-25. */
+export function legacyCode(code: number, data: unknown, revision: Revision): number {
+  if (code !== ErrorCode.urlElicitationRequired) return code;
+  return revision === "2025-11-25" && namesPages(data) ? code : ErrorCode.internalError;
+}
+
+function namesPages(data: unknown): boolean {
+  if (!isJsonObject(data) || !Array.isArray(data.elicitations) || data.elicitations.length === 0) return false;
+  return data.elicitations.every(isPage);
+}
+
+function isPage(page: unknown): boolean {
+  return (
+    isJsonObject(page) && page.mode === "url" && typeof page.elicitationId === "string" && !elicitParamsShape(page)
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * What a server may ask, beyond the shapes of the messages: the rules that `context.elicit`, `context.sample` and the raw
+ * form have in common. Each function gives the params as the revision writes them.
+ */
+import { SdkError } from "../../errors/sdk-error.js";
+import { pageUrlComplaint, samplingRequestComplaint } from "../../protocol/answer-rules.js";
+import type { ElicitFormParams, ElicitUrlParams } from "../../protocol/elicitation.js";
+import type { InputRequest } from "../../protocol/input-required.js";
+import { eraOf, type Revision } from "../../protocol/revisions.js";
+import type { CreateMessageParams } from "../../protocol/sampling.js";
+import { compileForm, downgradeForm } from "../../schema/form-schema.js";
+
+/** Hosts that are this machine: what is being developed need not have a certificate. */
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** @throws {SdkError} `invalid-argument` for what a server must not ask. */
+export function writtenFor(request: InputRequest, revision: Revision, schemes: readonly string[]): InputRequest {
+  switch (request.method) {
+    case "elicitation/create": {
+      const { params } = request;
+      return { ...request, params: params.mode === "url" ? page(params, revision, schemes) : form(params, revision) };
+    }
+    case "sampling/createMessage":
+      return { ...request, params: conversation(request.params, revision) };
+    case "roots/list":
+      return request;
+  }
+}
+
+/** @throws {SdkError} `invalid-argument` for a URL that is none, or of a scheme that is not among these. */
+export function page(params: ElicitUrlParams, revision: Revision, schemes: readonly string[]): ElicitUrlParams {
+  const complaint = pageUrlComplaint(params.url, isLoopback(params.url) ? [...schemes, "http"] : schemes);
+  if (complaint !== undefined) {
+    throw new SdkError("invalid-argument", `expected a URL to open, got "${params.url}": ${complaint}`);
+  }
+  const { elicitationId, ...asked } = params;
+  return eraOf(revision) === "modern" ? asked : { ...asked, elicitationId: elicitationId ?? crypto.randomUUID() };
+}
+
+/** @throws {SdkError} `invalid-argument` for parts that the revision does not have, or tool uses that are not settled. */
+export function conversation(params: CreateMessageParams, revision: Revision): CreateMessageParams {
+  const complaint = samplingRequestComplaint(params, revision);
+  if (complaint !== undefined) throw new SdkError("invalid-argument", complaint);
+  return params;
+}
+
+/** @throws {SdkError} for what no form can express. */
+function form(params: ElicitFormParams, revision: Revision): ElicitFormParams {
+  const { requestedSchema } = compileForm({ ...params.requestedSchema });
+  return { ...params, requestedSchema: downgradeForm(requestedSchema, revision) };
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+}

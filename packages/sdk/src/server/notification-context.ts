@@ -1,0 +1,69 @@
+/** What a server's handler of a notification is given: who sent it, and the one question that it may lead to. */
+import type { RequestOptions, Sender } from "../dispatch/dispatcher.js";
+import { unwatched } from "../dispatch/unwatched.js";
+import type { Envelope } from "../era/era-codec.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { Era, Revision } from "../protocol/revisions.js";
+import type { Root } from "../protocol/roots.js";
+import { type ClientFeature, type ConnectionRestrictions, clientCan, requireOfClient } from "./client-features.js";
+import { rootsQuestion } from "./input/questions.js";
+
+/** The connection that a notification came over. */
+export interface NotifiedConnection {
+  readonly isReady: boolean;
+  readonly restrictions: ConnectionRestrictions;
+}
+
+export class NotificationContext {
+  readonly method: string;
+  readonly revision: Revision;
+  readonly era: Era;
+  /** Self-reported and optional; undefined in the modern era, whose notifications do not tell. */
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  readonly #connection: NotifiedConnection;
+  readonly #restrictions: ConnectionRestrictions;
+  readonly #client: Pick<Sender, "request">;
+
+  constructor(method: string, envelope: Envelope, connection: NotifiedConnection, client: Pick<Sender, "request">) {
+    this.method = method;
+    this.revision = envelope.revision;
+    this.era = envelope.era;
+    this.clientInfo = envelope.clientInfo;
+    this.clientCapabilities = envelope.clientCapabilities;
+    this.#connection = connection;
+    // What belongs to no request takes the stream that belongs to none, which plain JSON does not rule out.
+    this.#restrictions = connection.restrictions.forgetsClient ? connection.restrictions : {};
+    this.#client = client;
+  }
+
+  /** Whether the client declared a capability, and this connection carries what it is for. */
+  can(this: NotificationContext, feature: ClientFeature): boolean {
+    return clientCan(feature, this, this.#restrictions);
+  }
+
+  /**
+   * Asks a legacy client for its roots, such as when they have changed.
+   * @deprecated since 2026-07-28: take them as arguments.
+   * @throws {ProtocolError} -32602 when the client does not support it, -32603 when the connection cannot carry it.
+   * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before the handshake is over.
+   */
+  listRoots(this: NotificationContext, options: Pick<RequestOptions, "timeoutMs" | "signal"> = {}): Promise<Root[]> {
+    return unwatched(this.#listRoots(options));
+  }
+
+  async #listRoots(options: RequestOptions): Promise<Root[]> {
+    const { request, read } = rootsQuestion({});
+    if (this.era === "modern") {
+      const complaint = `${request.method}: protocol revision ${this.revision} has no requests to the client`;
+      throw new SdkError("method-not-in-revision", complaint);
+    }
+    requireOfClient({ roots: {} }, this, this.#restrictions);
+    if (!this.#connection.isReady) {
+      throw new SdkError("not-initialized", `${request.method}: the client has not sent notifications/initialized yet`);
+    }
+    return read(await this.#client.request(request.method, undefined, options));
+  }
+}

@@ -1,0 +1,29 @@
+/** What the caller of a tool is told when the call fails. The schema wants it in the result, where the model reads it. */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { ToolError } from "./tool-error.js";
+import { toolErrorResult } from "./tool-result.js";
+
+export interface ToolFailure {
+  readonly result: JsonObject;
+  /** What to report on this side; undefined for a failure that its author wrote for the caller. */
+  readonly report: SdkError | undefined;
+}
+
+const OPAQUE = "The tool failed. Its server has recorded the reason.";
+
+/** `exposesMessages`: whether the message of any error is for the caller, and not only that of a `ToolError`. */
+export function toToolFailure(thrown: unknown, exposesMessages: boolean): ToolFailure {
+  if (thrown instanceof ToolError) return { result: toolErrorResult(thrown.message), report: undefined };
+  const isShown = exposesMessages && thrown instanceof Error && !isReceived(thrown);
+  return {
+    result: toolErrorResult(isShown ? thrown.message : OPAQUE),
+    report: new SdkError("handler-failed", "A tool failed; its caller got a result with isError", { cause: thrown }),
+  };
+}
+
+/** Written by another server, for this one: errors:received:opaque. */
+function isReceived(error: Error): boolean {
+  return error instanceof ProtocolError && error.isReceived;
+}
