@@ -1,6 +1,7 @@
 /** Every column of the matrix. */
 import { aiSdk } from "./clients/ai-sdk.js";
 import { mcpRemote, supergateway } from "./clients/bridges.js";
+import { inBrowser } from "./clients/browser.js";
 import { inspector } from "./clients/inspector.js";
 import { langChain } from "./clients/langchain.js";
 import { officialV1 } from "./clients/official-v1.js";
@@ -38,6 +39,7 @@ export const slowPairs: readonly Pair[] = [
   // It takes the modern era wherever it finds it.
   ...pairsOf(openAiAgents, ourServer, ({ era, name }) => era === "modern" || name === "HTTP+SSE"),
   ...pairsOf(langChain, ourServer, ({ era }) => era === "legacy"),
+  ...pairsOf(inBrowser, ourServer, ({ name }) => !name.includes("stdio")),
   ...[mcpRemote, supergateway].flatMap((bridge) =>
     pairsOf(bridge, ourServer, ({ name }) => name === "HTTP stateful" || name === "HTTP+SSE"),
   ),

@@ -74,6 +74,8 @@ export interface ClientPeer {
   readonly packageName: string;
   /** What the implementation does not offer, and why. */
   readonly lacks: Partial<Record<Feature, string>>;
+  /** Starts what takes longer than a connection may. */
+  prepare?(): Promise<void>;
   connect(endpoint: Endpoint, wanted: Wanted, hear: Hear): Promise<PeerClient>;
 }
 

@@ -51,6 +51,7 @@ export async function runPairs(
 export async function runPair(pair: Pair, departures: readonly Departure[]): Promise<Cell[]> {
   const { client, server, mode } = pair;
   const name = nameOf(pair);
+  await client.prepare?.();
   await using running = await mode.start();
   await using tapped = await tapInto(running.endpoint);
   const { tap, http } = tapped;
