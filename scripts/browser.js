@@ -13,6 +13,7 @@ const KNOWN_PATHS = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
+const APT = "/usr/bin/apt-get";
 const ADVICE = "install Chromium (on Debian `apt-get install chromium`), or name a browser in CHROMIUM_PATH";
 
 /**
@@ -27,11 +28,11 @@ const ADVICE = "install Chromium (on Debian `apt-get install chromium`), or name
 const thisMachine = {
   env: process.env,
   exists: existsSync,
-  mayInstall: process.getuid?.() === 0 && existsSync("/usr/bin/apt-get"),
+  mayInstall: process.getuid?.() === 0 && existsSync(APT),
   install() {
     console.error("There is no browser: installing the package chromium, once.");
-    spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
+    spawnSync(APT, ["update", "-qq"], { stdio: "inherit" });
+    spawnSync(APT, ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
       stdio: ["ignore", "ignore", "inherit"],
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
