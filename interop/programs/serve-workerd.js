@@ -18,3 +18,7 @@ const miniflare = new Miniflare({
   ],
 });
 await miniflare.ready;
+process.once("SIGTERM", async () => {
+  await miniflare.dispose();
+  process.exit();
+});

@@ -33,7 +33,7 @@ export function listening(
 /** The same, run by any command. */
 export async function listeningBy(
   [command, ...args]: readonly [string, ...string[]],
-  { kind, path }: { kind: "http" | "sse"; path: string },
+  { kind, path, signal = "SIGKILL" }: { kind: "http" | "sse"; path: string; signal?: NodeJS.Signals },
 ): Promise<RunningServer> {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };
@@ -43,7 +43,7 @@ export async function listeningBy(
   return {
     endpoint: { kind, url: `http://localhost:${port}${path}` },
     [Symbol.asyncDispose]: async () => {
-      child.kill("SIGKILL");
+      child.kill(signal);
       await closed;
     },
   };

@@ -94,7 +94,7 @@ export const publishedServers: readonly ServerPeer[] = published.map(peerOf);
 
 function peerOf({ name, packageName, offers, args = [], ...shown }: Published): ServerPeer {
   // Known before the server starts, since its tools are called with the same path.
-  const folder = join(tmpdir(), `parley-interop-${process.pid}`, packageName.replaceAll("/", "-"));
+  const folder = join(tmpdir(), `parley-interop-${process.pid}-${packageName.replaceAll("/", "-")}`);
   return {
     name,
     packageName,

@@ -20,7 +20,8 @@ export const runtimeServers: readonly ServerPeer[] = [
 ];
 
 function peerOf(name: string, packageName: string, { http, stdio }: { http: Command; stdio?: Command }): ServerPeer {
-  const overHttp = () => listeningBy(http(), { kind: "http", path: "/mcp" });
+  // A runtime that is a process of its own behind the command ends with it only if the command is asked to end.
+  const overHttp = () => listeningBy(http(), { kind: "http", path: "/mcp", signal: "SIGTERM" });
   const modes: ServerMode[] = [
     {
       name: "HTTP stateful",
