@@ -7,10 +7,12 @@ import { TallyReporter } from "./scripts/tally-reporter.js";
 const sources = fileURLToPath(new URL("packages", import.meta.url));
 const announceJudges = fileURLToPath(new URL("interaction/src/announce-judges.ts", import.meta.url));
 const prepareInterop = fileURLToPath(new URL("interop/src/prepare.ts", import.meta.url));
+const prepareBrowser = fileURLToPath(new URL("scripts/browser.js", import.meta.url));
 const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", import.meta.url));
 
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
 const alias = [
+  { find: /^parley-mcp$/, replacement: `${sources}/sdk/src/index.ts` },
   { find: /^parley-mcp\/([a-z-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
@@ -47,7 +49,7 @@ export default defineConfig({
         include: ["src/**/*.test.ts", ...clockTests],
         testTimeout: 60_000,
       }),
-      project("examples", "examples", patient),
+      project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
       project("interop", "interop", { ...patient, hookTimeout: 300_000, globalSetup: [prepareInterop] }),

@@ -14,11 +14,21 @@ export interface SmallModule {
   readonly line: number;
 }
 
+/** What came of it. */
+export interface CompiledModules {
+  /** What the compiler printed, with places in the documents instead of the modules. */
+  readonly complaints: string;
+  /** The folder of the modules as they were written. */
+  readonly sources: string;
+  /** The folder of their JavaScript. */
+  readonly out: string;
+}
+
 /**
- * Writes and compiles the modules; the JavaScript is in `out/` afterwards.
+ * Writes and compiles the modules.
  * @param name of a folder under `.scratch/` that belongs to the caller
  */
-export function compileModules(name: string, modules: readonly SmallModule[]): { complaints: string; out: string } {
+export function compileModules(name: string, modules: readonly SmallModule[]): CompiledModules {
   const folder = join(repositoryRoot, "repository/.scratch", name);
   rmSync(folder, { recursive: true, force: true });
   for (const { module, text } of modules) {
@@ -28,7 +38,14 @@ export function compileModules(name: string, modules: readonly SmallModule[]): {
   }
   const config = {
     extends: "../../../tsconfig.base.json",
-    compilerOptions: { rootDir: "src", outDir: "out", noUnusedLocals: false, noUnusedParameters: false },
+    compilerOptions: {
+      rootDir: "src",
+      outDir: "out",
+      // Types are erased and nothing else changes, as if a reader had pasted the module into a file of plain JavaScript.
+      target: "ESNext",
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    },
     include: ["src"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
@@ -38,5 +55,5 @@ export function compileModules(name: string, modules: readonly SmallModule[]): {
     const found = modules.find((candidate) => candidate.module === module);
     return found === undefined ? place : `${found.path}:${found.line + Number(row)}`;
   });
-  return { complaints, out: join(folder, "out") };
+  return { complaints, sources: join(folder, "src"), out: join(folder, "out") };
 }

@@ -1,11 +1,10 @@
 /** Holds the public surface: what each entry exports changes only together with exports.snapshot.json. */
 import { describe, expect, test } from "vitest";
 import { type EntrySurface, surfaceOf } from "./entry-surface.js";
-import { publishedEntries, readManifest } from "./package-manifest.js";
+import { entrySource, publishedEntries, readManifest } from "./package-manifest.js";
 import { readSource } from "./source-files.js";
 
 const entries = publishedEntries(readManifest("packages/sdk"));
-const sourceOf = (entry: string) => `packages/sdk/src/${entry.slice("parley-mcp/".length)}/index.ts`;
 
 describe("parley-mcp", () => {
   test("publishes the entries a user needs", () => {
@@ -14,12 +13,12 @@ describe("parley-mcp", () => {
 
   test("exports what the snapshot lists, no more and no less", async () => {
     const surface: Record<string, EntrySurface> = {};
-    for (const entry of entries) surface[entry] = surfaceOf(readSource(sourceOf(entry)));
+    for (const entry of entries) surface[entry] = surfaceOf(readSource(entrySource(entry)));
     await expect(`${JSON.stringify(surface, null, 2)}\n`).toMatchFileSnapshot("exports.snapshot.json");
   });
 
   test.each(entries)("%s exports at run time the values its source lists", async (entry) => {
-    const { values } = surfaceOf(readSource(sourceOf(entry)));
+    const { values } = surfaceOf(readSource(entrySource(entry)));
     expect(values.length).toBeGreaterThan(0);
     // The specifier is known only at run time, so that one test serves every entry.
     const built = (await import(/* @vite-ignore */ entry)) as Record<string, unknown>;

@@ -15,6 +15,8 @@ export const layers: readonly (readonly string[])[] = [
   ["hosting"],
   ["node", "web"],
   ["testing"],
+  // The package's root entry.
+  ["index.ts"],
 ];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */

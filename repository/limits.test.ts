@@ -2,15 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { surfaceOf } from "./entry-surface.js";
 import { isLimit, type NumericOption, publishedOptions, tableRows } from "./limits.js";
-import { publishedEntries, readManifest } from "./package-manifest.js";
+import { entrySource, publishedEntries, readManifest } from "./package-manifest.js";
 import { isTestFile, readSource, readTypeScript, type SourceFile } from "./source-files.js";
 
 const ROOT = "packages/sdk/src";
 const described = ({ name, defaultValue }: NumericOption) => `${name} = ${defaultValue}`;
 
 function optionsOfThePackage(): NumericOption[] {
-  const entries = publishedEntries(readManifest("packages/sdk")).map((entry) => entry.slice("parley-mcp/".length));
-  const types = entries.flatMap((entry) => surfaceOf(readSource(`${ROOT}/${entry}/index.ts`)).types);
+  const entries = publishedEntries(readManifest("packages/sdk"));
+  const types = entries.flatMap((entry) => surfaceOf(readSource(entrySource(entry))).types);
   // Types of the wire are no options.
   const files = readTypeScript(ROOT).filter(({ path }) => !isTestFile(path) && !path.startsWith(`${ROOT}/protocol/`));
   return publishedOptions(files, new Set(types));

@@ -3,6 +3,8 @@ import { readSource } from "./source-files.js";
 
 export interface PackageManifest {
   readonly name: string;
+  readonly homepage?: string;
+  readonly repository?: { readonly url: string; readonly directory: string };
   readonly exports?: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -27,4 +29,9 @@ export function publishedEntries(manifest: PackageManifest): string[] {
   return Object.entries(manifest.exports ?? {})
     .filter(([, target]) => typeof target !== "string")
     .map(([subpath]) => manifest.name + subpath.slice(1));
+}
+
+/** The source of an entry of the SDK, such as `parley-mcp/server`. */
+export function entrySource(entry: string): string {
+  return `packages/sdk/src${entry.slice("parley-mcp".length)}/index.ts`;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requireFreshBuild } from "./built-package.js";
 import { surfaceOf } from "./entry-surface.js";
-import { publishedEntries, readManifest } from "./package-manifest.js";
+import { entrySource, publishedEntries, readManifest } from "./package-manifest.js";
 import { isTestFile, listFiles, readSource, repositoryRoot } from "./source-files.js";
 
 const manifest = readManifest("packages/sdk");
@@ -20,8 +20,7 @@ describe("the built package", () => {
       encoding: "utf8",
       timeout: 30_000,
     });
-    const source = readSource(`packages/sdk/src/${entry.slice("parley-mcp/".length)}/index.ts`);
-    expect((JSON.parse(printed) as string[]).sort()).toEqual(surfaceOf(source).values);
+    expect((JSON.parse(printed) as string[]).sort()).toEqual(surfaceOf(readSource(entrySource(entry))).values);
   });
 
   test("makes no code from strings, also where it checks schemas", () => {

@@ -16,6 +16,12 @@ test("README names the two commands that matter", () => {
 });
 
 describe("finding words", () => {
+  test("names of packages in a lockfile keep their spelling", () => {
+    const name = ["@img/col", "our"].join("");
+    expect(proseViolations({ path: "interop/package-lock.json", text: name })).toEqual([]);
+    expect(proseViolations({ path: "interop/package.json", text: name })).toHaveLength(1);
+  });
+
   const find = (text: string) => proseViolations({ path: "a.md", text });
 
   test.each([

@@ -21,14 +21,16 @@ const rules: readonly { readonly name: string; readonly pattern: RegExp }[] = [
     pattern:
       /\bregistry\.(?:npmjs|yarnpkg|npmmirror)\b|https?:\/\/[^\s"'<>)]*\b(?:npm-?registry|artifactory|verdaccio)\b/gi,
   },
-  { name: "British spelling", pattern: new RegExp(britishStems.join("|"), "gi") },
 ];
+/** Not for lockfiles: packages are spelled by those who named them. */
+const spelling = { name: "British spelling", pattern: new RegExp(britishStems.join("|"), "gi") };
 
 export function proseViolations({ path, text }: SourceFile): string[] {
+  const applied = path.endsWith("package-lock.json") ? rules : [...rules, spelling];
   return text
     .split("\n")
     .flatMap((line, index) =>
-      rules.flatMap(({ name, pattern }) =>
+      applied.flatMap(({ name, pattern }) =>
         [...line.matchAll(pattern)].map(([words]) => `${path}:${index + 1}: ${name}: ${words}`),
       ),
     );

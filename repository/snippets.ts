@@ -2,6 +2,8 @@
  * Finds the TypeScript examples in a Markdown page. A ```ts block is a complete module that runs and ends by itself;
  * `norun` after `ts` means that it is compiled only, `file=server.ts` gives it a name that later blocks of the page
  * import. A ```text block under `<!-- output -->` is what the block before it prints.
+ *
+ * Examples keep to the syntax of the oldest Node that is supported, so that they also run where only types are erased.
  */
 import type { SourceFile } from "./source-files.js";
 
@@ -39,6 +41,7 @@ export function snippetsOf(page: SourceFile): Snippet[] {
     }
     if (language === "ts") {
       const read = readMarks(origin, block.line, marks);
+      refuseNewerSyntax(page.path, block);
       snippets.push({ path: page.path, line: block.line, text: block.text, output: undefined, ...read });
     }
     if (block.lead === outputMark) {
@@ -63,6 +66,15 @@ function readMarks(origin: string, line: number, marks: readonly string[]): { fi
     else throw new Error(`${origin}: unknown mark "${mark}"; known are norun and file=name.ts`);
   }
   return { file, runs };
+}
+
+function refuseNewerSyntax(path: string, block: Block): void {
+  const row = block.text.split("\n").findIndex((line) => /^\s*(?:await )?using \w+ =/.test(line));
+  if (row >= 0) {
+    throw new Error(
+      `${path}:${block.line + 1 + row}: \`using\` is a syntax error on Node 20 and 22; call \`close()\` instead`,
+    );
+  }
 }
 
 function blocksOf(page: SourceFile): Block[] {

@@ -4,7 +4,7 @@
  * shared by several entries is in one file, so nothing exists twice. Its types stay one file per source.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -24,6 +24,12 @@ const published = [...Object.values(exports), ...Object.values(imports)]
   .flatMap((target) => Object.values(target))
   .map((path) => /^\.\/dist\/(.+)\.js$/.exec(path)?.[1])
   .filter((name) => name !== undefined);
+
+// A project that checks its libraries need not name this one itself: `AsyncDisposable` is part of the types.
+for (const name of published) {
+  const types = `${sdk}/dist/${name}.d.ts`;
+  writeFileSync(types, `/// <reference lib="esnext.disposable" />\n${readFileSync(types, "utf8")}`);
+}
 
 const bundle = await rolldown({
   input: Object.fromEntries(published.map((name) => [name, `${sdk}/src/${name}.ts`])),

@@ -1,85 +1,89 @@
 /** The status page in a real browser, beside the server that it is about. */
-import { existsSync } from "node:fs";
 import { get } from "node:http";
 import { Client } from "parley-mcp/client";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { serveDesk } from "./desk/serve-desk.js";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The browser that the global set-up found. */
+    browserPath: string | undefined;
+  }
+}
+
+const executablePath = inject("browserPath");
 let browser: Browser;
 let desk: Awaited<ReturnType<typeof serveDesk>>;
 
 beforeAll(async () => {
-  const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `There is no browser at ${executablePath}. Install the Debian package chromium, or name one in CHROMIUM_PATH`,
-    );
-  }
   desk = await serveDesk(0);
-  browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 });
+afterAll(() => desk?.close());
 
-afterAll(async () => {
-  await browser?.close();
-  await desk?.close();
-});
+describe.skipIf(executablePath === undefined)("in a browser", () => {
+  beforeAll(async () => {
+    const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+    browser = await puppeteer.launch({ ...(executablePath && { executablePath }), args });
+  });
+  afterAll(() => browser?.close());
 
-test("it shows what the server offers and how to connect", async () => {
-  await using page = await openPage();
-  expect(await textOf(page.page, "h1")).toBe("Desk");
-  expect(await textOf(page.page, ".address")).toBe(desk.url);
-  const all = await textOf(page.page, "main");
-  for (const shown of ["focus_timer", "desk://clock", "desk://notes/{id}", "weekly_review"])
-    expect(all).toContain(shown);
-  for (const client of ["Claude Code", "Claude Desktop", "VS Code", "Cursor"]) expect(all).toContain(client);
-  expect(page.complaints).toEqual([]);
-});
-
-test.each(["2026-07-28", "2025-11-25"] as const)(
-  "it shows requests of %s while and after they are served",
-  async (revision) => {
+  test("it shows what the server offers and how to connect", async () => {
     await using page = await openPage();
-    await using client = await Client.connect(desk.url, { name: "test", version: "1.0.0", revisions: [revision] });
-    const controller = new AbortController();
-    const waiting = client.callTool("focus_timer", { seconds: 600 }, { signal: controller.signal });
-    const aborted = expect(waiting).rejects.toThrow();
-    await page.shows("#open", "tools/call focus_timer");
-    controller.abort();
-    await aborted;
-    await page.page.waitForFunction("document.querySelectorAll('#open li').length === 0");
-
-    await client.callTool("world_clock");
-    const era = revision === "2026-07-28" ? "modern" : "legacy";
-    const row = await page.shows("#rows tr", `${era}tools/call world_clock`);
-    expect(row).toMatch(/tools\/call world_clock\s+200\s+[\d.]+ ms/);
+    expect(await textOf(page.page, "h1")).toBe("Desk");
+    expect(await textOf(page.page, ".address")).toBe(desk.url);
+    const all = await textOf(page.page, "main");
+    for (const shown of ["focus_timer", "desk://clock", "desk://notes/{id}", "weekly_review"])
+      expect(all).toContain(shown);
+    for (const client of ["Claude Code", "Claude Desktop", "VS Code", "Cursor"]) expect(all).toContain(client);
     expect(page.complaints).toEqual([]);
-  },
-);
+  });
 
-test("what clients send is text on the page, whatever it is", async () => {
-  const nasty = "<img src=x onerror=document.title='owned'></script><script>document.title='owned'</script>";
-  await using client = await Client.connect(desk.url, { name: "test", version: "1.0.0" });
-  await client.callTool("add_note", { title: nasty.slice(0, 120), text: nasty });
-  await using page = await openPage();
-  await expect(client.callTool(nasty)).rejects.toThrow("Unknown tool");
+  test.each(["2026-07-28", "2025-11-25"] as const)(
+    "it shows requests of %s while and after they are served",
+    async (revision) => {
+      await using page = await openPage();
+      await using client = await Client.connect(desk.url, { name: "test", version: "1.0.0", revisions: [revision] });
+      const controller = new AbortController();
+      const waiting = client.callTool("focus_timer", { seconds: 600 }, { signal: controller.signal });
+      const aborted = expect(waiting).rejects.toThrow();
+      await page.shows("#open", "tools/call focus_timer");
+      controller.abort();
+      await aborted;
+      await page.page.waitForFunction("document.querySelectorAll('#open li').length === 0");
 
-  expect(await page.shows("#rows tr", "<img src=x")).toContain("tools/call <img src=x");
-  expect(await textOf(page.page, "main")).toContain(nasty.slice(0, 120));
-  expect(await page.page.title()).toBe("Desk: an MCP server");
-  expect(await page.page.$("img")).toBeNull();
-  expect(page.complaints).toEqual([]);
-});
+      await client.callTool("world_clock");
+      const era = revision === "2026-07-28" ? "modern" : "legacy";
+      const row = await page.shows("#rows tr", `${era}tools/call world_clock`);
+      expect(row).toMatch(/tools\/call world_clock\s+200\s+[\d.]+ ms/);
+      expect(page.complaints).toEqual([]);
+    },
+  );
 
-test("it reads well without JavaScript", async () => {
-  await using page = await openPage({ javaScript: false });
-  expect(await textOf(page.page, "main")).toContain("focus_timer");
-  expect(await textOf(page.page, "#state")).toBe("Shown here as they come, in a browser with JavaScript");
-});
+  test("what clients send is text on the page, whatever it is", async () => {
+    const nasty = "<img src=x onerror=document.title='owned'></script><script>document.title='owned'</script>";
+    await using client = await Client.connect(desk.url, { name: "test", version: "1.0.0" });
+    await client.callTool("add_note", { title: nasty.slice(0, 120), text: nasty });
+    await using page = await openPage();
+    await expect(client.callTool(nasty)).rejects.toThrow("Unknown tool");
 
-test.each([360, 768, 1400])("it fits a window of %i pixels", async (width) => {
-  await using page = await openPage({ width });
-  expect(await page.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(await page.shows("#rows tr", "<img src=x")).toContain("tools/call <img src=x");
+    expect(await textOf(page.page, "main")).toContain(nasty.slice(0, 120));
+    expect(await page.page.title()).toBe("Desk: an MCP server");
+    expect(await page.page.$("img")).toBeNull();
+    expect(page.complaints).toEqual([]);
+  });
+
+  test("it reads well without JavaScript", async () => {
+    await using page = await openPage({ javaScript: false });
+    expect(await textOf(page.page, "main")).toContain("focus_timer");
+    expect(await textOf(page.page, "#state")).toBe("Shown here as they come, in a browser with JavaScript");
+  });
+
+  test.each([360, 768, 1400])("it fits a window of %i pixels", async (width) => {
+    await using page = await openPage({ width });
+    expect(await page.page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  });
 });
 
 test("the page and its events are for this machine alone, and say so in their headers", async () => {

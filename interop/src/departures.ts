@@ -48,7 +48,10 @@ export const departures: readonly Departure[] = [
     strength: "SHOULD",
     page: "2025-11-25/server/resources#error-handling",
     complaint: /refusal: expected -32002, got -32602/,
-    occurs: [{ client: "official v2", server: "Parley", modes: LEGACY_MODES, features: ["unknown resource"] }],
+    occurs: [
+      { client: "official v2", server: "Parley", modes: LEGACY_MODES, features: ["unknown resource"] },
+      { client: "OpenAI Agents", server: "Parley", modes: LEGACY_MODES, features: ["unknown resource"] },
+    ],
   },
   {
     id: "abandoned-calls",
@@ -72,6 +75,10 @@ export const departures: readonly Departure[] = [
       { server: "official v1", features: ["unknown tool"] },
       { server: "everything", features: ["unknown tool"] },
       { server: "tmcp", features: ["unknown tool"] },
+      { server: "filesystem", features: ["unknown tool"] },
+      { server: "memory", features: ["unknown tool"] },
+      { server: "git", features: ["unknown tool"] },
+      { server: "Playwright", features: ["unknown tool"] },
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** What a server has to show for each feature. Servers written for this matrix all show the same; others differ. */
 import { ANSWERS } from "./peer-client.js";
 
-interface ToolCase {
+export interface ToolCase {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   /** What the result's text holds. */
@@ -9,6 +9,8 @@ interface ToolCase {
 }
 
 export interface Exhibit {
+  /** For servers that echo nothing: a call whose answer is known. `echo` is then a tool whose argument is a string. */
+  readonly plain?: ToolCase;
   readonly echo: { readonly tool: string; readonly argument: string; readonly prefix: string };
   readonly structured: ToolCase & { readonly value: unknown };
   readonly failing: ToolCase;

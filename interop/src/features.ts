@@ -35,6 +35,11 @@ export const features = [
 
 export type Feature = (typeof features)[number];
 
+/** Says the same of every feature but those that are offered. */
+export function lackAllBut(why: string, ...offered: readonly Feature[]): Partial<Record<Feature, string>> {
+  return lack(why, ...features.filter((feature) => !offered.includes(feature)));
+}
+
 /** Says the same of several features. */
 export function lack(why: string, ...lacking: readonly Feature[]): Partial<Record<Feature, string>> {
   return Object.fromEntries(lacking.map((feature) => [feature, why]));

@@ -64,6 +64,8 @@ export interface Wanted {
   readonly era: Era;
   /** To be asked for in place of the newest of the era. */
   readonly revision?: Revision | undefined;
+  /** Roots are not to be declared: the server would work on them instead of on the folder that it was given. */
+  readonly withoutRoots?: boolean | undefined;
 }
 
 export interface ClientPeer {
@@ -72,6 +74,8 @@ export interface ClientPeer {
   readonly packageName: string;
   /** What the implementation does not offer, and why. */
   readonly lacks: Partial<Record<Feature, string>>;
+  /** Starts what takes longer than a connection may. */
+  prepare?(): Promise<void>;
   connect(endpoint: Endpoint, wanted: Wanted, hear: Hear): Promise<PeerClient>;
 }
 

@@ -14,6 +14,8 @@ export interface ServerMode {
   readonly revision: Revision;
   /** Has the client ask for that revision, instead of for the newest it knows itself. */
   readonly asksForRevision?: boolean;
+  /** Has the client declare no roots. */
+  readonly withoutRoots?: boolean;
   /** What cannot be had of this server in this mode, and why. */
   readonly lacks: Partial<Record<Feature, string>>;
   start(): Promise<RunningServer>;

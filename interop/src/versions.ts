@@ -1,8 +1,10 @@
 /** Which releases of the peers take part. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 export function versionOf(packageName: string): string {
-  const manifest = new URL(`../node_modules/${packageName}/package.json`, import.meta.url);
+  const folders = ["../node_modules", "../programs/node_modules"];
+  const manifests = folders.map((folder) => new URL(`${folder}/${packageName}/package.json`, import.meta.url));
+  const manifest = manifests.find((candidate) => existsSync(candidate)) ?? "";
   // Every package has a version.
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }

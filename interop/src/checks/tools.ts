@@ -13,9 +13,10 @@ export const connects: Check = async ({ client, revision, tap }) => {
   );
 };
 
-export const tools: Check = async ({ client, exhibit: { echo } }) => {
+export const tools: Check = async ({ client, exhibit: { echo, plain } }) => {
   const { names } = await client.listTools();
   expect(names.length > 0, "no tools are listed");
+  if (plain) return expectText(await client.callTool(plain.tool, plain.args), plain.text);
   expectText(await client.callTool(echo.tool, { [echo.argument]: AWKWARD }), echo.prefix + AWKWARD);
 };
 
@@ -43,7 +44,12 @@ export const unknownTool: Check = async ({ client }) => {
   expect(refusal === -32602 || refusal === -32601, `expected a JSON-RPC error, got ${JSON.stringify(refusal)}`);
 };
 
-export const parallelCalls: Check = async ({ client, exhibit: { echo } }) => {
+export const parallelCalls: Check = async ({ client, exhibit: { echo, plain } }) => {
+  if (plain) {
+    const alike = await Promise.all(Array.from({ length: 5 }, () => client.callTool(plain.tool, plain.args)));
+    for (const answer of alike) expectText(answer, plain.text);
+    return;
+  }
   const texts = Array.from({ length: 20 }, (_, index) => `call ${index}`);
   const answers = await Promise.all(texts.map((text) => client.callTool(echo.tool, { [echo.argument]: text })));
   expectEqual(

@@ -22,7 +22,7 @@ const NOTIFICATIONS = {
 
 export const ours: ClientPeer = { name: "Parley", packageName: "parley-mcp", lacks: {}, connect };
 
-async function connect(endpoint: Endpoint, { era, revision }: Wanted, hear: Hear): Promise<PeerClient> {
+async function connect(endpoint: Endpoint, { era, revision, withoutRoots }: Wanted, hear: Hear): Promise<PeerClient> {
   const client = new Client({
     name: "interop",
     version: "1.0.0",
@@ -32,9 +32,8 @@ async function connect(endpoint: Endpoint, { era, revision }: Wanted, hear: Hear
     elicit: ({ requestedSchema }) => ({ action: "accept", content: fillIn(requestedSchema) }),
     elicitUrl: () => ({ action: "accept" }),
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: ANSWERS.sampled } }),
-    roots: [{ uri: ANSWERS.root }],
     // Some servers ask only those clients for roots that would announce changes of them.
-    capabilities: { roots: { listChanged: true } },
+    ...(!withoutRoots && { roots: [{ uri: ANSWERS.root }], capabilities: { roots: { listChanged: true } } }),
   });
   client.onNotification("notifications/message", (params) => hear("notifications/message", params));
   await client.open(targetOf(endpoint));

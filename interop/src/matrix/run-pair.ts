@@ -51,12 +51,13 @@ export async function runPairs(
 export async function runPair(pair: Pair, departures: readonly Departure[]): Promise<Cell[]> {
   const { client, server, mode } = pair;
   const name = nameOf(pair);
+  await client.prepare?.();
   await using running = await mode.start();
   await using tapped = await tapInto(running.endpoint);
   const { tap, http } = tapped;
-  const { era, revision, asksForRevision } = mode;
+  const { era, revision, asksForRevision, withoutRoots } = mode;
   const heard = new HeardLog();
-  const wanted = { era, ...(asksForRevision && { revision }) };
+  const wanted = { era, withoutRoots, ...(asksForRevision && { revision }) };
   const open = () => attempt(() => client.connect(tapped.endpoint, wanted, heard.hear), DEADLINE_MS);
 
   let opened = await open();

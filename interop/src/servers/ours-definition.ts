@@ -1,11 +1,13 @@
 /** Our own server, with something to show for every feature. */
-import { setTimeout as wait } from "node:timers/promises";
 import { McpServer, type ServerContext, ToolError } from "parley-mcp/server";
 import { z } from "zod";
 import { HungCalls, STEP_MS } from "../exhibit.js";
 
 const name = z.object({ name: z.string() });
 const count = z.object({ count: z.number() });
+
+/** Runtimes other than Node serve this, too. */
+const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 export function ourServer(): McpServer {
   const server = new McpServer({

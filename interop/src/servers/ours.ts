@@ -6,6 +6,9 @@ import type { RunningServer, ServerPeer } from "../server-peer.js";
 import { ourServer } from "./ours-definition.js";
 import { builtProgram, spawned } from "./program.js";
 
+/** Where the page of `programs/browser.js` comes from. */
+const PAGE_ORIGIN = "http://127.0.0.1:9";
+
 export const ours: ServerPeer = {
   name: "Parley",
   packageName: "parley-mcp",
@@ -58,7 +61,7 @@ export const ours: ServerPeer = {
 };
 
 async function serve(options: LegacyOptions, path?: string): Promise<RunningServer> {
-  const host = await serveHttp(ourServer(), { legacy: options });
+  const host = await serveHttp(ourServer(), { legacy: options, cors: { origins: [PAGE_ORIGIN] } });
   const endpoint = path
     ? { kind: "sse" as const, url: new URL(path, host.url).href }
     : { kind: "http" as const, url: host.url };

@@ -14,10 +14,12 @@ export function builtProgram(name: string): string {
 
 /** A server that its client spawns. */
 export function spawned(program: string, ...args: readonly string[]): () => Promise<RunningServer> {
-  return async () => ({
-    endpoint: { kind: "stdio", command: process.execPath, args: [program, ...args] },
-    [Symbol.asyncDispose]: async () => undefined,
-  });
+  return async () => runBy(process.execPath, program, ...args);
+}
+
+/** The same, run by a command other than this Node. */
+export function runBy(command: string, ...args: readonly string[]): RunningServer {
+  return { endpoint: { kind: "stdio", command, args }, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** A server that listens on the port in its environment. What it prints is its own business. */
@@ -25,19 +27,25 @@ export function listening(
   program: string,
   { kind, path, args = [] }: { kind: "http" | "sse"; path: string; args?: readonly string[] },
 ): () => Promise<RunningServer> {
-  return async () => {
-    const port = await freePort();
-    const env = { ...process.env, PORT: String(port) };
-    const child = spawn(process.execPath, [program, ...args], { stdio: "ignore", env });
-    const closed = once(child, "close");
-    await untilListening(port);
-    return {
-      endpoint: { kind, url: `http://localhost:${port}${path}` },
-      [Symbol.asyncDispose]: async () => {
-        child.kill("SIGKILL");
-        await closed;
-      },
-    };
+  return () => listeningBy([process.execPath, program, ...args], { kind, path });
+}
+
+/** The same, run by any command. */
+export async function listeningBy(
+  [command, ...args]: readonly [string, ...string[]],
+  { kind, path, signal = "SIGKILL" }: { kind: "http" | "sse"; path: string; signal?: NodeJS.Signals },
+): Promise<RunningServer> {
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port) };
+  const child = spawn(command, args, { stdio: "ignore", env });
+  const closed = once(child, "close");
+  await untilListening(port);
+  return {
+    endpoint: { kind, url: `http://localhost:${port}${path}` },
+    [Symbol.asyncDispose]: async () => {
+      child.kill(signal);
+      await closed;
+    },
   };
 }
 

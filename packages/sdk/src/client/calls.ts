@@ -1,4 +1,5 @@
 /** The client's own calls: what goes into their `_meta`, and the rounds that a server may ask for before it answers. */
+import { warnDeprecated } from "../protocol/deprecations.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -14,7 +15,7 @@ export interface CallOptions extends FetchOptions {
   readonly meta?: JsonObject;
   /**
    * Modern only: the least severe log messages that the server may send while it serves this request.
-   * @deprecated since 2026-07-28, like logging itself.
+   * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
    */
   readonly logLevel?: LoggingLevel;
 }
@@ -53,6 +54,7 @@ async function callWithMeta(
   params: JsonObject,
   { meta, logLevel, ...options }: CallOptions,
 ): Promise<JsonObject> {
+  if (logLevel) warnDeprecated("LOGGING");
   const isModern = eraOf(link.verdict.revision) === "modern";
   const given = logLevel && isModern ? { ...meta, [MetaKey.logLevel]: logLevel } : meta;
   return link.request(method, given ? { ...params, _meta: given } : params, options);

@@ -10,6 +10,7 @@ import {
   samplingRequestComplaint,
 } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
+import { warnDeprecated } from "../protocol/deprecations.js";
 import type {
   ElicitFormParams,
   ElicitParams,
@@ -55,12 +56,12 @@ export interface InputHandlers {
   elicitUrlSchemes?: readonly string[] | undefined;
   /**
    * Asks a model on the server's behalf.
-   * @deprecated since 2026-07-28: servers call models themselves.
+   * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
    */
   sample?: Handler<CreateMessageParams, CreateMessageResult> | undefined;
   /**
    * The directories and files that servers may work on.
-   * @deprecated since 2026-07-28: pass them as arguments.
+   * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
    */
   roots?: Root[] | (() => Root[] | Promise<Root[]>) | undefined;
 }
@@ -72,7 +73,10 @@ export function declareCapabilities(handlers: InputHandlers, declared: ClientCap
   if (elicit || elicitUrl) implied.elicitation = { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }) };
   if (sample) implied.sampling = {};
   if (roots) implied.roots = {};
-  return { ...implied, ...declared };
+  const capabilities = { ...implied, ...declared };
+  if (capabilities.sampling) warnDeprecated("SAMPLING");
+  if (capabilities.roots) warnDeprecated("ROOTS");
+  return capabilities;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The methods of the specification that a client may call, each as a method of its own. */
+
 import { ProtocolError } from "../errors/protocol-error.js";
 import type {
   CompleteResult,
@@ -6,6 +7,7 @@ import type {
   CompletionContext,
   CompletionReference,
 } from "../protocol/completion.js";
+import { warnDeprecated } from "../protocol/deprecations.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -170,9 +172,10 @@ export abstract class SpecCalls {
 
   /**
    * Legacy only: the least severe log messages to send. In the modern era each request says so by its `logLevel`.
-   * @deprecated since 2026-07-28, like logging itself.
+   * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
    */
   async setLogLevel(level: LoggingLevel, options: CallOptions = {}): Promise<void> {
+    warnDeprecated("LOGGING");
     await this.call("logging/setLevel", { level }, options);
   }
 

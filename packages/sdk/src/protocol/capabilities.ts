@@ -17,7 +17,10 @@ export interface ResourcesCapability extends ListCapability {
   subscribe?: boolean | undefined;
 }
 
-/** What sampling a client supports beyond plain text and media. */
+/**
+ * What sampling a client supports beyond plain text and media.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface SamplingCapability {
   context?: JsonObject | undefined;
   tools?: JsonObject | undefined;
@@ -35,6 +38,7 @@ export interface ClientTasksCapability {
   cancel?: JsonObject | undefined;
   requests?:
     | {
+        /** @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28. */
         sampling?: { createMessage?: JsonObject | undefined } | undefined;
         elicitation?: { create?: JsonObject | undefined } | undefined;
       }
@@ -52,7 +56,9 @@ export interface ServerTasksCapability {
 export interface ClientCapabilities {
   experimental?: NamedCapabilities | undefined;
   extensions?: NamedCapabilities | undefined;
+  /** @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28. */
   roots?: ListCapability | undefined;
+  /** @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28. */
   sampling?: SamplingCapability | undefined;
   elicitation?: ElicitationCapability | undefined;
   tasks?: ClientTasksCapability | undefined;
@@ -62,6 +68,7 @@ export interface ClientCapabilities {
 export interface ServerCapabilities {
   experimental?: NamedCapabilities | undefined;
   extensions?: NamedCapabilities | undefined;
+  /** @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28. */
   logging?: JsonObject | undefined;
   completions?: JsonObject | undefined;
   prompts?: ListCapability | undefined;

@@ -13,15 +13,24 @@ export const LOGGING_LEVELS = [
   "emergency",
 ] as const;
 
-/** How severe a log message is. */
+/**
+ * How severe a log message is.
+ * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
+ */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
-/** The params of `logging/setLevel`; legacy only. */
+/**
+ * The params of `logging/setLevel`; legacy only.
+ * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
+ */
 export interface SetLevelParams extends RequestParams {
   level: LoggingLevel;
 }
 
-/** The params of `notifications/message`. */
+/**
+ * The params of `notifications/message`.
+ * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
+ */
 export interface LoggingMessageParams extends NotificationParams {
   level: LoggingLevel;
   logger?: string | undefined;

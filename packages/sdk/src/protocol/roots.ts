@@ -2,7 +2,10 @@
 import type { JsonObject } from "./json.js";
 import type { RequestParams, Result } from "./message-base.js";
 
-/** One directory or file. */
+/**
+ * One directory or file.
+ * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
+ */
 export interface Root {
   /** A `file:` URI. */
   uri: string;
@@ -10,10 +13,16 @@ export interface Root {
   _meta?: JsonObject | undefined;
 }
 
-/** The params of `roots/list`. */
+/**
+ * The params of `roots/list`.
+ * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
+ */
 export type ListRootsParams = RequestParams;
 
-/** The result of `roots/list`. */
+/**
+ * The result of `roots/list`.
+ * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
+ */
 export interface ListRootsResult extends Result {
   roots: Root[];
 }

@@ -5,7 +5,10 @@ import type { RequestParams, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 import type { Tool } from "./tools.js";
 
-/** The model wants a tool run; since 2025-11-25. */
+/**
+ * The model wants a tool run; since 2025-11-25.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface ToolUseContent {
   type: "tool_use";
   id: string;
@@ -14,7 +17,10 @@ export interface ToolUseContent {
   _meta?: JsonObject | undefined;
 }
 
-/** What the tool that the model wanted came to; since 2025-11-25. */
+/**
+ * What the tool that the model wanted came to; since 2025-11-25.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface ToolResultContent {
   type: "tool_result";
   toolUseId: string;
@@ -24,10 +30,16 @@ export interface ToolResultContent {
   _meta?: JsonObject | undefined;
 }
 
-/** One block of a sampling message. */
+/**
+ * One block of a sampling message.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export type SamplingContentBlock = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
-/** One message of the conversation given to the model. */
+/**
+ * One message of the conversation given to the model.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface SamplingMessage {
   role: Role;
   /** Several blocks since 2025-11-25, one before. */
@@ -35,12 +47,18 @@ export interface SamplingMessage {
   _meta?: JsonObject | undefined;
 }
 
-/** A name, or part of one, of a model that would do. */
+/**
+ * A name, or part of one, of a model that would do.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface ModelHint {
   name?: string | undefined;
 }
 
-/** What matters in the choice of a model; each priority goes from 0 to 1. */
+/**
+ * What matters in the choice of a model; each priority goes from 0 to 1.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface ModelPreferences {
   hints?: ModelHint[] | undefined;
   costPriority?: number | undefined;
@@ -48,17 +66,24 @@ export interface ModelPreferences {
   intelligencePriority?: number | undefined;
 }
 
-/** Whether the model may, must or must not use a tool. */
+/**
+ * Whether the model may, must or must not use a tool.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface ToolChoice {
   mode?: "auto" | "required" | "none" | undefined;
 }
 
-/** The params of `sampling/createMessage`. */
+/**
+ * The params of `sampling/createMessage`.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface CreateMessageParams extends RequestParams {
   messages: SamplingMessage[];
   maxTokens: number;
   systemPrompt?: string | undefined;
   modelPreferences?: ModelPreferences | undefined;
+  /** @deprecated since 2025-11-25 (SEP-2596): leave it out. Earliest removal: 2027-07-28, with sampling. */
   includeContext?: "none" | "thisServer" | "allServers" | undefined;
   temperature?: number | undefined;
   stopSequences?: string[] | undefined;
@@ -68,7 +93,10 @@ export interface CreateMessageParams extends RequestParams {
   task?: TaskRequest | undefined;
 }
 
-/** The result of `sampling/createMessage`. */
+/**
+ * The result of `sampling/createMessage`.
+ * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
+ */
 export interface CreateMessageResult extends Result, SamplingMessage {
   model: string;
   /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or the model's own word. */

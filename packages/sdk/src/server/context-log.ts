@@ -4,7 +4,10 @@ import type { JsonObject } from "../protocol/json.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
 import type { LogRate } from "./log-rate.js";
 
-/** One function per level, least severe first: `log.info(data, logger?)`. */
+/**
+ * One function per level, least severe first: `log.info(data, logger?)`.
+ * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
+ */
 export type ContextLog = { readonly [Level in LoggingLevel]: (data: unknown, logger?: string) => void };
 
 export interface LogTarget {

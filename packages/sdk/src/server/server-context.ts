@@ -6,6 +6,7 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { requiredCapabilities } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
+import { warnDeprecated } from "../protocol/deprecations.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
@@ -134,9 +135,10 @@ export class ServerContext extends RequestContext {
   /**
    * Sends log messages to the client, as severe as it asked for: by `logging/setLevel` in the legacy era, with each
    * request in the modern one.
-   * @deprecated since 2026-07-28: log to stderr, or use OpenTelemetry.
+   * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
    */
   get log(): ContextLog {
+    warnDeprecated("LOGGING");
     this.#log ??= createContextLog(this.#startLog());
     return this.#log;
   }
@@ -205,7 +207,7 @@ export class ServerContext extends RequestContext {
 
   /**
    * Asks the client's model.
-   * @deprecated since 2026-07-28: call a model yourself.
+   * @deprecated since 2026-07-28 (SEP-2577): call a model yourself. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
   sample(
@@ -213,6 +215,8 @@ export class ServerContext extends RequestContext {
     params: CreateMessageParams,
     options: QuestionOptions = {},
   ): Promise<CreateMessageResult> {
+    warnDeprecated("SAMPLING");
+    if ((params.includeContext ?? "none") !== "none") warnDeprecated("INCLUDE_CONTEXT");
     try {
       return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
     } catch (error) {
@@ -222,10 +226,11 @@ export class ServerContext extends RequestContext {
 
   /**
    * Asks for the directories and files that the client lets this server work on.
-   * @deprecated since 2026-07-28: take them as arguments.
+   * @deprecated since 2026-07-28 (SEP-2577): take them as arguments. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
   listRoots(this: ServerContext, options: QuestionOptions = {}): Promise<Root[]> {
+    warnDeprecated("ROOTS");
     return this.#ask(rootsQuestion(options));
   }
 

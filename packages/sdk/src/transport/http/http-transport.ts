@@ -2,6 +2,7 @@
  * A server by its URL, whichever HTTP transport it has: Streamable HTTP, or the older HTTP+SSE where the handshake is
  * refused in the way that a server without Streamable HTTP refuses it.
  */
+import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import { asSdkError, HttpError } from "./http-error.js";
@@ -66,6 +67,7 @@ export class HttpTransport implements Transport {
       const message = `${refused.message}. It does not serve the older HTTP+SSE transport either: ${why}`;
       throw new HttpError(message, { status, wwwAuthenticate, cause });
     }
+    warnDeprecated("HTTP_SSE");
     this.#streamable.stop();
     this.#older = older;
     return older;

@@ -2,6 +2,7 @@
  * What an endpoint does with legacy requests: Streamable HTTP with sessions or without, and HTTP+SSE if it is asked for.
  * What it turns away it throws as an `HttpRefusal`, at once or as a rejection; answering that is up to its host.
  */
+import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import { isLegacyRevision, type LegacyRevision } from "../../../protocol/revisions.js";
 import type { McpServer } from "../../../server/mcp-server.js";
@@ -32,6 +33,7 @@ export class LegacyEndpoint {
     this.#spoken = server.revisions.filter(isLegacyRevision);
     this.#sessions = new SessionTable(server, this.#settings);
     this.#stateless = new StatelessService(server, this.#settings, this.#spoken);
+    if (options.sse) warnDeprecated("HTTP_SSE");
     this.sse = options.sse ? new SseEndpoint(server, this.#settings) : undefined;
   }
 

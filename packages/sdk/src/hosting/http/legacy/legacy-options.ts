@@ -13,6 +13,7 @@ export interface SessionInfo {
 /** `evicted`: the limit was reached and this session had been idle the longest. */
 export type SessionEnd = "deleted" | "idle" | "evicted" | "shutdown";
 
+/** @deprecated since 2025-03-26 (SEP-2596): use Streamable HTTP. Earliest removal: three months after SEP-2596 became final. */
 export interface SsePaths {
   /** Path where clients open the stream. @defaultValue "/sse" */
   readonly path?: string | undefined;
@@ -25,7 +26,11 @@ export interface LegacyOptions {
   readonly stateless?: boolean | undefined;
   /** Answer with plain JSON, never with a stream: no progress, and no questions to clients. @defaultValue false */
   readonly jsonResponses?: boolean | undefined;
-  /** Serve the HTTP+SSE transport of 2024-11-05 as well. @defaultValue false */
+  /**
+   * Serve the HTTP+SSE transport of 2024-11-05 as well.
+   * @defaultValue false
+   * @deprecated since 2025-03-26 (SEP-2596): use Streamable HTTP. Earliest removal: three months after SEP-2596 became final.
+   */
   readonly sse?: boolean | SsePaths | undefined;
   /**
    * Sessions of this endpoint. At the limit, the longest idle session ends; if none is idle, 503.
