@@ -33,10 +33,12 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   protected readonly pending: PendingRequests;
   protected receiver!: Receiver;
   readonly #served: ServedRequests;
+  readonly #hasSession: boolean;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
+    this.#hasSession = options.hasSession === true;
     this.report = createReport(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
     this.#served = new ServedRequests(this, this.report, this, options.limits, options.load);
@@ -133,7 +135,17 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
       sink?.skip();
       return;
     }
+    if (message.method === "initialize" && !this.#hasSession) this.#startOver(message);
     this.#served.serve(this.receiver, message, sink, caller);
+  }
+
+  /** Before the request is served: its id may be that of one in progress, which the new client knows nothing of. */
+  #startOver({ params }: JsonRpcRequest): void {
+    if (this.receiver.startOver?.(params) !== true) return;
+    this.pending.rejectAll("The client began a new conversation", undefined);
+    this.#served.cutOffAll(
+      ({ method }) => new SdkError("request-aborted", `The client began a new conversation; ${method} was aborted`),
+    );
   }
 
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
@@ -150,8 +162,8 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   protected end(cause?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.pending.rejectAll(cause);
-    this.#served.cutOffAll(cause);
+    this.pending.rejectAll("The connection closed", cause);
+    this.#served.cutOffAll(({ method }) => closedWhileServing(method, cause));
     runGuarded(
       () => this.receiver.closed?.(),
       (thrown) => this.report(new SdkError("handler-failed", "The receiver's closed() failed", { cause: thrown })),
@@ -214,6 +226,10 @@ function sendOptions(parent: PendingParent | undefined, options?: RequestOptions
 
 export function internalError(id: RequestId | undefined): JsonRpcAnswer {
   return errorAnswer(id, ErrorCode.internalError, "Internal error");
+}
+
+export function closedWhileServing(method: string, cause?: Error): SdkError {
+  return new SdkError("connection-closed", `The connection closed while ${method} was being served`, { cause });
 }
 
 function closedBefore(what: string): SdkError {

@@ -90,10 +90,10 @@ export class PendingRequests implements PendingOwner {
     pending.resolve({ _meta: { [MetaKey.subscriptionId]: pending.id } });
   }
 
-  rejectAll(cause: Error | undefined): void {
+  rejectAll(what: string, cause: Error | undefined): void {
     for (const pending of this.#byKey.values()) {
       const why = cause === undefined ? "" : `: ${cause.message}`;
-      const message = `The connection closed before ${pending.method} was answered${why}`;
+      const message = `${what} before ${pending.method} was answered${why}`;
       pending.reject(new SdkError("connection-closed", message, { cause }));
     }
   }

@@ -48,7 +48,7 @@ import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
+import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
@@ -151,7 +151,7 @@ export class McpServer {
     this.limits = new ServerLimits(options.limits);
     this.maxBatchItems = maxBatchItems;
     this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
-    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session };
+    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session, hasSession: true };
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
@@ -183,7 +183,7 @@ export class McpServer {
     for (const extension of options.extensions ?? []) this.extend(extension);
     this.#router.handle("ping", () => ({}));
     this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context.revision));
-    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context.revision));
+    this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
     this.#router.handle("subscriptions/listen", (params, context) =>
       // The router has checked the params against the method's shape.
       this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context.revision), context),
@@ -318,12 +318,15 @@ export class McpServer {
   }
 
   /**
-   * Makes the receiving half of one connection. Hosts and in-process clients call this. `handshake` takes up where an
-   * earlier connection of the same legacy client, which was this principal's, left off.
+   * Makes the receiving half of one connection. Hosts and in-process clients call this.
    * @throws {ProtocolError} 429 if there is no room for the handshake.
    */
-  accept(dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string): AcceptedConnection {
-    return new ServerConnection(this.#definition, dispatcher, handshake, principal);
+  accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
+    const { revisions, handshake, principal } = options;
+    const definition = revisions
+      ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
+      : this.#definition;
+    return new ServerConnection(definition, dispatcher, handshake, principal);
   }
 
   /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
@@ -361,10 +364,10 @@ export class McpServer {
     return this.#withInstructions(result);
   }
 
-  #answerDiscover(revision: Revision): JsonObject {
+  #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...this.revisions],
-      capabilities: this.#capabilities(revision),
+      supportedVersions: [...connectionOf(context).revisions],
+      capabilities: this.#capabilities(context.revision),
     });
   }
 

@@ -30,6 +30,9 @@ import { isInputRequired } from "./input/input-required.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 
+/** Until the client says otherwise: what a person would want to see. */
+const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
+
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
   readonly router: Router<ServerContext>;
@@ -51,9 +54,8 @@ export interface ServerDefinition {
 export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
   #session: Envelope | undefined;
-  /** Until the client says otherwise: what a person would want to see. */
-  #logLevel: LoggingLevel = "info";
-  readonly watch: LegacyWatch;
+  #logLevel: LoggingLevel = DEFAULT_LOG_LEVEL;
+  watch: LegacyWatch;
   readonly #dispatcher: Dispatcher;
   #isReady = false;
   handshakeVersion = 0;
@@ -63,8 +65,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(server: ServerDefinition, dispatcher: Dispatcher, handshake?: HandshakeState, principal?: string) {
     this.#server = server;
     this.#dispatcher = dispatcher;
-    this.watch = new LegacyWatch(server.changes, server.maxSubscriptions, server.urlElicitations);
+    this.watch = this.#createWatch();
     if (handshake) this.#takeUp(handshake, principal);
+  }
+
+  get revisions(): readonly Revision[] {
+    return this.#server.revisions;
   }
 
   get declaresLogging(): boolean {
@@ -140,9 +146,25 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
+  /** Gateways that share one program among their clients pass on the handshake of each. */
+  startOver(params: JsonObject | undefined): boolean {
+    if (!this.#session || (this.#server.speaksModern && namesItsRevision(params))) return false;
+    this.closed();
+    this.#session = undefined;
+    this.#isReady = false;
+    this.#logLevel = DEFAULT_LOG_LEVEL;
+    this.watch = this.#createWatch();
+    return true;
+  }
+
   closed(): void {
     this.watch.stop();
     this.#retained?.clear();
+  }
+
+  #createWatch(): LegacyWatch {
+    const { changes, maxSubscriptions, urlElicitations } = this.#server;
+    return new LegacyWatch(changes, maxSubscriptions, urlElicitations);
   }
 
   #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
@@ -193,12 +215,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     try {
       const answer = await this.#serve(inbound, legacyCodec);
       // What the client was told, whatever is registered by the time it is ready.
-      if (isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
+      if (this.#session === envelope && isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
       this.handshakeVersion += 1;
       return answer;
     } catch (error) {
-      this.#session = undefined;
-      this.#retained?.clear();
+      // Another handshake may have taken its place, and what was kept for it is that one's.
+      if (this.#session === envelope) {
+        this.#session = undefined;
+        this.#retained?.clear();
+      }
       throw error;
     }
   }

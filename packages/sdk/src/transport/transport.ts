@@ -31,6 +31,8 @@ export interface Transport {
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): void | Promise<void>;
   /** An inbound request will never be answered, since it was cancelled: what waits for the answer may end. */
   unanswered?(id: RequestId): void;
+  /** What keeps the answer to a request of this side from arriving, where that is known. */
+  troubleWith?(id: RequestId): Error | undefined;
   /** May be called again. */
   close(): void | Promise<void>;
 }

@@ -62,7 +62,7 @@ export class LegacySession implements SessionInfo {
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
-        this.#connection = server.accept(dispatcher, handshake, this.principal);
+        this.#connection = server.accept(dispatcher, { handshake, principal: this.principal });
         return this.#connection;
       },
       server.sessionOptions,

@@ -25,13 +25,11 @@ const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "reso
 export class StatelessService {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
-  readonly #spoken: readonly LegacyRevision[];
   readonly #open = new Occupancy<JsonRpcDispatcher>();
 
-  constructor(server: McpServer, settings: LegacySettings, spoken: readonly LegacyRevision[]) {
+  constructor(server: McpServer, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
-    this.#spoken = spoken;
   }
 
   /** How many POSTs are being served. */
@@ -48,13 +46,14 @@ export class StatelessService {
     revision: LegacyRevision = ASSUMED,
   ): void {
     const isOpening = isInitialize(body);
-    if (!isOpening && !this.#spoken.includes(revision)) throw unsupportedVersion(revision, this.#spoken);
+    const { revisions } = this.#server;
+    if (!isOpening && !revisions.includes(revision)) throw unsupportedVersion(revision, revisions);
     const posted = readPosted(body, hasBatches(revision) ? this.#server.maxBatchItems : 0).map(refuseWithoutSession);
     const transport = new PostTransport(NOWHERE);
     transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
       transport,
-      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision)),
+      (sender) => this.#server.accept(sender, isOpening ? {} : { handshake: unopened(revision) }),
       request.connection
         ? { ...this.#server.dispatcherOptions, load: request.connection }
         : this.#server.dispatcherOptions,
