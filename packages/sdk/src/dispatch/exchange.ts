@@ -4,6 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { mirroredName } from "../protocol/http-headers.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions } from "../transport/transport.js";
@@ -35,6 +36,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   readonly #served: ServedRequests;
   readonly #hasSession: boolean;
   #isClosed = false;
+  #closeCause: Error | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
@@ -79,7 +81,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   }
 
   async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
-    if (this.#isClosed) throw closedBefore("A batch");
+    if (this.#isClosed) throw closedBefore("A batch", this.#closeCause);
     if (this.receiver.acceptsBatches !== true) {
       throw new SdkError("method-not-in-revision", "Batches exist in 2025-03-26 alone: send the requests one by one");
     }
@@ -101,14 +103,15 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     } catch (error) {
       return Promise.reject(error);
     }
+    pending.subject = mirroredName(method, params);
     this.#send(requestMessage(pending, params), sendOptions(parent, options))?.catch((cause: unknown) =>
-      pending.reject(sendFailure(method, cause)),
+      pending.reject(sendFailure(pending.name, cause)),
     );
     return pending.promise;
   }
 
   notifyFor(parent: PendingParent | undefined, method: string, params: JsonObject | undefined): Promise<void> {
-    if (this.#isClosed) return Promise.reject(closedBefore(method));
+    if (this.#isClosed) return Promise.reject(closedBefore(method, this.#closeCause));
     const message: JsonRpcNotification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
     const sent = this.#send(message, sendOptions(parent));
@@ -125,7 +128,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
 
   /** @throws {SdkError} when the connection is closed or the options do not allow the request. */
   protected open(method: string, options: RequestOptions | undefined, parent?: PendingParent): PendingRequest {
-    if (this.#isClosed) throw closedBefore(method);
+    if (this.#isClosed) throw closedBefore(method, this.#closeCause);
     return this.pending.open(method, options, parent);
   }
 
@@ -162,7 +165,9 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   protected end(cause?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.pending.rejectAll("The connection closed", cause);
+    // A peer that says why it closes the connection knows better than the socket; one of ours is an explanation itself.
+    this.#closeCause = cause instanceof SdkError ? cause : (this.pending.lastWords ?? cause);
+    this.pending.rejectAll("The connection closed", this.#closeCause);
     this.#served.cutOffAll(({ method }) => closedWhileServing(method, cause));
     runGuarded(
       () => this.receiver.closed?.(),
@@ -232,6 +237,7 @@ export function closedWhileServing(method: string, cause?: Error): SdkError {
   return new SdkError("connection-closed", `The connection closed while ${method} was being served`, { cause });
 }
 
-function closedBefore(what: string): SdkError {
-  return new SdkError("connection-closed", `${what} cannot be sent: the connection is closed`);
+function closedBefore(what: string, cause: Error | undefined): SdkError {
+  const why = cause === undefined ? "" : ` (${cause.message})`;
+  return new SdkError("connection-closed", `${what} cannot be sent: the connection is closed${why}`, { cause });
 }

@@ -22,7 +22,7 @@ const ADVICE: ReadonlyMap<unknown, string> = new Map([
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", NO_TLS],
   ["HPE_INVALID_CONSTANT", NOT_HTTP],
   ["ECONNRESET", "the server closed the connection: if it speaks TLS there, use an https: URL"],
-  ["EADDRINUSE", "another process listens there: end it, or choose another port; 0 takes any that is free"],
+  ["EADDRINUSE", "another process listens there: end it, or choose another address (port 0 takes any that is free)"],
 ]);
 
 /** How many causes deep the code lies: `fetch` wraps the error of the socket, and this SDK wraps that. */

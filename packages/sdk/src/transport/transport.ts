@@ -15,9 +15,9 @@ export interface TransportReceiver {
   receive(this: TransportReceiver, message: unknown, caller?: Caller): void;
   /**
    * Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered; an SdkError is
-   * reported and nothing more, for what the peer did not mean as a message.
+   * reported and nothing more, for what the peer did not mean as a message. If they answer a request, that rejects with it.
    */
-  receiveUnparsable(this: TransportReceiver, error: Error): void;
+  receiveUnparsable(this: TransportReceiver, error: Error, answers?: RequestId): void;
   /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
   closed(this: TransportReceiver, error?: Error): void;
 }

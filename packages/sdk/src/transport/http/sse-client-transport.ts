@@ -45,7 +45,7 @@ export class SseClientTransport implements Transport {
 
   /** Opens the stream and waits until the server has said where to send messages to. */
   async start(receiver: TransportReceiver): Promise<void> {
-    const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms`;
+    const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const limit = timeLimit(this.#acceptTimeoutMs, late, this.#handle);
     try {
       const events = this.#events(await openStream(this.#stream, [], this.#handle));
@@ -66,7 +66,7 @@ export class SseClientTransport implements Transport {
     const body = serializeJson(message);
     if (methodOf(message) === "initialize") this.#openSession(message);
     const name = endpoint.name("POST");
-    const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms`;
+    const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const handle = new CallHandle();
     this.#posts.add(handle);
     const limit = timeLimit(this.#acceptTimeoutMs, late, handle);

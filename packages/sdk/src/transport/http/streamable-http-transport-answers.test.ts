@@ -48,7 +48,7 @@ describe("an answer", () => {
     expect(received).toEqual([progress, answerTo("1")]);
     await settle();
     expect(stream.isCancelled).toBe(true);
-    const message = `${NAME}: an event is no message (Parse error: the text is not valid JSON)`;
+    const message = `${NAME} (tools/call "slow"): an event is no message (Parse error: the text is not valid JSON)`;
     expect(errors).toMatchObject([{ code: "invalid-message", message }]);
   });
 

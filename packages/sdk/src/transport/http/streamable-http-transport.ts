@@ -147,7 +147,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
 
   #acceptLimit(posted: PostedMessage): TimeLimit {
     const ms = this.#options.acceptTimeoutMs ?? DEFAULT_ACCEPT_TIMEOUT_MS;
-    const late = `${posted.nameAt(this.endpoint)}: the server did not accept a message within ${ms} ms`;
+    const late = `${posted.nameAt(this.endpoint)}: the server did not accept a message within ${ms} ms; acceptTimeoutMs allows more`;
     return timeLimit(ms, late, posted.handle);
   }
 
