@@ -173,11 +173,13 @@ describe("serveStdio", () => {
   it("sends what a console prints that writes past process.stdout to stderr, until it ends", async () => {
     const { log } = console;
     const { host, handle, client } = await serve({}, { bun: "1.4.0" });
-    console.log("printed");
+    const { log: guarded } = console;
+    guarded("printed");
     expect(String(host.stderr.read())).toMatch(/^\[parley-mcp\] .*\nprinted\n$/);
     await handle.close();
     await client.close();
-    expect(console.log).toBe(log);
+    const { log: restored } = console;
+    expect(restored).toBe(log);
   });
 
   it("leaves a write alone that somebody has put over its own", async () => {

@@ -16,27 +16,29 @@ export class WebResponse implements HttpResponse {
   readonly sent: Promise<Response>;
   readonly #limits: StreamLimits;
   readonly #onCancel: () => void;
-  #resolve!: (response: Response) => void;
+  #resolve!: (create: () => Response) => void;
 
   /** `onCancel` hears that the client stopped reading the stream. */
   constructor(limits: StreamLimits, onCancel: () => void) {
     this.#limits = limits;
     this.#onCancel = onCancel;
-    this.sent = new Promise((resolve) => {
+    const created = new Promise<() => Response>((resolve) => {
       this.#resolve = resolve;
     });
+    // In a worker, what another request makes cannot be sent here. A continuation runs in the request that attached it.
+    this.sent = created.then((create) => create());
   }
 
   send(status: number, headers: Headers, body?: Body): void {
     const text = body === undefined ? null : String(body);
     const isLong = text !== null && text.length > PIECE_LENGTH;
-    const sent = isLong ? pulledBody(text, this.#limits.stallTimeoutMs) : text;
-    this.#resolve(new Response(sent, { status, headers }));
+    const { stallTimeoutMs } = this.#limits;
+    this.#resolve(() => new Response(isLong ? pulledBody(text, stallTimeoutMs) : text, { status, headers }));
   }
 
   stream(headers: Headers): EventSink {
     const sink = new WebEventSink(this.#limits, this.#onCancel);
-    this.#resolve(new Response(sink.readable, { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers } }));
+    this.#resolve(() => new Response(sink.readable, { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers } }));
     return sink;
   }
 
