@@ -192,11 +192,10 @@ const modernExchanges: Requirements = {
     decided("http-backpressure", "10,000 notifications to a slow reader wait for it, or end its stream at the bound."),
   ),
   "hosting:http:modern:notification-post-202": modern(
-    spec(
-      "sending-messages",
-      "must",
-      "A notification is 202 without a body, also one that this era lacks, which reaches no handler.",
-    ),
+    spec("sending-messages", "must", "A notification is 202 without a body."),
+  ),
+  "hosting:http:modern:dropped-notifications": modern(
+    decided("dropped-notifications", "A notification that this era lacks is 202 as well, and reaches no handler."),
   ),
   "hosting:http:modern:response-400": modern(
     spec("sending-messages", "must", "A posted response is 400, and so is a batch."),

@@ -149,7 +149,7 @@ export class Link {
     this.#receiver = receiver;
     const onError = (error: Error) => {
       // Whoever opens the connection gets the loss as a rejection.
-      if (isOpen || !OPENING_FAILURES.has(codeOf(error))) this.#heard(error);
+      if (isOpen || !isLoss(error)) this.#heard(error);
     };
     const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
     this.#dispatcher = dispatcher;
@@ -253,13 +253,6 @@ export class Link {
       throw error;
     }
   }
-}
-
-/** What the rejection of the opening tells of: the loss, and what the server said before it. */
-const OPENING_FAILURES: ReadonlySet<unknown> = new Set(["connection-closed", "unexpected-answer"]);
-
-function codeOf(error: Error): unknown {
-  return error instanceof SdkError ? error.code : undefined;
 }
 
 function isLoss(error: unknown): error is SdkError {
