@@ -197,3 +197,21 @@ verifies(
     expect([errors, closings]).toEqual([[], 1]);
   },
 );
+
+verifies(
+  "transport:stdio:exits-on-everything",
+  "one that answers the handshake with an error rejects connecting with that error",
+  async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method !== "initialize") process.exit(1);
+      const error = { code: -32000, message: "not today" };
+      process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\\n");
+    });`;
+    const connecting = Client.connect(
+      { ...scriptProgram(script), stderr: "ignore" },
+      { name: "client", version: "1.0.0", onError: () => {} },
+    );
+    await expect(connecting).rejects.toMatchObject({ code: -32000, message: "not today" });
+  },
+);

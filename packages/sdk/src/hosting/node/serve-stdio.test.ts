@@ -182,6 +182,21 @@ describe("serveStdio", () => {
     expect(restored).toBe(log);
   });
 
+  it("starts the conversation over for a second handshake, whose id may be that of a request in progress", async () => {
+    const { host, handle, client, running, isAborted, release } = await serve();
+    const send = (id: string, method: string, params: object) =>
+      host.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    const opening = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "next", version: "1.0.0" } };
+    send("one", "initialize", opening);
+    send("two", "tools/call", { name: "wait" });
+    await running;
+    send("two", "initialize", opening);
+    expect(await isAborted).toMatchObject({ code: "request-aborted" });
+    release();
+    await handle.close();
+    await client.close();
+  });
+
   it("leaves a write alone that somebody has put over its own", async () => {
     const { host, handle, client } = await serve();
     const theirs = vi.fn(() => true);
