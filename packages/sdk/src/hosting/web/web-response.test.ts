@@ -105,3 +105,12 @@ it("makes the response in a continuation, since another request of a worker may 
   expect([(await plain.sent).status, (await stream.sent).status]).toEqual([202, 200]);
   expect(created).toHaveBeenCalledTimes(2);
 });
+
+it.each([
+  ["a status that does not exist", 99, {}, undefined],
+  ["a body where there must be none", 204, {}, "text"],
+  ["a header that breaks lines", 200, { "x-own": "line\nbreak" }, undefined],
+])("refuses %s at once", (_what, status, headers, body) => {
+  const response = new WebResponse({ maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 }, () => {});
+  expect(() => response.send(status, headers, body)).toThrow();
+});

@@ -33,7 +33,8 @@ export class WebResponse implements HttpResponse {
     const text = body === undefined ? null : String(body);
     const isLong = text !== null && text.length > PIECE_LENGTH;
     const { stallTimeoutMs } = this.#limits;
-    this.#resolve(() => new Response(isLong ? pulledBody(text, stallTimeoutMs) : text, { status, headers }));
+    const init = { status, headers: checkedHead(status, headers, text !== null) };
+    this.#resolve(() => new Response(isLong ? pulledBody(text, stallTimeoutMs) : text, init));
   }
 
   stream(headers: Headers): EventSink {
@@ -46,6 +47,13 @@ export class WebResponse implements HttpResponse {
   abandon(): void {
     this.send(CLIENT_GONE, {});
   }
+}
+
+/** What cannot be sent has to fail while its sender can still answer something else. @throws the runtime's error. */
+function checkedHead(status: number, headers: Headers, hasBody: boolean): globalThis.Headers {
+  // Almost all responses have one of these, which every runtime accepts.
+  if (status !== 200 && status !== 202) void new Response(hasBody ? "" : null, { status });
+  return new globalThis.Headers(headers);
 }
 
 /** Long text that is handed out at the reader's pace, and let go when nobody reads for the stall limit. */
