@@ -153,20 +153,20 @@ verifies("hosting:http:modern:backpressure", "over a socket who waits loses noth
 });
 
 verifies(
-  "hosting:http:modern:notification-post-202",
-  "notifications are 202 and empty, or 400 without an id",
+  ["hosting:http:modern:notification-post-202", "hosting:http:modern:dropped-notifications"],
+  "notifications of every kind are 202 and empty",
   async () => {
     const server = acting(() => ({}));
     const seen = vi.fn();
-    server.onNotification("acme/note", seen);
+    for (const method of ["acme/note", "notifications/roots/list_changed"]) server.onNotification(method, seen);
     await using host = await hostHttp(server);
     const note = (method: string) =>
       outcomeOf(fetch(host.url, post({ jsonrpc: "2.0", method }, { "mcp-protocol-version": MODERN })));
     expect(await note("acme/note")).toMatchObject({ status: 202, json: undefined });
+    for (const dropped of ["notifications/initialized", "notifications/roots/list_changed"]) {
+      expect(await note(dropped)).toMatchObject({ status: 202, json: undefined });
+    }
     expect(seen).toHaveBeenCalledOnce();
-    const old = await note("notifications/initialized");
-    expect(old).toMatchObject(refused(400, -32601));
-    expect(old.json).not.toHaveProperty("id");
   },
 );
 
@@ -210,6 +210,31 @@ verifies(
     const { status, json } = await outcomeOf(fetch(host.url, asked));
     const data = { requested: "v999.0.0", supported: expect.arrayContaining([MODERN]) };
     expect([status, json]).toMatchObject([400, { id: 1, error: { code: -32022, data } }]);
+    const unnamed = modernPost("tools/list", {}, { "mcp-protocol-version": "v999.0.0" });
+    const told = await outcomeOf(fetch(host.url, unnamed));
+    expect([told.status, told.json]).toMatchObject([400, { id: 1, error: { code: -32022, data } }]);
+  },
+);
+
+verifies(
+  "hosting:http:modern:served-revisions",
+  "legacy revisions of the server are neither discovered nor named as supported",
+  async () => {
+    await using host = await hostHttp(
+      acting(() => ({})),
+      { legacy: false },
+    );
+    const supported = [MODERN];
+    const discovered = await outcomeOf(fetch(host.url, modernPost("server/discover")));
+    expect(discovered.json).toMatchObject({ result: { supportedVersions: supported } });
+    for (const requested of ["v999.0.0", "2025-11-25"]) {
+      const headers = { "mcp-protocol-version": requested };
+      const params = enveloped({}, { "io.modelcontextprotocol/protocolVersion": requested });
+      for (const asked of [modernPost("tools/list", params, headers), modernPost("tools/list", {}, headers)]) {
+        const { status, json } = await outcomeOf(fetch(host.url, asked));
+        expect([status, json]).toMatchObject([400, { error: { code: -32022, data: { supported, requested } } }]);
+      }
+    }
   },
 );
 

@@ -243,6 +243,21 @@ verifies(
   },
 );
 
+verifies("hosting:http:batch-limit", "a batch of two is served, one of three is refused with 400", async () => {
+  const note = { jsonrpc: "2.0", method: "acme/note" };
+  for (const legacy of [{}, { stateless: true }, { jsonResponses: true }]) {
+    const served: unknown[] = [];
+    const server = new McpServer({ name: "short", version: "1.0.0", maxBatchItems: 2, onError: () => undefined });
+    server.onNotification("acme/note", (params) => void served.push(params));
+    await using host = await hostHttp(server, { legacy });
+    const client = await host.client({ revision: "2025-03-26" }).open();
+    expect((await client.post([note, note])).status).toBe(202);
+    const refused = await client.post([note, note, note]);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: -32600 } }]);
+    expect(served).toHaveLength(2);
+  }
+});
+
 verifies("hosting:http:batch", "one array answers a batch of 2025-03-26; other revisions refuse it", async () => {
   const { server } = worker();
   await using host = await hostHttp(server);

@@ -102,22 +102,29 @@ verifies(
 );
 
 verifies(
-  "lifecycle:initialize:once",
-  "a second initialize is refused and the session goes on at its revision",
+  "lifecycle:initialize:anew",
+  "the client after it is served under its own handshake, and nothing answers the one before",
   async ({ openClient, revision }) => {
     const server = new McpServer({ name: "greeter", version: "1.0.0" });
-    server.tool("revision", {}, (_args, context) => context.revision);
-    const peer = await openClient(server);
-
-    const refusal = await peer.request(2, "initialize", {
-      protocolVersion: REVISIONS.find((other) => other !== revision) ?? revision,
-      capabilities: {},
-      clientInfo: { name: "other", version: "0.0.0" },
+    const [running, aborted] = [deferred(), deferred<unknown>()];
+    server.tool("hang", {}, async (_args, { signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve(signal.reason));
+      running.resolve();
+      return deferred<string>().promise;
     });
-    const answer = await peer.request(3, "tools/call", { name: "revision" });
+    server.tool("who", {}, (_args, { clientInfo, revision: spoken }) => `${clientInfo?.name} ${spoken}`);
+    const other = REVISIONS.find((one) => one !== revision) ?? revision;
+    const opening = { protocolVersion: other, capabilities: {}, clientInfo: { name: "other", version: "0.0.0" } };
+    const peer = await openClient(server);
+    await peer.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "hang" } });
+    await running.promise;
 
-    expect(refusal).toMatchObject({ id: 2, error: { code: -32600, message: "Session already initialized" } });
-    expect(answer).toMatchObject({ id: 3, result: { content: [{ type: "text", text: revision }] } });
+    const opened = await peer.request(1, "initialize", opening);
+    const answer = await peer.request(2, "tools/call", { name: "who" });
+
+    expect(await aborted.promise).toMatchObject({ code: "request-aborted" });
+    expect(opened).toMatchObject({ id: 1, result: { protocolVersion: other } });
+    expect(answer).toMatchObject({ id: 2, result: { content: [{ type: "text", text: `other ${other}` }] } });
   },
 );
 

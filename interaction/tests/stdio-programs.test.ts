@@ -135,3 +135,83 @@ verifies("transport:stdio:started-once", "the second client is refused, the firs
   await expect(second.open(transport)).rejects.toMatchObject({ code: "invalid-argument" });
   await first.close();
 });
+
+/** A server of the handshake alone, which says when it starts. Its last argument is the only first method it accepts. */
+const PARTICULAR = `console.error("started");
+  let isOpen = false;
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (!isOpen && method !== process.argv.at(-1)) {
+      console.error("expected initialize, got " + method);
+      process.exit(1);
+    }
+    isOpen = true;
+    if (id === undefined) return;
+    const opened = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: "p", version: "1" } };
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: method === "initialize" ? opened : {} }) + "\\n");
+  });`;
+
+function particular(first: string) {
+  const lines: string[] = [];
+  const { command, args } = scriptProgram(PARTICULAR);
+  return { lines, target: { command, args: [...args, first], stderr: (line: string) => lines.push(line) } };
+}
+
+verifies(
+  "transport:stdio:exits-on-probe",
+  "it is started again with initialize, and the next client starts it once",
+  async () => {
+    const { lines, target } = particular("initialize");
+    const errors: Error[] = [];
+    const options = { name: "client", version: "1.0.0", onError: (error: Error) => errors.push(error) };
+
+    const first = await Client.connect(target, options);
+    expect(first.revision).toBe("2025-11-25");
+    expect(await first.request("ping")).toEqual({});
+    await first.close();
+    expect(lines).toEqual(["started", "expected initialize, got server/discover", "started"]);
+
+    lines.length = 0;
+    const second = await Client.connect(target, options);
+    await second.close();
+    expect(lines).toEqual(["started"]);
+    expect(errors).toEqual([]);
+  },
+);
+
+verifies(
+  ["transport:stdio:exits-on-everything", "client:connect:reported-once"],
+  "connecting rejects with its last words and the option that helps, and nothing else is reported",
+  async () => {
+    const { lines, target } = particular("something else");
+    const errors: Error[] = [];
+    let closings = 0;
+    const options = { name: "client", version: "1.0.0", onError: (error: Error) => errors.push(error) };
+
+    const connecting = Client.connect(target, { ...options, onClose: () => (closings += 1) });
+
+    const error = await connecting.catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: "connection-closed" });
+    expect(error).toMatchObject({ message: expect.stringMatching(/got initialize.*revision: "2025-06-18"/s) });
+    expect(lines.filter((line) => line === "started")).toHaveLength(2);
+    expect([errors, closings]).toEqual([[], 1]);
+  },
+);
+
+verifies(
+  "transport:stdio:exits-on-everything",
+  "one that answers the handshake with an error rejects connecting with that error",
+  async () => {
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method !== "initialize") process.exit(1);
+      const error = { code: -32000, message: "not today" };
+      process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\\n");
+    });`;
+    const connecting = Client.connect(
+      { ...scriptProgram(script), stderr: "ignore" },
+      { name: "client", version: "1.0.0", onError: () => {} },
+    );
+    await expect(connecting).rejects.toMatchObject({ code: -32000, message: "not today" });
+  },
+);

@@ -56,7 +56,11 @@ verifies("transport:socket:limit", "the second client is turned away, the first 
     await using serving = await serveSocket(greeter(), { port: 0, ...limits });
     const first = await Client.connect(new SocketTransport(serving.address), identity);
     const second = Client.connect(new SocketTransport(serving.address), { ...identity, onError: () => {} });
-    await expect(second).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(second).rejects.toMatchObject({
+      code: "connection-closed",
+      message: expect.stringContaining("too many connections"),
+      cause: { code: 429, data: { retryAfterMs: 1_000 } },
+    });
     const third = connect(serving.address as { port: number });
     const [refusal] = await new RawLines({ input: third, output: third }).rest();
     expect(JSON.parse(refusal ?? "")).toMatchObject({ error: { data: { retryAfterMs: 1_000 } } });

@@ -78,3 +78,15 @@ verifies("transport:standalone:raw-relay", "lines become HTTP requests and back,
     await client.close();
   }
 });
+
+verifies("transport:large-results", "a picture of 5 MiB arrives whole", async ({ connect }) => {
+  const data = "x".repeat(5 * 1024 * 1024);
+  const server = new McpServer({ name: "painter", version: "1.0.0" });
+  server.tool("paint", {}, () => ({ content: [{ type: "image", data, mimeType: "image/png" }] }));
+  const client = await connect(server);
+
+  const { content } = await client.callTool("paint");
+
+  expect(content).toHaveLength(1);
+  expect(content[0]?.type === "image" && content[0].data === data).toBe(true);
+});

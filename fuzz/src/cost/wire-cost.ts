@@ -157,7 +157,7 @@ const lineCosts = Object.entries(CHUNK_SIZES).map(([cut, size]) =>
     pieces: ["\r", "\r\n", " \n", "\t", "\xe4\xb8\x80", "\xef\xbb\xbf", "{}\n", "\n\n", "\xff", "\0"],
     maxLength: MAX_BYTES,
     prepare(text) {
-      const decoder = new LineDecoder();
+      const decoder = new LineDecoder(10 * 1024 * 1024);
       return lastRead(bytesOf(text), (chunk) => void decoder.decode(chunk), size);
     },
   }),

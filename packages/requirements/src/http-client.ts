@@ -135,6 +135,26 @@ export const httpClient: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-transport:http:server-gone": {
+    behavior: "A call whose stream cannot be resumed, since nothing listens there any more, rejects with that at once.",
+    source: { decision: "server-gone-while-resuming" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:late-with-cause": {
+    behavior: "A call that is late while its stream is being resumed rejects with what the server last failed with.",
+    source: { decision: "server-gone-while-resuming" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:retry-after": {
+    behavior: "The error of a refused call carries the wait that Retry-After names, in seconds or as a date.",
+    source: { decision: "http-connection-options" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-transport:http:redirects": {
     behavior: "A 307 or 308 within the origin is followed; any other redirect is an error that names its target.",
     source: { decision: "http-redirects" },

@@ -192,11 +192,10 @@ const modernExchanges: Requirements = {
     decided("http-backpressure", "10,000 notifications to a slow reader wait for it, or end its stream at the bound."),
   ),
   "hosting:http:modern:notification-post-202": modern(
-    spec(
-      "sending-messages",
-      "must",
-      "A notification is 202 without a body; one that this era lacks is 400 without an id.",
-    ),
+    spec("sending-messages", "must", "A notification is 202 without a body."),
+  ),
+  "hosting:http:modern:dropped-notifications": modern(
+    decided("dropped-notifications", "A notification that this era lacks is 202 as well, and reaches no handler."),
   ),
   "hosting:http:modern:response-400": modern(
     spec("sending-messages", "must", "A posted response is 400, and so is a batch."),
@@ -215,7 +214,18 @@ const modernErrors: Requirements = {
     ),
   ),
   "hosting:http:modern:unsupported-version-400": modern(
-    spec("protocol-version-header", "must", "An unknown revision is -32022 and 400, with requested and supported."),
+    spec(
+      "protocol-version-header",
+      "must",
+      "An unknown revision is -32022 and 400 with requested and supported, whether _meta names it or the header alone.",
+    ),
+  ),
+  "hosting:http:modern:served-revisions": modern(
+    spec(
+      "protocol-version-header",
+      "must",
+      "An endpoint without the legacy era lists modern revisions alone, in discovery and when it refuses one.",
+    ),
   ),
   "hosting:http:modern:envelope-missing-key-status-400": modern(
     decided("http-statuses", "A request without a required field of _meta is -32602 and 400."),

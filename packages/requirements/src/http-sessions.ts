@@ -147,6 +147,10 @@ const streams: Requirements = {
     "must",
     "A batch is answered by one array in 2025-03-26, and is 400 elsewhere.",
   ),
+  "hosting:http:batch-limit": decided(
+    "bounded-by-default",
+    "A batch of more messages than maxBatchItems is 400, and none of it is served, with sessions and without.",
+  ),
   "hosting:http:standalone-sse": spec(
     "listening-for-messages-from-the-server",
     "may",

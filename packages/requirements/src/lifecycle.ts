@@ -74,8 +74,10 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
-  "lifecycle:initialize:once": {
-    behavior: 'A second initialize is answered -32600 "Session already initialized" and the session goes on unchanged.',
+  "lifecycle:initialize:anew": {
+    behavior:
+      "A second initialize over a pipe starts the conversation over: what is in progress is aborted without an answer, " +
+      "and the new handshake holds.",
     source: { decision: "second-initialize" },
     strength: "decision",
     until: "2025-11-25",

@@ -132,6 +132,18 @@ const spawning: Requirements = {
     "stdio-spawning",
     "A program that cannot be started rejects connecting with spawn-failed, which says what to check.",
   ),
+  "transport:stdio:exits-on-probe": decided(
+    "programs-that-exit-on-the-probe",
+    "A program that exits when server/discover is its first message is started again with initialize, and clients after it begin with that.",
+  ),
+  "transport:stdio:exits-on-everything": decided(
+    "programs-that-exit-on-the-probe",
+    "A program that exits on both first messages rejects connecting with its last words and the option that pins a revision.",
+  ),
+  "client:connect:reported-once": decided(
+    "one-report-per-failure",
+    "A connection that is lost while it is opened rejects connecting and is not reported besides.",
+  ),
   "transport:stdio:started-once": decided(
     "transports-are-used-once",
     "A transport that was started refuses another start.",

@@ -14,4 +14,35 @@ export const transports: Requirements = {
     strength: "decision",
     over: OWN_TRANSPORT,
   },
+  "transport:large-results": {
+    behavior: "A result of 5 MiB reaches its caller over every connection, since a client accepts messages of 16 MiB.",
+    source: { decision: "one-limit-for-messages" },
+    strength: "decision",
+  },
+  "transport:oversized-answer": {
+    behavior:
+      "An answer over the limit rejects its call at once, and the error names the call and the option that raises it.",
+    source: { decision: "one-limit-for-messages" },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  },
+  "transport:connect-advice": {
+    behavior:
+      "Connecting and listening that fail say what to look at: what is refused, taken, misspelled or behind a proxy.",
+    source: { decision: "errors-with-advice" },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  },
+  "transport:errors-name-the-call": {
+    behavior: "The error of a call that is late, lost or refused names the tool, prompt or resource and the way out.",
+    source: { decision: "errors-with-advice" },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  },
+  "transport:author-stack": {
+    behavior: "The stack of an error that connecting rejects with begins where the author called.",
+    source: { decision: "errors-with-advice" },
+    strength: "decision",
+    over: OWN_TRANSPORT,
+  },
 };

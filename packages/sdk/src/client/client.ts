@@ -32,6 +32,7 @@ import { type NotificationHandler, type RequestHandler, Router } from "../routin
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
+import { authorStack } from "./author-stack.js";
 import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
@@ -137,14 +138,24 @@ export class Client extends SpecCalls implements AsyncDisposable {
    * @throws {SdkError} `no-shared-revision`, `connection-closed`, …; the connection is closed then.
    */
   static async connect(target: ConnectTarget, options: ClientOptions): Promise<Client> {
+    const withStack = authorStack(Client.connect);
     const client = new Client(options);
-    await client.open(target);
+    try {
+      await client.#link.open(target, undefined);
+    } catch (error) {
+      throw withStack(error);
+    }
     return client;
   }
 
   /** Opens the connection of a client made with `new`, so that handlers are in place before anything arrives. */
   async open(target: ConnectTarget, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    await this.#link.open(target, options.signal);
+    const withStack = authorStack(this.open);
+    try {
+      await this.#link.open(target, options.signal);
+    } catch (error) {
+      throw withStack(error);
+    }
   }
 
   /** The revision in use. */

@@ -32,6 +32,10 @@ export function canReopen(target: ConnectTarget): boolean {
   return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
 }
 
+export function isCommand(target: ConnectTarget): target is ServerCommand {
+  return typeof target === "object" && "command" in target;
+}
+
 export async function dispatcherFor(
   target: ConnectTarget,
   accept: Accept,
@@ -47,7 +51,7 @@ function transportFor(
 ): Transport | Promise<Transport> {
   if (typeof target === "function") return target();
   if (typeof target === "string" || target instanceof URL) return transportFor({ url: target }, options);
-  if ("command" in target) return platform.spawn(target);
+  if (isCommand(target)) return platform.spawn(target);
   if (!("url" in target)) return target;
   const { url, ...given } = target;
   return new HttpTransport(url, { ...(!given.fetch && { http: platform.http }), ...given, onError: options.onError });

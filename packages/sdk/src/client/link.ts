@@ -7,11 +7,13 @@ import { createReport } from "../dispatch/error-report.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import type { ServerCommand } from "../transport/server-command.js";
 import type { ClientConnection } from "./client-connection.js";
-import { type ConnectTarget, canReopen, dispatcherFor } from "./connect-target.js";
-import { type NegotiationPlan, negotiate, type Verdict } from "./negotiation.js";
+import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
+import { mayOpenLegacy, type NegotiationPlan, negotiate, type Verdict } from "./negotiation.js";
 import { type FetchOptions, OpenConnection, type OpenConnectionOptions } from "./open-connection.js";
 import { patiently } from "./patience.js";
+import { exitsOnProbe, forgetExit, rememberExit } from "./probe-averse-programs.js";
 import { Reconnecting, type ReconnectPlan } from "./reconnecting.js";
 
 export interface LinkOptions {
@@ -107,13 +109,54 @@ export class Link {
   }
 
   async #connect(target: ConnectTarget, plan: NegotiationPlan): Promise<OpenConnection> {
-    const receiver = this.#options.receiver(() => this.#closed(receiver));
+    if (!isCommand(target) || !mayOpenLegacy(plan)) return this.#connectOnce(target, plan);
+    return exitsOnProbe(target) ? this.#connectUnprobed(target, plan) : this.#connectProbed(target, plan);
+  }
+
+  /** A program that ends when it is probed is started again, and greeted with the handshake. */
+  async #connectProbed(target: ServerCommand, plan: NegotiationPlan): Promise<OpenConnection> {
+    try {
+      return await this.#connectOnce(target, plan, true);
+    } catch (error) {
+      if (isLoss(error)) return this.#connectUnprobed(target, plan);
+      // The receiver was made by the attempt.
+      this.#closed(this.#receiver as ClientConnection);
+      throw error;
+    }
+  }
+
+  async #connectUnprobed(target: ServerCommand, plan: NegotiationPlan): Promise<OpenConnection> {
+    try {
+      const connection = await this.#connectOnce(target, { ...plan, skipsProbe: true });
+      rememberExit(target);
+      return connection;
+    } catch (error) {
+      forgetExit(target);
+      if (!isLoss(error)) throw error;
+      const advice =
+        "The program ended when its first message was initialize, and earlier when it was server/discover. If it speaks " +
+        'one revision alone, name that in the options of the client, as in revision: "2025-06-18"';
+      throw new SdkError("connection-closed", `${error.message}\n${advice}`, { cause: error.cause });
+    }
+  }
+
+  /** `isTrial`: if it fails, another attempt follows, so nobody hears yet that the connection is gone. */
+  async #connectOnce(target: ConnectTarget, plan: NegotiationPlan, isTrial = false): Promise<OpenConnection> {
+    let isOpen = false;
+    const receiver = this.#options.receiver(() => {
+      if (isOpen || !isTrial) this.#closed(receiver);
+    });
     this.#receiver = receiver;
-    const onError = (error: Error) => this.#heard(error);
+    const onError = (error: Error) => {
+      // Whoever opens the connection gets the loss as a rejection.
+      if (isOpen || !isLoss(error)) this.#heard(error);
+    };
     const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
     this.#dispatcher = dispatcher;
     try {
-      return await this.#negotiate(dispatcher, receiver, plan);
+      const connection = await this.#negotiate(dispatcher, receiver, plan);
+      isOpen = true;
+      return connection;
     } catch (error) {
       await dispatcher.close();
       throw error;
@@ -210,4 +253,8 @@ export class Link {
       throw error;
     }
   }
+}
+
+function isLoss(error: unknown): error is SdkError {
+  return error instanceof SdkError && error.code === "connection-closed";
 }

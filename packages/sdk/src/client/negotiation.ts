@@ -46,7 +46,15 @@ export interface NegotiationPlan {
   readonly pinned: Revision | undefined;
   readonly prior: Verdict | undefined;
   readonly probeTimeoutMs: number | undefined;
+  /** Opens with the handshake: the server is known to end the connection when it is probed. */
+  readonly skipsProbe?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Whether the handshake could open a conversation that begins with the probe. */
+export function mayOpenLegacy({ pinned, prior, revisions, skipsProbe }: NegotiationPlan): boolean {
+  const isOpen = pinned === undefined && prior === undefined && skipsProbe !== true;
+  return isOpen && latestModern(revisions) !== undefined && latestLegacy(revisions) !== undefined;
 }
 
 /** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
@@ -58,7 +66,7 @@ export async function negotiate(sender: Sender, plan: NegotiationPlan): Promise<
   if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
   if (prior && isModernRevision(prior.revision)) return prior;
   if (prior && isLegacyRevision(prior.revision)) return resume(sender, plan, prior.revision);
-  const modern = latestModern(revisions);
+  const modern = plan.skipsProbe ? undefined : latestModern(revisions);
   return modern ? probe(sender, plan, modern) : shakeHands(sender, plan, latestLegacy(revisions) as LegacyRevision);
 }
 

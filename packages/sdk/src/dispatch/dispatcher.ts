@@ -67,6 +67,8 @@ export interface Receiver {
   readonly acceptsBatches?: boolean;
   /** Whether requests are out of place: they, and what is no message, are dropped and reported but never answered. */
   readonly refusesRequests?: boolean;
+  /** Forgets the handshake before this one; false if there was none, and nothing has to be cut off. */
+  startOver?(params: JsonObject | undefined): boolean;
   /** The connection is gone. Called once. */
   closed?(): void;
 }
@@ -95,6 +97,8 @@ export interface DispatcherOptions {
   readonly timeoutMs?: number | undefined;
   /** Messages in one inbound batch. @defaultValue 100 */
   readonly maxBatchItems?: number | undefined;
+  /** The conversation belongs to a session, so another `initialize` does not start it over. */
+  readonly hasSession?: boolean | undefined;
   /** Limits on the requests in progress. Without it there are none. */
   readonly limits?: RequestLimits | undefined;
   /** Where errors go that no caller waits for. */

@@ -4,6 +4,7 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { mirroredName } from "../protocol/http-headers.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions } from "../transport/transport.js";
@@ -34,11 +35,14 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   protected readonly pending: PendingRequests;
   protected receiver!: Receiver;
   readonly #served: ServedRequests;
+  readonly #hasSession: boolean;
   #isClosed = false;
+  #closeCause: Error | undefined;
   #closing: Promise<void> | undefined;
 
   /** `load` counts what is in progress where several of these share a connection. */
   constructor(options: DispatcherOptions, load?: RequestLoad) {
+    this.#hasSession = options.hasSession === true;
     this.report = createReport(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
     this.#served = new ServedRequests(this, this.report, this, options.limits, load);
@@ -79,7 +83,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   }
 
   async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
-    if (this.#isClosed) throw closedBefore("A batch");
+    if (this.#isClosed) throw closedBefore("A batch", this.#closeCause);
     if (this.receiver.acceptsBatches !== true) {
       throw new SdkError("method-not-in-revision", "Batches exist in 2025-03-26 alone: send the requests one by one");
     }
@@ -101,14 +105,15 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     } catch (error) {
       return Promise.reject(error);
     }
+    pending.subject = mirroredName(method, params);
     this.#send(requestMessage(pending, params), sendOptions(parent, options))?.catch((cause: unknown) =>
-      pending.reject(sendFailure(method, cause)),
+      pending.reject(sendFailure(pending.name, cause)),
     );
     return pending.promise;
   }
 
   notifyFor(parent: PendingParent | undefined, method: string, params: JsonObject | undefined): Promise<void> {
-    if (this.#isClosed) return Promise.reject(closedBefore(method));
+    if (this.#isClosed) return Promise.reject(closedBefore(method, this.#closeCause));
     const message: JsonRpcNotification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
     const sent = this.#send(message, sendOptions(parent));
@@ -125,7 +130,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
 
   /** @throws {SdkError} when the connection is closed or the options do not allow the request. */
   protected open(method: string, options: RequestOptions | undefined, parent?: PendingParent): PendingRequest {
-    if (this.#isClosed) throw closedBefore(method);
+    if (this.#isClosed) throw closedBefore(method, this.#closeCause);
     return this.pending.open(method, options, parent);
   }
 
@@ -135,7 +140,17 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
       sink?.skip();
       return;
     }
+    if (message.method === "initialize" && !this.#hasSession) this.#startOver(message);
     this.#served.serve(this.receiver, message, sink, caller);
+  }
+
+  /** Before the request is served: its id may be that of one in progress, which the new client knows nothing of. */
+  #startOver({ params }: JsonRpcRequest): void {
+    if (this.receiver.startOver?.(params) !== true) return;
+    this.pending.rejectAll("The client began a new conversation", undefined);
+    this.#served.cutOffAll(
+      ({ method }) => new SdkError("request-aborted", `The client began a new conversation; ${method} was aborted`),
+    );
   }
 
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
@@ -152,8 +167,10 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   protected end(cause?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.pending.rejectAll(cause);
-    this.#served.cutOffAll(cause);
+    // A peer that says why it closes the connection knows better than the socket; one of ours is an explanation itself.
+    this.#closeCause = cause instanceof SdkError ? cause : (this.pending.lastWords ?? cause);
+    this.pending.rejectAll("The connection closed", this.#closeCause);
+    this.#served.cutOffAll(({ method }) => closedWhileServing(method, cause));
     runGuarded(
       () => this.receiver.closed?.(),
       (thrown) => this.report(new SdkError("handler-failed", "The receiver's closed() failed", { cause: thrown })),
@@ -218,6 +235,11 @@ export function internalError(id: RequestId | undefined): JsonRpcAnswer {
   return errorAnswer(id, ErrorCode.internalError, "Internal error");
 }
 
-function closedBefore(what: string): SdkError {
-  return new SdkError("connection-closed", `${what} cannot be sent: the connection is closed`);
+export function closedWhileServing(method: string, cause?: Error): SdkError {
+  return new SdkError("connection-closed", `The connection closed while ${method} was being served`, { cause });
+}
+
+function closedBefore(what: string, cause: Error | undefined): SdkError {
+  const why = cause === undefined ? "" : ` (${cause.message})`;
+  return new SdkError("connection-closed", `${what} cannot be sent: the connection is closed${why}`, { cause });
 }

@@ -2,6 +2,7 @@
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { mirroredName } from "../protocol/http-headers.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
@@ -75,12 +76,17 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     this.#transport.unanswered?.(id);
   }
 
+  troubleWith(id: RequestId): Error | undefined {
+    return this.#transport.troubleWith?.(id);
+  }
+
   protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {
     const opened: PendingRequest[] = [];
     const messages: JsonRpcRequest[] = [];
     const promises = calls.map(({ method, params, options }) => {
       try {
         const pending = this.open(method, options);
+        pending.subject = mirroredName(method, params);
         opened.push(pending);
         messages.push(requestMessage(pending, params));
         return pending.promise;
@@ -90,7 +96,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     });
     if (messages.length > 0) {
       this.#sendArray(messages, (cause) => {
-        for (const pending of opened) pending.reject(sendFailure(pending.method, cause));
+        for (const pending of opened) pending.reject(sendFailure(pending.name, cause));
       });
     }
     return promises;
@@ -153,7 +159,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     for (const item of items) {
       const message = classify(item);
       const waiting = this.#waitingFor(message);
-      waiting?.reject(new SdkError("invalid-message", `The answer to ${waiting.method} is not valid: ${reason}`));
+      waiting?.reject(new SdkError("invalid-message", `The answer to ${waiting.name} is not valid: ${reason}`));
     }
     this.#refuse(undefined, reason, undefined);
   }
@@ -169,7 +175,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     const { id, meantAs, reason } = invalid;
     const waiting = this.#waitingFor(invalid);
     if (waiting !== undefined) {
-      waiting.reject(new SdkError("invalid-message", `The answer to ${waiting.method} is not valid: ${reason}`));
+      waiting.reject(new SdkError("invalid-message", `The answer to ${waiting.name} is not valid: ${reason}`));
     } else if (meantAs === "request" || meantAs === "unclear") {
       this.#refuse(id, reason, batch);
     } else {
@@ -189,10 +195,12 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     this.report(new SdkError("invalid-message", `The peer sent an invalid message: ${reason}`));
   }
 
-  receiveUnparsable(error: Error): void {
+  receiveUnparsable(error: Error, answers?: RequestId): void {
     if (this.isClosed) return;
     if (error instanceof SdkError) {
-      this.report(error);
+      const waiting = answers === undefined ? undefined : this.pending.find(answers);
+      if (waiting) waiting.reject(new SdkError(error.code, `The answer to ${waiting.name} is lost: ${error.message}`));
+      else this.report(error);
       return;
     }
     this.report(new SdkError("invalid-message", "The peer sent what cannot be read as a message", { cause: error }));

@@ -1,5 +1,6 @@
 /** One request that waits for its answer: its promise, its clock, its abort signal. However it settles, all of it ends. */
 import { SdkError } from "../errors/sdk-error.js";
+import { callName } from "../protocol/call-name.js";
 import type { JsonObject } from "../protocol/json.js";
 import { type AbortWatcher, unwatchAbort, watchAbort } from "./abort-watch.js";
 import { Deadline } from "./deadline.js";
@@ -11,6 +12,8 @@ export interface PendingOwner {
   settled(pending: PendingRequest): void;
   /** It settled from this side, so the peer may stop working on it. */
   abandoned(pending: PendingRequest, reason: string): void;
+  /** What keeps its answer from arriving, where that is known. */
+  troubleWith(pending: PendingRequest): Error | undefined;
 }
 
 /** The inbound request that another is sent on behalf of. */
@@ -26,6 +29,8 @@ export class PendingRequest implements AbortWatcher {
   readonly options: RequestOptions;
   readonly parent: PendingParent | undefined;
   readonly promise: Promise<JsonObject>;
+  /** The tool, prompt or resource that it is about. */
+  subject: string | undefined;
   readonly #owner: PendingOwner;
   readonly #deadline: Deadline;
   #resolve!: (result: JsonObject) => void;
@@ -60,6 +65,11 @@ export class PendingRequest implements AbortWatcher {
     parent?.adopt(this);
   }
 
+  /** How errors name it. */
+  get name(): string {
+    return callName(this.method, this.subject);
+  }
+
   resolve(result: JsonObject): void {
     this.#settle();
     this.#resolve(result);
@@ -83,12 +93,14 @@ export class PendingRequest implements AbortWatcher {
 
   aborted(signal: AbortSignal): void {
     const reason = typeof signal.reason === "string" ? signal.reason : "The caller aborted the request";
-    this.abandon(requestAborted(this.method, signal), reason);
+    this.abandon(requestAborted(this.name, signal), reason);
   }
 
   #expired(ms: number): void {
-    const error = new SdkError("request-timeout", `${this.method} was not answered within ${ms} ms`);
-    this.abandon(error, `Not answered within ${ms} ms`);
+    const cause = this.#owner.troubleWith(this);
+    const why = cause === undefined ? "" : ` (${cause.message})`;
+    const message = `${this.name} was not answered within ${ms} ms${why}; timeoutMs allows more`;
+    this.abandon(new SdkError("request-timeout", message, { cause }), `Not answered within ${ms} ms`);
   }
 
   /** False if it had settled before; then the promise keeps what it settled with. */

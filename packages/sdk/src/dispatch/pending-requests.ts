@@ -19,6 +19,8 @@ const COUNTER_END = 2 ** 52;
 /** Who hears of requests that were given up. */
 export interface PendingHost {
   abandoned(pending: PendingRequest, reason: string): void;
+  /** What keeps the answer from arriving, where that is known. */
+  troubleWith?(id: RequestId): Error | undefined;
 }
 
 export class PendingRequests implements PendingOwner {
@@ -27,6 +29,8 @@ export class PendingRequests implements PendingOwner {
   readonly #report: Report;
   readonly #host: PendingHost;
   #nextId = 1;
+  /** The last error that named no request: what a peer says before it closes the connection. */
+  #lastWords: Error | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
   constructor(report: Report, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
@@ -50,10 +54,11 @@ export class PendingRequests implements PendingOwner {
   }
 
   receiveResult(id: RequestId, result: unknown): void {
+    this.#lastWords = undefined;
     const pending = this.find(id);
     if (pending === undefined) this.#reportUnexpected(id);
     else if (isJsonObject(result)) pending.resolve(result);
-    else pending.reject(new SdkError("invalid-result", `The result of ${pending.method} must be an object`));
+    else pending.reject(new SdkError("invalid-result", `The result of ${pending.name} must be an object`));
   }
 
   receiveError(id: RequestId | undefined, error: JsonRpcError["error"]): void {
@@ -90,10 +95,15 @@ export class PendingRequests implements PendingOwner {
     pending.resolve({ _meta: { [MetaKey.subscriptionId]: pending.id } });
   }
 
-  rejectAll(cause: Error | undefined): void {
+  /** Why the peer closed the connection, as far as it said so. */
+  get lastWords(): Error | undefined {
+    return this.#lastWords;
+  }
+
+  rejectAll(what: string, cause: Error | undefined): void {
     for (const pending of this.#byKey.values()) {
       const why = cause === undefined ? "" : `: ${cause.message}`;
-      const message = `The connection closed before ${pending.method} was answered${why}`;
+      const message = `${what} before ${pending.name} was answered${why}`;
       pending.reject(new SdkError("connection-closed", message, { cause }));
     }
   }
@@ -105,6 +115,10 @@ export class PendingRequests implements PendingOwner {
 
   abandoned(pending: PendingRequest, reason: string): void {
     this.#host.abandoned(pending, reason);
+  }
+
+  troubleWith({ id }: PendingRequest): Error | undefined {
+    return this.#host.troubleWith?.(id);
   }
 
   #freeId(): number {
@@ -134,6 +148,7 @@ export class PendingRequests implements PendingOwner {
 
   #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {
     const cause = error === undefined ? undefined : fromWireError(error);
+    if (id === undefined) this.#lastWords = cause;
     const message =
       id === undefined
         ? "The peer answered with an error that names no request"

@@ -1,6 +1,7 @@
 /** One inbound request while it is being served: what a handler sees of it, and what ends with it. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { type Abort, createAbort } from "../runtime/request-bound-abort.js";
 import type { Caller } from "../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import type { InboundRequest, RequestId, RequestOptions } from "./dispatcher.js";
@@ -32,7 +33,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
   readonly #message: JsonRpcRequest;
   #isSettled = false;
   #cutOff: SdkError | undefined;
-  #controller: AbortController | undefined;
+  #controller: Abort | undefined;
   #children: Set<PendingRequest> | undefined;
 
   constructor(host: ServingHost, message: JsonRpcRequest, sink: AnswerSink | undefined, caller: Caller | undefined) {
@@ -61,7 +62,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
   /** Made on first use: most handlers never look at it, and a controller costs more than the rest of the request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
+      this.#controller = createAbort();
       if (this.#cutOff !== undefined) this.#controller.abort(this.#cutOff);
     }
     return this.#controller.signal;

@@ -114,13 +114,11 @@ export class ServedRequests implements RequestLoad {
     return true;
   }
 
-  cutOffAll(cause: Error | undefined): void {
+  /** Ends all of them without an answer. */
+  cutOffAll(reasonFor: (served: ServedRequest) => SdkError): void {
     const all = this.#byKey.values();
     this.#byKey.clear();
-    for (const served of all) {
-      const message = `The connection closed while ${served.method} was being served`;
-      served.cutOff(new SdkError("connection-closed", message, { cause }));
-    }
+    for (const served of all) served.cutOff(reasonFor(served));
     this.#tellIfEmpty();
   }
 

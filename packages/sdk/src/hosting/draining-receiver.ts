@@ -38,6 +38,10 @@ export class DrainingReceiver implements Receiver {
     return this.#inner.notification(method, params);
   }
 
+  startOver(params: JsonObject | undefined): boolean {
+    return this.#inner.startOver?.(params) === true;
+  }
+
   closed(): void {
     this.#running = 0;
     this.#settleIdle();

@@ -3,6 +3,8 @@ import type { Receiver } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { LoggingLevel } from "../protocol/logging.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { ConnectionRestrictions } from "./client-features.js";
 
 export interface HandshakeState {
   /** Who the client is, and the revision that was settled on. */
@@ -14,6 +16,18 @@ export interface HandshakeState {
   readonly logLevel: LoggingLevel;
   /** The resources whose updates the client wants to hear of. */
   readonly watched: readonly string[];
+}
+
+/** What a host says of a connection. */
+export interface AcceptOptions {
+  /** Revisions that the host serves, newest first. @defaultValue those of the server */
+  readonly revisions?: readonly Revision[] | undefined;
+  /** Takes up where an earlier connection of the same legacy client left off. @defaultValue none */
+  readonly handshake?: HandshakeState | undefined;
+  /** Whose connection it is. @defaultValue nobody is authenticated */
+  readonly principal?: string | undefined;
+  /** What the host cannot carry. @defaultValue it carries everything */
+  readonly restrictions?: ConnectionRestrictions | undefined;
 }
 
 /** The receiving half of one connection to a server. */

@@ -48,11 +48,10 @@ import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
-import type { ConnectionRestrictions } from "./client-features.js";
 import { CompletionSources } from "./completion.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
+import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
 import type { NotificationContext } from "./notification-context.js";
@@ -172,7 +171,7 @@ export class McpServer {
     this.limits = new ServerLimits(options.limits);
     this.maxBatchItems = maxBatchItems;
     this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
-    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session };
+    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session, hasSession: true };
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
     this.#announcements = new Announcements(bus, onError);
@@ -359,18 +358,15 @@ export class McpServer {
   }
 
   /**
-   * Makes the receiving half of one connection. Hosts and in-process clients call this. `handshake` takes up where an
-   * earlier connection of the same legacy client, which was this principal's, left off. `restrictions` say what the host
-   * cannot carry.
+   * Makes the receiving half of one connection. Hosts and in-process clients call this.
    * @throws {ProtocolError} 429 if there is no room for the handshake.
    */
-  accept(
-    dispatcher: Dispatcher,
-    handshake?: HandshakeState,
-    principal?: string,
-    restrictions?: ConnectionRestrictions,
-  ): AcceptedConnection {
-    return new ServerConnection(this.#definition, dispatcher, handshake, principal, restrictions);
+  accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
+    const { revisions } = options;
+    const definition = revisions
+      ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
+      : this.#definition;
+    return new ServerConnection(definition, dispatcher, options);
   }
 
   /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
@@ -413,7 +409,7 @@ export class McpServer {
 
   #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...this.revisions],
+      supportedVersions: [...connectionOf(context).revisions],
       capabilities: this.#capabilities(context),
     });
   }

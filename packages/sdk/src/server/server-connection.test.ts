@@ -1,6 +1,7 @@
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import type { AcceptedConnection } from "./handshake-state.js";
 import { McpServer } from "./mcp-server.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -51,4 +52,58 @@ it("lets go of a stream only while its request is being served, and where there 
   kept[0]?.closeStream();
   expect(closeStream).toHaveBeenCalledOnce();
   await connection.request({ ...inbound, isSettled: false, caller: undefined } as unknown as InboundRequest);
+});
+
+describe("a conversation", () => {
+  const opening = (name: string) => ({
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name, version: "1.0.0" },
+  });
+  const initialize = (name: string) =>
+    ({ id: name, method: "initialize", params: opening(name) }) as unknown as InboundRequest;
+
+  /** A connection on which the handshake of "slow" waits. */
+  function open() {
+    const gate: { pass: () => void; fail: (error: Error) => void } = { pass: () => undefined, fail: () => undefined };
+    const picky = new McpServer({ name: "s", version: "1.0.0" });
+    picky.use(async ({ context }, next) => {
+      if (context?.clientInfo?.name === "slow") {
+        await new Promise<void>((pass, fail) => Object.assign(gate, { pass, fail }));
+      }
+      return next();
+    });
+    let connection!: AcceptedConnection;
+    connectDirect(
+      () => nobody,
+      (dispatcher) => {
+        connection = picky.accept(dispatcher);
+        return connection;
+      },
+    );
+    return { connection, gate };
+  }
+
+  it("starts over after a legacy handshake alone", async () => {
+    const { connection } = open();
+    expect(connection.startOver?.(opening("first"))).toBe(false);
+    await connection.request(initialize("first"));
+    const modern = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
+    expect(connection.startOver?.(modern)).toBe(false);
+    expect(connection.startOver?.(opening("second"))).toBe(true);
+    expect(connection.handshake).toBeUndefined();
+  });
+
+  it.each(["pass", "fail"] as const)(
+    "that started over is not touched when the handshake before it can %s",
+    async (how) => {
+      const { connection, gate } = open();
+      const slow = Promise.resolve(connection.request(initialize("slow"))).catch(() => undefined);
+      connection.startOver?.(opening("next"));
+      await connection.request(initialize("next"));
+      gate[how](new Error("too late"));
+      await slow;
+      expect(connection.handshake?.envelope.clientInfo?.name).toBe("next");
+    },
+  );
 });

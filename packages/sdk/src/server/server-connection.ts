@@ -30,7 +30,7 @@ import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ConnectionRestrictions } from "./client-features.js";
 import type { ServerExtensions } from "./extensions.js";
-import type { AcceptedConnection, HandshakeState } from "./handshake-state.js";
+import type { AcceptedConnection, AcceptOptions, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
 import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
@@ -38,6 +38,9 @@ import type { OwnTools } from "./own-tools.js";
 import { type ConnectionState, ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 import { toToolFailure } from "./tool-failure.js";
+
+/** Until the client says otherwise: what a person would want to see. */
+const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
@@ -79,9 +82,8 @@ const WITHOUT_SESSION: Envelope = {
 export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly #server: ServerDefinition;
   #session: Envelope | undefined;
-  /** Until the client says otherwise: what a person would want to see. */
-  #logLevel: LoggingLevel = "info";
-  readonly watch: LegacyWatch;
+  #logLevel: LoggingLevel = DEFAULT_LOG_LEVEL;
+  watch: LegacyWatch;
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
   #isReady = false;
@@ -92,15 +94,17 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    handshake?: HandshakeState,
-    principal?: string,
-    restrictions: ConnectionRestrictions = NO_RESTRICTIONS,
+    { handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
   ) {
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
-    this.watch = new LegacyWatch(server.changes, server.maxSubscriptions, server.urlElicitations);
+    this.watch = this.#createWatch();
     if (handshake) this.#takeUp(handshake, principal);
+  }
+
+  get revisions(): readonly Revision[] {
+    return this.#server.revisions;
   }
 
   get declaresLogging(): boolean {
@@ -184,9 +188,25 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
+  /** Gateways that share one program among their clients pass on the handshake of each. */
+  startOver(params: JsonObject | undefined): boolean {
+    if (!this.#session || (this.#server.speaksModern && namesItsRevision(params))) return false;
+    this.closed();
+    this.#session = undefined;
+    this.#isReady = false;
+    this.#logLevel = DEFAULT_LOG_LEVEL;
+    this.watch = this.#createWatch();
+    return true;
+  }
+
   closed(): void {
     this.watch.stop();
     this.#retained?.clear();
+  }
+
+  #createWatch(): LegacyWatch {
+    const { changes, maxSubscriptions, urlElicitations } = this.#server;
+    return new LegacyWatch(changes, maxSubscriptions, urlElicitations);
   }
 
   #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
@@ -237,12 +257,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     try {
       const answer = await this.#serve(inbound, legacyCodec);
       // What the client was told, whatever is registered by the time it is ready.
-      if (isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
+      if (this.#session === envelope && isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
       this.handshakeVersion += 1;
       return answer;
     } catch (error) {
-      this.#session = undefined;
-      this.#retained?.clear();
+      // Another handshake may have taken its place, and what was kept for it is that one's.
+      if (this.#session === envelope) {
+        this.#session = undefined;
+        this.#retained?.clear();
+      }
       throw error;
     }
   }

@@ -13,6 +13,7 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest, InputResponses } from "../protocol/input-required.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
+import type { Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
 import type { Extension } from "../routing/extension.js";
@@ -63,6 +64,8 @@ export interface UrlElicitation extends QuestionOptions {
 
 /** What a context needs of the connection its request came over. */
 export interface ConnectionState {
+  /** The revisions that the server speaks there, newest first. */
+  readonly revisions: readonly Revision[];
   /** Whether a legacy client has said that it is ready for requests. */
   readonly isReady: boolean;
   /** Whether the server declared that it logs. */

@@ -7,6 +7,20 @@ const line = (text: string) => ({ ok: true, text }) as const;
 const refused = { ok: false, error: new ProtocolError(-32700, "Parse error: the line is not valid UTF-8") } as const;
 
 describe("readMessageLine", () => {
+  it.each([
+    ['{"jsonrpc":"2.0","id":7,"result":{"te', 7],
+    ['{ "jsonrpc" : "2.0", "id" : "seven" , "error" : {', "seven"],
+    ['{"id":7,"result":{"te', 7],
+    ['{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","par', undefined],
+    ['{"jsonrpc":"2.0","result":{"id":7,"result":', undefined],
+    ["a very long log line", undefined],
+  ])("finds the request that %s answers, of which the rest was discarded", (start, answers) => {
+    const tooLong = { ok: false, error: refused.error, tooLong: { maxBytes: 100, start } } as const;
+    const read = readMessageLine(tooLong, "report");
+    expect(read).toMatchObject({ ok: false, error: { code: "too-large" }, answers });
+    expect(readMessageLine(tooLong, "answer")).toEqual({ ok: false, error: refused.error });
+  });
+
   it.each(["answer", "answer-and-end", "report"] as const)(
     "reads messages and batches where it is to %s the rest",
     (onUnreadable) => {

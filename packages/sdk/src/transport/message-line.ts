@@ -3,8 +3,9 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonLimits } from "../wire/json-limits.js";
+import type { RequestId } from "../wire/json-rpc.js";
 import { parseJson } from "../wire/json-text.js";
-import type { DecodedLine } from "../wire/line-decoder.js";
+import type { DecodedLine, TooLongLine } from "../wire/line-decoder.js";
 
 /**
  * Handling of a line that is no message. `answer` answers it with an error, as a server does. `answer-and-end` also ends
@@ -14,7 +15,8 @@ export type OnUnreadable = "answer" | "answer-and-end" | "report";
 
 export type MessageLine =
   | { readonly ok: true; readonly message: unknown; readonly length: number }
-  | { readonly ok: false; readonly error: Error };
+  /** `answers` is the id of the request that the line answers, where that can be told. */
+  | { readonly ok: false; readonly error: Error; readonly answers?: RequestId | undefined };
 
 const SHOWN_LENGTH = 120;
 const SHORTEST_MESSAGE = '{"jsonrpc":"2.0","id":1}';
@@ -67,6 +69,7 @@ export class MessageLineReader {
 }
 
 export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, limits?: JsonLimits): MessageLine {
+  if (!line.ok && line.tooLong && onUnreadable === "report") return tooLong(line.tooLong);
   if (!line.ok) return unreadable(line.error, "", onUnreadable);
   const parsed = parseJson(line.text, limits);
   if (!parsed.ok) return unreadable(parsed.error, shown(line.text), onUnreadable);
@@ -78,7 +81,23 @@ export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, l
 
 /** Looks at the first character and the length alone. */
 function mayBeMessage(line: DecodedLine): boolean {
-  return line.ok && line.text.length >= SHORTEST_MESSAGE.length && /^\s*[[{]/.test(line.text);
+  if (!line.ok) return line.tooLong !== undefined;
+  return line.text.length >= SHORTEST_MESSAGE.length && /^\s*[[{]/.test(line.text);
+}
+
+/** The head of an answer: most servers write the id before the result. */
+const ANSWER_START =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*,\s*"(?:result|error)"/;
+
+function tooLong({ maxBytes, start }: TooLongLine): MessageLine {
+  const [, id] = ANSWER_START.exec(start) ?? [];
+  const message = `the line of the message is longer than ${maxBytes} bytes and was discarded; raise maxLineBytes of the target`;
+  return {
+    ok: false,
+    error: new SdkError("too-large", message),
+    // A number or a string: the pattern admits nothing else.
+    answers: id === undefined ? undefined : (JSON.parse(id) as RequestId),
+  };
 }
 
 function unreadable(error: Error, text: string, onUnreadable: OnUnreadable): MessageLine {

@@ -26,7 +26,11 @@ export interface ServerCommand extends JsonLimits {
   readonly exitGraceMs?: number | undefined;
   /** Time that the program has to exit after SIGTERM; then the client sends SIGKILL. @defaultValue 2_000 */
   readonly killGraceMs?: number | undefined;
-  /** Bytes of one line. The client discards a longer one and keeps the connection. @defaultValue 10_485_760 */
+  /**
+   * Bytes of one line, which is one message. The client discards a longer one and keeps the connection; the call that it
+   * answers rejects.
+   * @defaultValue 16_777_216
+   */
   readonly maxLineBytes?: number | undefined;
   /**
    * Close the connection once more than this many bytes wait for a program that does not read.

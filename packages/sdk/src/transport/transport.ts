@@ -15,9 +15,9 @@ export interface TransportReceiver {
   receive(this: TransportReceiver, message: unknown, caller?: Caller): void;
   /**
    * Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered; an SdkError is
-   * reported and nothing more, for what the peer did not mean as a message.
+   * reported and nothing more, for what the peer did not mean as a message. If they answer a request, that rejects with it.
    */
-  receiveUnparsable(this: TransportReceiver, error: Error): void;
+  receiveUnparsable(this: TransportReceiver, error: Error, answers?: RequestId): void;
   /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
   closed(this: TransportReceiver, error?: Error): void;
 }
@@ -31,6 +31,8 @@ export interface Transport {
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): void | Promise<void>;
   /** An inbound request will never be answered, since it was cancelled: what waits for the answer may end. */
   unanswered?(id: RequestId): void;
+  /** What keeps the answer to a request of this side from arriving, where that is known. */
+  troubleWith?(id: RequestId): Error | undefined;
   /** May be called again. */
   close(): void | Promise<void>;
 }

@@ -5,18 +5,24 @@
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 
-const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
-
 export type DecodedLine =
   | { readonly ok: true; readonly text: string }
   /** The code is what to answer with: -32700 for bytes that are not UTF-8, -32600 for a line over the limit. */
-  | { readonly ok: false; readonly error: ProtocolError };
+  | { readonly ok: false; readonly error: ProtocolError; readonly tooLong?: TooLongLine };
+
+export interface TooLongLine {
+  readonly maxBytes: number;
+  /** Its first characters, which may tell what it is. */
+  readonly start: string;
+}
 
 const LF = 0x0a;
 const CR = 0x0d;
 const NOT_BLANK = /[^ \t]/;
 /** What a long line leaves behind is given back. */
 const KEPT_BYTES = 64 * 1024;
+/** What is kept of a line that is too long. */
+const START_BYTES = 256;
 
 const REPLACEMENT = "\uFFFD";
 /** One for all lines: an error for each takes longer than anything else that is done with a short line. */
@@ -36,7 +42,7 @@ export class LineDecoder {
   #size = 0;
   #isDiscarding = false;
 
-  constructor(maxLineBytes: number = DEFAULT_MAX_LINE_BYTES) {
+  constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
   }
 
@@ -93,16 +99,24 @@ export class LineDecoder {
     if (this.#isDiscarding) return;
     const size = this.#size + part.length;
     if (size > this.#maxLineBytes) {
+      const maxBytes = this.#maxLineBytes;
+      const start = this.#startWith(part);
       this.#isDiscarding = true;
       this.#size = 0;
       this.#buffer = new Uint8Array(0);
-      const message = `Invalid request: a line is longer than ${this.#maxLineBytes} bytes; it was discarded`;
-      lines.push({ ok: false, error: new ProtocolError(ErrorCode.invalidRequest, message) });
+      const message = `Invalid request: a line is longer than ${maxBytes} bytes; it was discarded`;
+      const error = new ProtocolError(ErrorCode.invalidRequest, message);
+      lines.push({ ok: false, error, tooLong: { maxBytes, start } });
       return;
     }
     this.#reserve(size);
     this.#buffer.set(part, this.#size);
     this.#size = size;
+  }
+
+  #startWith(part: Uint8Array): string {
+    const kept = this.#buffer.subarray(0, Math.min(this.#size, START_BYTES));
+    return this.#lenient.decode(kept) + this.#lenient.decode(part.subarray(0, START_BYTES - kept.length));
   }
 
   /** Doubles, so that each byte is copied a bounded number of times, and chunks of one byte cost no object each. */

@@ -103,6 +103,13 @@ describe("SseDecoder", () => {
     expect(decodeAll(`: still here\ndata: ${"x".repeat(80)}\n\n`.repeat(50), 7, new SseDecoder(100))).toHaveLength(50);
   });
 
+  it("counts the bytes of an event and not its characters", () => {
+    expect(decodeAll(`data: ${"é".repeat(47)}\n\n`, 7, new SseDecoder(100))).toHaveLength(1);
+    expect(() => decodeAll(`data: ${"é".repeat(48)}\n\n`, 7, new SseDecoder(100))).toThrow(
+      "longer than 100 bytes; raise maxMessageBytes",
+    );
+  });
+
   it("refuses bytes that are not UTF-8", () => {
     expect(() => decodeAll(Uint8Array.of(0x64, 0xff))).toThrow(expect.objectContaining({ code: "invalid-message" }));
   });

@@ -13,31 +13,31 @@ export interface DecodedEvent {
 const LINE_END = /\r\n?|\n/g;
 /** Pieces of a line that are joined at a time. */
 const JOINED_PIECES = 1_024;
+const encoder = new TextEncoder();
 const DIGITS = /^[0-9]+$/;
 /** Characters of an event id. The client sends the id back in a header, and servers bound their headers. */
 const MAX_ID_LENGTH = 1_024;
 
 export class SseDecoder {
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
-  readonly #maxLength: number;
+  readonly #maxBytes: number;
   #line = "";
   /** The latest pieces of the line. A string that grows by one character at a time takes 32 bytes for each. */
   #pieces: string[] = [];
-  #lineLength = 0;
+  #lineBytes = 0;
   #endedWithCr = false;
   #type = "";
   #data: string[] = [];
-  #dataLength = 0;
+  #dataBytes = 0;
   #id: string | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
 
   /**
-   * `maxLength` bounds what is kept of one event, in characters, which are never more than its bytes. `lastEventId` is
-   * the id that earlier connections of the stream ended with.
+   * `maxBytes` bounds what is kept of one event. `lastEventId` is the id that earlier connections of the stream ended with.
    */
-  constructor(maxLength: number, lastEventId?: string) {
-    this.#maxLength = maxLength;
+  constructor(maxBytes: number, lastEventId?: string) {
+    this.#maxBytes = maxBytes;
     this.#lastEventId = lastEventId;
   }
 
@@ -60,14 +60,20 @@ export class SseDecoder {
     let start = this.#endedWithCr && text.startsWith("\n") ? 1 : 0;
     this.#endedWithCr = text.endsWith("\r");
     LINE_END.lastIndex = start;
+    // Every character of such a chunk is one byte.
+    const isAscii = text.length === chunk.length;
     for (const { 0: lineEnd, index } of text.matchAll(LINE_END)) {
-      this.#checkLength(index - start);
-      const event = this.#takeLine(this.#endLine(text.slice(start, index)));
+      const piece = text.slice(start, index);
+      this.#count(piece, isAscii);
+      const event = this.#takeLine(this.#endLine(piece));
+      this.#lineBytes = 0;
       if (event !== undefined) events.push(event);
       start = index + lineEnd.length;
     }
-    this.#checkLength(text.length - start);
-    if (start < text.length) this.#keep(text.slice(start));
+    if (start === text.length) return events;
+    const rest = text.slice(start);
+    this.#count(rest, isAscii);
+    this.#keep(rest);
     return events;
   }
 
@@ -80,7 +86,6 @@ export class SseDecoder {
   }
 
   #keep(piece: string): void {
-    this.#lineLength += piece.length;
     if (this.#pieces.push(piece) < JOINED_PIECES) return;
     this.#line += this.#pieces.join("");
     this.#pieces = [];
@@ -88,17 +93,18 @@ export class SseDecoder {
 
   /** The whole line, of which this is the last piece. */
   #endLine(piece: string): string {
-    if (this.#lineLength === 0) return piece;
+    if (this.#line === "" && this.#pieces.length === 0) return piece;
     const line = this.#line + this.#pieces.join("") + piece;
     this.#line = "";
     this.#pieces = [];
-    this.#lineLength = 0;
     return line;
   }
 
-  #checkLength(added: number): void {
-    if (this.#dataLength + this.#lineLength + added <= this.#maxLength) return;
-    throw new SdkError("too-large", `An event of the stream is longer than ${this.#maxLength} characters`);
+  #count(piece: string, isAscii: boolean): void {
+    this.#lineBytes += isAscii ? piece.length : encoder.encode(piece).length;
+    if (this.#dataBytes + this.#lineBytes <= this.#maxBytes) return;
+    const message = `an event of the stream is longer than ${this.#maxBytes} bytes; raise maxMessageBytes of the target`;
+    throw new SdkError("too-large", message);
   }
 
   #takeLine(line: string): DecodedEvent | undefined {
@@ -113,7 +119,7 @@ export class SseDecoder {
   #takeField(name: string, value: string): void {
     if (name === "data") {
       this.#data.push(value);
-      this.#dataLength += value.length + 1;
+      this.#dataBytes += this.#lineBytes;
     } else if (name === "event") {
       this.#type = value;
     } else if (name === "id") {
@@ -130,7 +136,7 @@ export class SseDecoder {
     const event = this.#data.length === 0 ? undefined : { type: this.#type || "message", data: this.#data.join("\n") };
     this.#type = "";
     this.#data = [];
-    this.#dataLength = 0;
+    this.#dataBytes = 0;
     this.#id = undefined;
     return event;
   }

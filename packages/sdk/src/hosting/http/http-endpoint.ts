@@ -83,7 +83,9 @@ export class HttpEndpoint {
     this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
     if (server.revisions.some(isModernRevision)) {
-      this.#modern = new ModernService(server, this.#report, this.limits.keepAliveMs);
+      // What a client is told to speak must not be what the endpoint refuses.
+      const revisions = legacy === false ? server.revisions.filter(isModernRevision) : server.revisions;
+      this.#modern = new ModernService(server, revisions, this.#report, this.limits.keepAliveMs);
     }
     if (legacy !== false && server.revisions.some(isLegacyRevision)) {
       this.#legacy = new LegacyEndpoint(server, { keepAliveMs: this.limits.keepAliveMs, ...legacy });

@@ -4,7 +4,7 @@
  */
 import type { Receiver } from "../../dispatch/dispatcher.js";
 import type { Report } from "../../dispatch/error-report.js";
-import { internalError } from "../../dispatch/exchange.js";
+import { closedWhileServing, internalError } from "../../dispatch/exchange.js";
 import type { PendingParent } from "../../dispatch/pending-request.js";
 import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
 import type { ServingHost } from "../../dispatch/served-request.js";
@@ -64,7 +64,7 @@ export class ModernExchange implements Outcomes, ServingHost {
   giveUp(): void {
     if (this.#isOver) return;
     const { id } = this.#message;
-    this.#served.cutOffAll(undefined);
+    this.#served.cutOffAll(({ method }) => closedWhileServing(method));
     this.#answer(errorAnswer(id, ErrorCode.internalError, "The server is shutting down"), 503);
   }
 

@@ -8,6 +8,7 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
+import type { ToolHeader } from "../../protocol/tool-header-annotations.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { timerMs } from "../../transport/timer-limit.js";
@@ -19,9 +20,9 @@ import type { HttpRequest, HttpResponse } from "./http-exchange.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { type ExchangeHost, ModernExchange } from "./modern-exchange.js";
 import { NO_CONNECTION } from "./no-connection.js";
-import { findHeaderFault } from "./request-headers.js";
+import { findHeaderFault, type MirroringServer } from "./request-headers.js";
 
-export class ModernService implements ExchangeHost {
+export class ModernService implements ExchangeHost, MirroringServer {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
   readonly report: Report;
@@ -31,14 +32,15 @@ export class ModernService implements ExchangeHost {
   readonly #open = new TransientMap<ModernExchange, true>();
   #onIdle: (() => void) | undefined;
 
-  constructor(server: McpServer, report: Report, keepAliveMs: number) {
+  /** `revisions` are those that the endpoint serves, in either era. */
+  constructor(server: McpServer, revisions: readonly Revision[], report: Report, keepAliveMs: number) {
     this.#server = server;
     this.report = report;
-    this.revisions = server.revisions;
+    this.revisions = revisions;
     this.keepAliveMs = keepAliveMs;
     this.limits = server.limits.connection;
     // Requests of this era leave nothing behind on a connection, so all of them can have the same.
-    this.receiver = server.accept(NO_CONNECTION);
+    this.receiver = server.accept(NO_CONNECTION, { revisions });
   }
 
   /** @throws {HttpRefusal} 400 for whatever is neither a request nor a notification, and for headers that do not fit. */
@@ -61,13 +63,17 @@ export class ModernService implements ExchangeHost {
     clearTimeout(timer);
   }
 
+  toolHeaders(name: string): readonly ToolHeader[] | undefined {
+    return this.#server.toolHeaders(name);
+  }
+
   ended(exchange: ModernExchange): void {
     this.#open.delete(exchange);
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
   #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
-    const fault = findHeaderFault(message, request, this.#server);
+    const fault = findHeaderFault(message, request, this);
     if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
     const exchange = new ModernExchange(this, message, response, request.connection);
     this.#open.set(exchange, true);
@@ -81,7 +87,11 @@ export class ModernService implements ExchangeHost {
     response: HttpResponse,
   ): void {
     const spec = findNotification(LATEST_MODERN_REVISION, "client", method);
-    if (!spec && isSpecMethod(method)) throw badRequest(ErrorCode.methodNotFound, `Method not found: ${method}`);
+    // A notification is never an error to its sender: one that this era dropped is accepted and means nothing.
+    if (!spec && isSpecMethod(method)) {
+      response.send(202, {});
+      return;
+    }
     const fault = spec?.params(params ?? {});
     if (fault) throw badRequest(ErrorCode.invalidParams, explain(fault, "params"));
     const load: RequestLoad = request.connection ?? { requests: 0, bytes: 0 };

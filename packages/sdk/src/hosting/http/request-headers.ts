@@ -33,7 +33,10 @@ export function findHeaderFault(
     return unsupportedRevision(params?.protocolVersion, server.revisions.filter(isModernRevision));
   }
   if (stated === undefined) return mismatch("MCP-Protocol-Version", "is missing");
-  if (named === undefined) return findEnvelopeFault(params, server.revisions);
+  if (named === undefined) {
+    const isSpoken = isModernRevision(stated) && server.revisions.includes(stated);
+    return isSpoken ? findEnvelopeFault(params, server.revisions) : unsupportedRevision(stated, server.revisions);
+  }
   const revisionFault = stated === named ? undefined : mismatch("MCP-Protocol-Version", differs(stated, named));
   const fault = revisionFault ?? findMirrorFault(method, params, request, server);
   // What is read here again is read once more when the request is served, so only those that fail pay for it.

@@ -8,6 +8,7 @@ import type { HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import type { ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
+import { listening } from "./listening.js";
 import { handleNode } from "./node-handler.js";
 
 export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
@@ -58,12 +59,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     const elsewhere = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { elsewhere });
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject).listen({ port, host }, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
+  await listening(http, { port, host });
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { LineLimits } from "../../transport/node/line-channel.js";
 import type { ConnectionLimits } from "./connection-table.js";
+import { listening } from "./listening.js";
 import { SocketClients } from "./socket-clients.js";
 
 /** For the user alone. */
@@ -85,15 +86,6 @@ async function listen(listener: Server, options: ServeSocketOptions): Promise<So
   await listening(listener, { port, host });
   // A server that listens on a port has an address with one.
   return { port: (listener.address() as AddressInfo).port, host };
-}
-
-function listening(listener: Server, where: { path: string } | { port: number; host: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    listener.once("error", reject).listen(where, () => {
-      listener.off("error", reject);
-      resolve();
-    });
-  });
 }
 
 /** A process that was killed leaves its socket file behind. Anything else that lies there stays. */

@@ -14,6 +14,12 @@ class FakeProcess extends EventEmitter {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
   readonly exit = vi.fn();
+  readonly versions: Readonly<Record<string, string>>;
+
+  constructor(versions: Readonly<Record<string, string>>) {
+    super();
+    this.versions = versions;
+  }
 }
 
 function createServer(): {
@@ -43,8 +49,8 @@ function createServer(): {
   return { server, release: () => release(), isAborted, running };
 }
 
-async function serve(options: ServeStdioOptions = {}) {
-  const host = new FakeProcess();
+async function serve(options: ServeStdioOptions = {}, versions: Readonly<Record<string, string>> = {}) {
+  const host = new FakeProcess(versions);
   const parts = createServer();
   const handle = await serveProcess(host, parts.server, options);
   const client = await Client.connect(new StreamTransport({ input: host.stdout, output: host.stdin }), identity);
@@ -164,6 +170,33 @@ describe("serveStdio", () => {
     expect(host.stderr.read()).toBeNull();
   });
 
+  it("sends what a console prints that writes past process.stdout to stderr, until it ends", async () => {
+    const { log } = console;
+    const { host, handle, client } = await serve({}, { bun: "1.4.0" });
+    const { log: guarded } = console;
+    guarded("printed");
+    expect(String(host.stderr.read())).toMatch(/^\[parley-mcp\] .*\nprinted\n$/);
+    await handle.close();
+    await client.close();
+    const { log: restored } = console;
+    expect(restored).toBe(log);
+  });
+
+  it("starts the conversation over for a second handshake, whose id may be that of a request in progress", async () => {
+    const { host, handle, client, running, isAborted, release } = await serve();
+    const send = (id: string, method: string, params: object) =>
+      host.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    const opening = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "next", version: "1.0.0" } };
+    send("one", "initialize", opening);
+    send("two", "tools/call", { name: "wait" });
+    await running;
+    send("two", "initialize", opening);
+    expect(await isAborted).toMatchObject({ code: "request-aborted" });
+    release();
+    await handle.close();
+    await client.close();
+  });
+
   it("leaves a write alone that somebody has put over its own", async () => {
     const { host, handle, client } = await serve();
     const theirs = vi.fn(() => true);
@@ -183,7 +216,7 @@ describe("serveStdio", () => {
   });
 
   it("refuses limits that are none, and leaves stdout as it was", async () => {
-    const host = new FakeProcess();
+    const host = new FakeProcess({});
     const { server } = createServer();
     await expect(serveProcess(host, server, { maxLineBytes: -1 })).rejects.toMatchObject({ code: "invalid-argument" });
     expect(Object.hasOwn(host.stdout, "write")).toBe(false);

@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { bypassesStdout, guardConsole } from "./console-guard.js";
 import { guardStdout, isGuarded } from "./stdout-guard.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
@@ -34,6 +35,7 @@ export interface HostProcess {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
+  readonly versions: Readonly<Record<string, string | undefined>>;
   once(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
   off(event: "SIGINT" | "SIGTERM", listener: () => void): unknown;
   exit(): unknown;
@@ -62,7 +64,7 @@ export async function serveProcess(
     ...limits,
   });
   // After the connection has taken hold of stdout, and before anything else runs.
-  const unguard = keepsOutput ? guardStdout(host.stdout, host.stderr) : undefined;
+  const unguard = keepsOutput ? guardOutput(host) : undefined;
   const connection = await opening;
   const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
   const closed = connection.closed.then(() => {
@@ -76,6 +78,15 @@ export async function serveProcess(
     await closed;
   };
   return { closed, close, [Symbol.asyncDispose]: close };
+}
+
+function guardOutput({ stdout, stderr, versions }: HostProcess): () => void {
+  const unguardStdout = guardStdout(stdout, stderr);
+  const unguardConsole = bypassesStdout(versions) ? guardConsole(console, stdout) : undefined;
+  return () => {
+    unguardConsole?.();
+    unguardStdout();
+  };
 }
 
 /** Once each: whoever sends a signal again means it, and gets what it does by default. */

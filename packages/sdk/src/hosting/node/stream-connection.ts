@@ -11,6 +11,9 @@ import { DrainingReceiver } from "../draining-receiver.js";
 /** Clients commonly wait two seconds before they send SIGTERM. */
 export const DEFAULT_GRACE_MS = 1_000;
 
+/** Parsing a longer line would keep other clients waiting. */
+const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
+
 export interface StreamConnectionOptions extends LineStreams {
   readonly graceMs: number;
   readonly onUnreadable: OnUnreadable;
@@ -29,7 +32,8 @@ export class StreamConnection {
   static async open(server: McpServer, options: StreamConnectionOptions): Promise<StreamConnection> {
     const connection = new StreamConnection(options.graceMs);
     const onInputEnd = () => void connection.close();
-    const transport = new StreamTransport({ ...options, onInputEnd });
+    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
+    const transport = new StreamTransport({ ...options, maxLineBytes, onInputEnd });
     await JsonRpcDispatcher.start(
       transport,
       (dispatcher) => connection.#accept(server, dispatcher),

@@ -83,3 +83,34 @@ it("lets a long body go that nobody reads on, or that is cancelled", async () =>
   await expect(reader?.read()).rejects.toThrow("reads too slowly");
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it("makes the response in a continuation, since another request of a worker may be the one that answers", async () => {
+  const created = vi.fn();
+  const { Response: Original } = globalThis;
+  vi.stubGlobal(
+    "Response",
+    class extends Original {
+      constructor(...given: ConstructorParameters<typeof Original>) {
+        super(...given);
+        created();
+      }
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const limits = { maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 };
+  const [plain, stream] = [new WebResponse(limits, () => {}), new WebResponse(limits, () => {})];
+  plain.send(202, {});
+  stream.stream({}).end();
+  expect(created).not.toHaveBeenCalled();
+  expect([(await plain.sent).status, (await stream.sent).status]).toEqual([202, 200]);
+  expect(created).toHaveBeenCalledTimes(2);
+});
+
+it.each([
+  ["a status that does not exist", 99, {}, undefined],
+  ["a body where there must be none", 204, {}, "text"],
+  ["a header that breaks lines", 200, { "x-own": "line\nbreak" }, undefined],
+])("refuses %s at once", (_what, status, headers, body) => {
+  const response = new WebResponse({ maxQueuedBytes: 1_000, stallTimeoutMs: 1_000 }, () => {});
+  expect(() => response.send(status, headers, body)).toThrow();
+});

@@ -16,27 +16,30 @@ export class WebResponse implements HttpResponse {
   readonly sent: Promise<Response>;
   readonly #limits: StreamLimits;
   readonly #onCancel: () => void;
-  #resolve!: (response: Response) => void;
+  #resolve!: (create: () => Response) => void;
 
   /** `onCancel` hears that the client stopped reading the stream. */
   constructor(limits: StreamLimits, onCancel: () => void) {
     this.#limits = limits;
     this.#onCancel = onCancel;
-    this.sent = new Promise((resolve) => {
+    const created = new Promise<() => Response>((resolve) => {
       this.#resolve = resolve;
     });
+    // In a worker, what another request makes cannot be sent here. A continuation runs in the request that attached it.
+    this.sent = created.then((create) => create());
   }
 
   send(status: number, headers: Headers, body?: Body): void {
     const text = body === undefined ? null : String(body);
     const isLong = text !== null && text.length > PIECE_LENGTH;
-    const sent = isLong ? pulledBody(text, this.#limits.stallTimeoutMs) : text;
-    this.#resolve(new Response(sent, { status, headers }));
+    const { stallTimeoutMs } = this.#limits;
+    const init = { status, headers: checkedHead(status, headers, text !== null) };
+    this.#resolve(() => new Response(isLong ? pulledBody(text, stallTimeoutMs) : text, init));
   }
 
   stream(headers: Headers): EventSink {
     const sink = new WebEventSink(this.#limits, this.#onCancel);
-    this.#resolve(new Response(sink.readable, { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers } }));
+    this.#resolve(() => new Response(sink.readable, { status: 200, headers: { ...EVENT_STREAM_HEADERS, ...headers } }));
     return sink;
   }
 
@@ -44,6 +47,13 @@ export class WebResponse implements HttpResponse {
   abandon(): void {
     this.send(CLIENT_GONE, {});
   }
+}
+
+/** What cannot be sent has to fail while its sender can still answer something else. @throws the runtime's error. */
+function checkedHead(status: number, headers: Headers, hasBody: boolean): globalThis.Headers {
+  // Almost all responses have one of these, which every runtime accepts.
+  if (status !== 200 && status !== 202) void new Response(hasBody ? "" : null, { status });
+  return new globalThis.Headers(headers);
 }
 
 /** Long text that is handed out at the reader's pace, and let go when nobody reads for the stall limit. */

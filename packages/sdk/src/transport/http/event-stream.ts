@@ -6,8 +6,9 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
 import { SseDecoder } from "../../wire/sse-decoder.js";
+import { isRefused } from "../network-advice.js";
 import type { HttpAnswer } from "./http-call.js";
-import { HttpError } from "./http-error.js";
+import { HttpError, named } from "./http-error.js";
 import type { ReconnectDelay } from "./reconnect-delay.js";
 
 export interface EventStreamOptions {
@@ -21,6 +22,10 @@ export interface EventStreamOptions {
   open(lastEventId: string | undefined): Promise<HttpAnswer>;
   /** Whether a lost connection may be replaced, given the last event's id. */
   mayResume(lastEventId: string | undefined): boolean;
+  /** Whether it is worth resuming once nothing listens at the server's address. */
+  readonly outlivesServer: boolean;
+  /** Hears of every lost connection that is to be replaced. */
+  onLoss?(loss: Error): void;
   /** Whether it may begin anew, without what was missed, if the server no longer knows its last event. */
   readonly mayBeginAnew: boolean;
   /** Takes a message; true if the stream has served its purpose. */
@@ -58,7 +63,7 @@ export class EventStream {
       if (isDone) return;
       answer = undefined;
       this.#options.signal.throwIfAborted();
-      if (isFinal(loss) && !this.#beginAnew(loss)) throw loss;
+      if (isFinal(loss) && !this.#beginAnew(loss)) throw named(this.#options.name, loss);
       await this.#beforeNextAttempt(loss);
     }
   }
@@ -76,6 +81,11 @@ export class EventStream {
   async #beforeNextAttempt(loss: unknown): Promise<void> {
     const { name, delay, signal, mayResume } = this.#options;
     if (!mayResume(this.#lastEventId)) throw ended(`${name}: the stream ended early and cannot be resumed`, loss);
+    if (!this.#options.outlivesServer && loss instanceof Error && isRefused(loss)) {
+      // A server that takes its place knows nothing of the request that the stream belongs to.
+      throw ended(`${name}: the server is gone, so the stream cannot be resumed (${loss.message})`, loss);
+    }
+    if (loss instanceof Error) this.#options.onLoss?.(loss);
     if (this.#attempts >= delay.maxAttempts) {
       throw ended(`${name}: the stream was lost, and ${this.#attempts} attempts to resume it brought nothing`, loss);
     }
@@ -126,7 +136,7 @@ export class EventStream {
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
 /** Whether another attempt would end the same way. Lost connections and servers in trouble are worth one. */
-function isFinal(loss: unknown): loss is Error {
+function isFinal(loss: unknown): loss is SdkError {
   if (!(loss instanceof SdkError) || loss.code === "connection-closed") return false;
   if (!(loss instanceof HttpError)) return true;
   return loss.status < 500 && !PASSING.has(loss.status);

@@ -36,6 +36,7 @@ export class HttpEndpoint {
     layers: readonly (HeaderFields | undefined)[],
     handle: CallHandle,
     body?: string,
+    name: string = this.name(method),
   ): Promise<HttpAnswer> {
     const http = this.#http;
     try {
@@ -46,7 +47,7 @@ export class HttpEndpoint {
       return isRedirect(answer) ? await followRedirects(http, call, answer) : answer;
     } catch (cause) {
       handle.throwIfEnded();
-      throw asSdkError("connection-closed", `${this.name(method)} failed`, cause);
+      throw asSdkError("connection-closed", `${name} failed`, cause);
     }
   }
 }
@@ -66,11 +67,21 @@ function addHeaders(merged: Record<string, string>, layer: HeaderFields = {}): v
   for (const name of Object.keys(layer)) merged[name.toLowerCase()] = layer[name] as string;
 }
 
+/** A host, perhaps with a port, and what may follow it. */
+const WITHOUT_SCHEME = /^[\w.-]+(?::\d+)?(?:[/?]|$)/;
+
 function checkedUrl(given: string | URL): URL {
-  if (!URL.canParse(String(given))) throw new SdkError("invalid-argument", `Not a URL: ${JSON.stringify(given)}`);
-  const url = new URL(given);
+  const text = String(given);
+  if (!URL.canParse(text)) {
+    const advice = WITHOUT_SCHEME.test(text) ? `; write https://${text}` : "";
+    throw new SdkError("invalid-argument", `Not a URL: ${JSON.stringify(text)}${advice}`);
+  }
+  const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new SdkError("invalid-argument", `A server is reached by an http: or https: URL, not by ${url.protocol}`);
+    // A host and its port read as a scheme and its path.
+    const advice = WITHOUT_SCHEME.test(text) ? `; write http://${text}` : "";
+    const complaint = `A server is reached by an http: or https: URL, not by ${url.protocol}${advice}`;
+    throw new SdkError("invalid-argument", complaint);
   }
   if (url.username !== "" || url.password !== "") {
     throw new SdkError("invalid-argument", "Credentials do not belong into the URL: pass them in `headers`");

@@ -1,18 +1,29 @@
 /** What a client makes of responses that are no answer: each says what came, from where, and what to look at next. */
 import { SdkError, type SdkErrorCode } from "../../errors/sdk-error.js";
+import { networkAdvice } from "../network-advice.js";
 import type { HttpAnswer } from "./http-call.js";
 import { redirectTarget } from "./redirects.js";
+
+export interface HttpErrorOptions {
+  readonly status: number;
+  readonly wwwAuthenticate?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
 
 /** A status that is no success, and no JSON-RPC error with it. */
 export class HttpError extends SdkError {
   override readonly status: number;
   /** The challenge of a 401 or 403, as it came. */
   readonly wwwAuthenticate: string | undefined;
+  /** How long the server asks to wait before another attempt (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, options: { status: number; wwwAuthenticate?: string | undefined; cause?: unknown }) {
+  constructor(message: string, options: HttpErrorOptions) {
     super("http-error", message, options);
     this.status = options.status;
     this.wwwAuthenticate = options.wwwAuthenticate;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
@@ -23,12 +34,18 @@ export function nameOf(method: string, url: URL): string {
   return `${method} ${url.origin}${url.pathname}`;
 }
 
+const GATEWAY =
+  "a proxy answered that cannot reach the server: check that the server runs, and the address in the proxy";
+
 const ADVICE: Readonly<Record<number, string>> = {
   401: "the server wants authorization: pass it in `headers`",
   403: "the server refuses this client: check the authorization in `headers` and its rules on origins",
   404: "check the path of the URL",
   405: "check that the URL is the MCP endpoint",
   429: "the server asks to be called less often",
+  502: GATEWAY,
+  503: "the server has no room at the moment, or a proxy cannot reach it",
+  504: GATEWAY,
 };
 
 /** `body` and `cause` are what was made of the body already; without them its start is read here. */
@@ -48,8 +65,15 @@ export async function refusal(
   return new HttpError(`${name} was answered with status ${status}${said}${advice ? `; ${advice}` : ""}`, {
     status,
     wwwAuthenticate: answer.header("www-authenticate"),
+    retryAfterMs: retryAfterMs(answer.header("retry-after")),
     cause,
   });
+}
+
+/** Seconds, or a date. Undefined for anything else. */
+function retryAfterMs(header = ""): number | undefined {
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }
 
 export function sessionExpired(name: string): SdkError {
@@ -82,7 +106,15 @@ export function wrongBody(name: string, body: string, cause: Error, status: numb
 }
 
 export function responseTooLarge(maxBytes: number): SdkError {
-  return new SdkError("too-large", `The response is longer than ${maxBytes} bytes`);
+  return new SdkError(
+    "too-large",
+    `the response is longer than ${maxBytes} bytes; raise maxMessageBytes of the target`,
+  );
+}
+
+/** The error of a message over the limit, with the call that it ends; every other error as it is. */
+export function named(name: string, error: SdkError): SdkError {
+  return error.code === "too-large" ? new SdkError("too-large", `${name}: ${error.message}`) : error;
 }
 
 export function unanswered(name: string, how: string, cause?: unknown, status?: number): SdkError {
@@ -94,7 +126,7 @@ export function unanswered(name: string, how: string, cause?: unknown, status?: 
 export function asSdkError(code: SdkErrorCode, what: string, cause: unknown): SdkError {
   if (cause instanceof SdkError) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
-  return new SdkError(code, `${what}${why}`, { cause });
+  return new SdkError(code, `${what}${why}${networkAdvice(cause)}`, { cause });
 }
 
 function excerpt(text: string): string {

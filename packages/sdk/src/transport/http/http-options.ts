@@ -18,7 +18,7 @@ export interface HttpOptions extends JsonLimits {
   readonly fetch?: Fetch | undefined;
   /** Makes all HTTP requests at a lower level, instead of `fetch`. @defaultValue the platform's HTTP client */
   readonly http?: SendHttp | undefined;
-  /** Bytes of one message from the server: a response body or one event. @defaultValue 4_194_304 */
+  /** Bytes of one message from the server: a response body or one event. @defaultValue 16_777_216 */
   readonly maxMessageBytes?: number | undefined;
   /** Time that the server has to accept a message without an answer, or to name its endpoint. @defaultValue 30_000 */
   readonly acceptTimeoutMs?: number | undefined;
@@ -49,6 +49,5 @@ export interface StreamOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export const DEFAULT_MAX_MESSAGE_BYTES: number = 4 * 1024 * 1024;
 export const DEFAULT_ACCEPT_TIMEOUT_MS = 30_000;
 export const DEFAULT_CLOSE_TIMEOUT_MS = 2_000;

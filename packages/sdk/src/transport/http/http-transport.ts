@@ -3,7 +3,7 @@
  * refused in the way that a server without Streamable HTTP refuses it.
  */
 import { warnDeprecated } from "../../protocol/deprecations.js";
-import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import { asSdkError, HttpError } from "./http-error.js";
 import type { HttpOptions } from "./http-options.js";
@@ -40,6 +40,10 @@ export class HttpTransport implements Transport {
     return methodOf(message) === "initialize" ? sent.catch((error) => this.#sendOlder(error, message, options)) : sent;
   }
 
+  troubleWith(id: RequestId): Error | undefined {
+    return this.#streamable.troubleWith(id);
+  }
+
   async close(): Promise<void> {
     await (this.#older ?? this.#streamable).close();
   }
@@ -62,10 +66,10 @@ export class HttpTransport implements Transport {
     } catch (cause) {
       // There is a stream, and it wants to know who asks: that is what the caller can do something about.
       if (cause instanceof HttpError && (cause.status === 401 || cause.status === 403)) throw cause;
-      const { status, wwwAuthenticate } = refused;
+      const { status, wwwAuthenticate, retryAfterMs } = refused;
       const { message: why } = asSdkError("http-error", "the GET failed", cause);
       const message = `${refused.message}. It does not serve the older HTTP+SSE transport either: ${why}`;
-      throw new HttpError(message, { status, wwwAuthenticate, cause });
+      throw new HttpError(message, { status, wwwAuthenticate, retryAfterMs, cause });
     }
     warnDeprecated("HTTP_SSE");
     this.#streamable.stop();

@@ -8,7 +8,7 @@ import type { JsonRpcError } from "../../wire/json-rpc.js";
 import { parseJson } from "../../wire/json-text.js";
 import type { HttpAnswer } from "./http-call.js";
 import type { HttpEndpoint } from "./http-endpoint.js";
-import { asSdkError, refusal, sessionExpired, unanswered, wrongBody, wrongType } from "./http-error.js";
+import { asSdkError, named, refusal, sessionExpired, unanswered, wrongBody, wrongType } from "./http-error.js";
 import type { PostedMessage } from "./posted-message.js";
 
 export interface PostReader {
@@ -36,31 +36,32 @@ export async function readResponse(reader: PostReader, posted: PostedMessage, an
   if (answer.status === 202 || answer.status === 204) {
     answer.discard();
     const how = `the server answered a request with status ${answer.status}`;
-    throw unanswered(endpoint.name("POST"), how, undefined, answer.status);
+    throw unanswered(posted.nameAt(endpoint), how, undefined, answer.status);
   }
   if (type === EVENT_STREAM_TYPE) await reader.follow(posted, answer);
-  else if (type === JSON_TYPE) takeBody(reader, posted, answer, decoded(endpoint, await readBytes(reader, answer)));
-  else throw await wrongType(endpoint.name("POST"), `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
+  else if (type === JSON_TYPE) takeBody(reader, posted, answer, await readText(reader, posted, answer));
+  else throw await wrongType(posted.nameAt(endpoint), `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
 }
 
 function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAnswer, text: string): void {
   const { endpoint, jsonLimits, receive } = reader;
-  if (text.trim() === "") throw unanswered(endpoint.name("POST"), "the response is empty", undefined, status);
+  const name = posted.nameAt(endpoint);
+  if (text.trim() === "") throw unanswered(name, "the response is empty", undefined, status);
   const parsed = parseJson(text, jsonLimits);
-  if (!parsed.ok) throw wrongBody(endpoint.name("POST"), text, parsed.error, status);
+  if (!parsed.ok) throw wrongBody(name, text, parsed.error, status);
   if (!posted.take(parsed.value, receive)) {
-    throw unanswered(endpoint.name("POST"), "the response answers something else", undefined, status);
+    throw unanswered(name, "the response answers something else", undefined, status);
   }
 }
 
 async function readRefusal(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
   const { endpoint } = reader;
-  const name = endpoint.name("POST");
+  const name = posted.nameAt(endpoint);
   if (answer.status === 404 && !posted.isModern && posted.session.id !== undefined) {
     answer.discard();
     throw sessionExpired(name);
   }
-  const { error, body } = await readRefusalBody(reader, answer);
+  const { error, body } = await readRefusalBody(reader, posted, answer);
   if (error === undefined || SPEAKS_BY_STATUS.has(answer.status) || posted.awaited.isEmpty) {
     const cause = error && new ProtocolError(error.code, error.message, { data: error.data });
     throw await refusal(name, endpoint.url, answer, { body: error?.message ?? body, cause });
@@ -77,10 +78,10 @@ interface RefusalBody {
   readonly error?: JsonRpcError["error"] | undefined;
 }
 
-async function readRefusalBody(reader: PostReader, answer: HttpAnswer): Promise<RefusalBody> {
+async function readRefusalBody(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<RefusalBody> {
   if (mediaType(answer) !== JSON_TYPE) return {};
   try {
-    const body = decoded(reader.endpoint, await readBytes(reader, answer));
+    const body = await readText(reader, posted, answer);
     return { body, error: errorIn(body, reader.jsonLimits) };
   } catch {
     // The status says more than a body that cannot be read.
@@ -96,19 +97,17 @@ function errorIn(text: string, limits: JsonLimits): JsonRpcError["error"] | unde
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function readBytes({ endpoint, maxMessageBytes }: PostReader, answer: HttpAnswer): Promise<Uint8Array> {
-  return answer.body(maxMessageBytes).catch((cause: unknown) => {
+async function readText(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<string> {
+  const name = posted.nameAt(reader.endpoint);
+  const bytes = await answer.body(reader.maxMessageBytes).catch((cause: unknown) => {
     // What is too large keeps coming until it is told not to.
     answer.discard();
-    throw asSdkError("stream-ended", `${endpoint.name("POST")}: the response broke off`, cause);
+    throw named(name, asSdkError("stream-ended", `${name}: the response broke off`, cause));
   });
-}
-
-function decoded(endpoint: HttpEndpoint, bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new SdkError("invalid-message", `${endpoint.name("POST")}: the response is not valid UTF-8`, { cause });
+    throw new SdkError("invalid-message", `${name}: the response is not valid UTF-8`, { cause });
   }
 }
 

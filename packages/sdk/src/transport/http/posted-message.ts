@@ -1,10 +1,14 @@
 /** One POST under way: the answers it owes, the era and session it was sent in, and the handle that ends it. */
+import { callName } from "../../protocol/call-name.js";
+import { mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { timerMs } from "../timer-limit.js";
 import { AwaitedAnswers } from "./awaited-answers.js";
 import { CallHandle } from "./call-handle.js";
+import type { HttpEndpoint } from "./http-endpoint.js";
 import type { LegacySession } from "./legacy-session.js";
+import { isBatch } from "./message-headers.js";
 
 export interface PostedIn {
   /** Judged when it was sent: what is negotiated later does not change how it is cancelled. */
@@ -20,14 +24,24 @@ export class PostedMessage implements PostedIn {
   readonly isOpening: boolean;
   readonly awaited: AwaitedAnswers;
   readonly handle: CallHandle = new CallHandle();
+  /** What the server last failed with while the answer was waited for. */
+  trouble: Error | undefined;
+  readonly #call: string | undefined;
   #isCancelled = false;
   #lastWords: ReturnType<typeof setTimeout> | undefined;
 
   constructor(message: JsonRpcMessage | readonly JsonRpcMessage[], { isModern, session, isOpening }: PostedIn) {
     this.awaited = new AwaitedAnswers(message);
+    this.#call = subjectOf(message);
     this.isModern = isModern;
     this.session = session;
     this.isOpening = isOpening;
+  }
+
+  /** How errors name it. */
+  nameAt(endpoint: HttpEndpoint): string {
+    const name = endpoint.name("POST");
+    return this.#call === undefined ? name : `${name} (${this.#call})`;
   }
 
   /** Nobody waits for any of it: answers that still come are dropped, and nothing is resumed. */
@@ -67,10 +81,18 @@ export class PostedMessage implements PostedIn {
       if (isJsonObject(message) && message.method !== undefined) receive(message);
       return false;
     }
+    this.trouble = undefined;
     const taken = this.awaited.take(message);
     // Before it is handed on: whoever receives it may answer at once, under the revision it names.
     if (this.isOpening) this.session.settle(taken);
     receive(taken);
     return this.awaited.isEmpty;
   }
+}
+
+/** The tool, prompt or resource that a single call is about. */
+function subjectOf(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | undefined {
+  if (isBatch(message) || !("method" in message)) return undefined;
+  const subject = mirroredName(message.method, message.params);
+  return subject === undefined ? undefined : callName(message.method, subject);
 }

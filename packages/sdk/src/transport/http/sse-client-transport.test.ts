@@ -85,7 +85,7 @@ describe("opening", () => {
     const setUp = prepareOlder({ acceptTimeoutMs: 200 });
     const refused = expect(begin(setUp)).rejects.toMatchObject({
       code: "request-timeout",
-      message: `${GET}: no endpoint event within 200 ms`,
+      message: `${GET}: no endpoint event within 200 ms; acceptTimeoutMs allows more`,
     });
     (await setUp.http.next()).stream();
     await vi.advanceTimersByTimeAsync(200);

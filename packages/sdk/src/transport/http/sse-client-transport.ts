@@ -6,12 +6,13 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { parseJson, serializeJson } from "../../wire/json-text.js";
 import { type DecodedEvent, SseDecoder } from "../../wire/sse-decoder.js";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import { CallHandle } from "./call-handle.js";
 import type { HttpAnswer } from "./http-call.js";
 import { HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, refusal } from "./http-error.js";
-import { DEFAULT_ACCEPT_TIMEOUT_MS, DEFAULT_MAX_MESSAGE_BYTES, type HttpOptions } from "./http-options.js";
+import { DEFAULT_ACCEPT_TIMEOUT_MS, type HttpOptions } from "./http-options.js";
 import { LegacySession } from "./legacy-session.js";
 import { methodOf } from "./message-headers.js";
 import { isSuccess, JSON_TYPE } from "./post-response.js";
@@ -44,7 +45,7 @@ export class SseClientTransport implements Transport {
 
   /** Opens the stream and waits until the server has said where to send messages to. */
   async start(receiver: TransportReceiver): Promise<void> {
-    const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms`;
+    const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const limit = timeLimit(this.#acceptTimeoutMs, late, this.#handle);
     try {
       const events = this.#events(await openStream(this.#stream, [], this.#handle));
@@ -65,7 +66,7 @@ export class SseClientTransport implements Transport {
     const body = serializeJson(message);
     if (methodOf(message) === "initialize") this.#openSession(message);
     const name = endpoint.name("POST");
-    const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms`;
+    const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const handle = new CallHandle();
     this.#posts.add(handle);
     const limit = timeLimit(this.#acceptTimeoutMs, late, handle);

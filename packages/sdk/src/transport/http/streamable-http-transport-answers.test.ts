@@ -48,7 +48,7 @@ describe("an answer", () => {
     expect(received).toEqual([progress, answerTo("1")]);
     await settle();
     expect(stream.isCancelled).toBe(true);
-    const message = `${NAME}: an event is no message (Parse error: the text is not valid JSON)`;
+    const message = `${NAME} (tools/call "slow"): an event is no message (Parse error: the text is not valid JSON)`;
     expect(errors).toMatchObject([{ code: "invalid-message", message }]);
   });
 
@@ -163,7 +163,10 @@ describe("a request rejects", () => {
     [
       "a body over the limit",
       (call) => call.json(answerTo(1, { x: "x".repeat(1000) })),
-      { code: "too-large", message: "The response is longer than 1000 bytes" },
+      {
+        code: "too-large",
+        message: `${NAME}: the response is longer than 1000 bytes; raise maxMessageBytes of the target`,
+      },
     ],
     ["an event over the limit", (call) => call.stream().write(`data: ${"x".repeat(1000)}`), { code: "too-large" }],
     [
@@ -243,17 +246,17 @@ describe("a request rejects", () => {
     expect(http.calls).toHaveLength(1);
   });
 
-  it("when it has more than 4 MiB by default", async () => {
+  it("when it has more than 16 MiB by default", async () => {
     const { transport, http, received } = startStreamable();
     const rest = JSON.stringify(answerTo(1, { text: "" })).length;
-    const longest = answerTo(1, { text: "x".repeat(4_194_304 - rest) });
+    const longest = answerTo(1, { text: "x".repeat(16_777_216 - rest) });
     const sent = transport.send(modern(1, "tools/list"));
     (await http.next()).json(longest);
     await sent;
     expect(received).toHaveLength(1);
 
     const refused = transport.send(modern(1, "tools/list"));
-    (await http.next()).json(answerTo(1, { text: "x".repeat(4_194_305 - rest) }));
+    (await http.next()).json(answerTo(1, { text: "x".repeat(16_777_217 - rest) }));
     await expect(refused).rejects.toMatchObject({ code: "too-large" });
   });
 

@@ -252,7 +252,8 @@ it("gives up on a server that does not accept a message in time", async () => {
   const sent = transport.send(notification("notifications/custom"));
   const refused = expect(sent).rejects.toMatchObject({
     code: "request-timeout",
-    message: "POST http://mcp.example/mcp: the server did not accept a message within 500 ms",
+    message:
+      "POST http://mcp.example/mcp: the server did not accept a message within 500 ms; acceptTimeoutMs allows more",
   });
   const call = await http.next();
   await vi.advanceTimersByTimeAsync(499);

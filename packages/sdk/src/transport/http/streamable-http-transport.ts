@@ -9,6 +9,7 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage, JsonRpcNotification, RequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { correlationKey, isRequestId } from "../../wire/request-id.js";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
 import { TransientMap } from "../transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import type { CallHandle } from "./call-handle.js";
@@ -16,12 +17,7 @@ import { EventStream } from "./event-stream.js";
 import type { HttpAnswer } from "./http-call.js";
 import { type HeaderFields, HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, HttpError, isSessionExpired, unanswered } from "./http-error.js";
-import {
-  DEFAULT_ACCEPT_TIMEOUT_MS,
-  DEFAULT_CLOSE_TIMEOUT_MS,
-  DEFAULT_MAX_MESSAGE_BYTES,
-  type HttpOptions,
-} from "./http-options.js";
+import { DEFAULT_ACCEPT_TIMEOUT_MS, DEFAULT_CLOSE_TIMEOUT_MS, type HttpOptions } from "./http-options.js";
 import { LegacySession } from "./legacy-session.js";
 import { isBatch, methodOf, modernHeaders, modernRevisionOf } from "./message-headers.js";
 import { EVENT_STREAM_TYPE, JSON_TYPE, type PostReader, readResponse } from "./post-response.js";
@@ -80,6 +76,10 @@ export class StreamableHttpTransport implements Transport, PostReader {
       : this.#post(message, options);
   }
 
+  troubleWith(id: RequestId): Error | undefined {
+    return this.#requests.get(correlationKey(id))?.trouble;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -108,7 +108,8 @@ export class StreamableHttpTransport implements Transport, PostReader {
     for (const id of ids) this.#requests.set(correlationKey(id), posted);
     try {
       const layers = [options.headers, POST_HEADERS, own];
-      await readResponse(this, posted, await this.endpoint.call("POST", layers, posted.handle, body));
+      const name = posted.nameAt(this.endpoint);
+      await readResponse(this, posted, await this.endpoint.call("POST", layers, posted.handle, body, name));
     } catch (error) {
       if (!posted.isCancelled) throw error;
     } finally {
@@ -146,7 +147,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
 
   #acceptLimit(posted: PostedMessage): TimeLimit {
     const ms = this.#options.acceptTimeoutMs ?? DEFAULT_ACCEPT_TIMEOUT_MS;
-    const late = `${this.endpoint.name("POST")}: the server did not accept a message within ${ms} ms`;
+    const late = `${posted.nameAt(this.endpoint)}: the server did not accept a message within ${ms} ms; acceptTimeoutMs allows more`;
     return timeLimit(ms, late, posted.handle);
   }
 
@@ -180,7 +181,11 @@ export class StreamableHttpTransport implements Transport, PostReader {
     const { handle, session } = posted;
     const stream = new EventStream({
       ...this.#streamOptions(session, handle),
-      name: this.endpoint.name("POST"),
+      name: posted.nameAt(this.endpoint),
+      outlivesServer: false,
+      onLoss: (loss) => {
+        posted.trouble = loss;
+      },
       mayResume: (lastEventId) => lastEventId !== undefined && !posted.isModern && !posted.isCancelled,
       mayBeginAnew: false,
       take: (message) => posted.take(message, this.receive),
@@ -188,7 +193,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     return stream.follow(answer).catch((error: unknown) => {
       if (!isSessionExpired(error)) throw error;
       // The server has begun to serve it, so it must not look like a request that can be sent again.
-      throw unanswered(this.endpoint.name("POST"), "the stream was lost with its session", error);
+      throw unanswered(posted.nameAt(this.endpoint), "the stream was lost with its session", error);
     });
   }
 
@@ -198,6 +203,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     const stream = new EventStream({
       ...this.#streamOptions(session, streams),
       name,
+      outlivesServer: true,
       mayResume: () => true,
       mayBeginAnew: true,
       take: (message) => {

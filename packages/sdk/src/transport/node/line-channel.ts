@@ -9,6 +9,7 @@ import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
 import { ignoreError } from "./child-process-life.js";
 import { type PacedStream, PacedWriter } from "./paced-writer.js";
 
@@ -81,7 +82,7 @@ export class LineChannel {
     this.#paced = onQueued && new PacedWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
-    this.#decoder = new LineDecoder(maxLineBytes);
+    this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
     // From here to the end of the streams' lives: an error without a listener would end the process.
     input.on("error", this.#fail);
     output.on("error", this.#fail);

@@ -59,7 +59,7 @@ export class RunningServer {
       line: (line) => {
         const read = reader.read(line);
         if (read?.ok) receiver.receive(read.message, { messageBytes: read.length });
-        else if (read) receiver.receiveUnparsable(read.error);
+        else if (read) receiver.receiveUnparsable(read.error, read.answers);
       },
       ended: () => this.#losing(),
       failed: (error) => this.#losing(error),

@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
+import { networkAdvice } from "../network-advice.js";
 import { timerMs } from "../timer-limit.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { type LineLimits, lineLimits } from "./line-channel.js";
@@ -17,6 +18,12 @@ export type SocketAddress =
 
 export type SocketTransportOptions = SocketAddress &
   LineLimits & {
+    /**
+     * Bytes of one line, which is one message. The client discards a longer one and keeps the connection; the call that it
+     * answers rejects.
+     * @defaultValue 16_777_216
+     */
+    readonly maxLineBytes?: number | undefined;
     /** Time that connecting may take. @defaultValue 10_000 */
     readonly connectTimeoutMs?: number | undefined;
   };
@@ -64,7 +71,7 @@ export class SocketTransport implements Transport {
   #connected(socket: Socket): Promise<void> {
     const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
     const timer = setTimeout(
-      () => socket.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
+      () => socket.destroy(new Error(`no connection within ${connectTimeoutMs} ms; connectTimeoutMs allows more`)),
       timerMs(connectTimeoutMs),
     );
     return new Promise<void>((resolve, reject) => {
@@ -78,7 +85,7 @@ export class SocketTransport implements Transport {
 
   #unreachable(cause: unknown): SdkError {
     const where = "path" in this.#options ? this.#options.path : JSON.stringify(withHost(this.#options));
-    const why = cause instanceof Error ? cause.message : "it was closed";
+    const why = cause instanceof Error ? `${cause.message}${networkAdvice(cause)}` : "it was closed";
     return new SdkError("connection-closed", `No connection to ${where}: ${why}`, { cause });
   }
 }

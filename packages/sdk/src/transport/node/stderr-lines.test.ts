@@ -39,3 +39,14 @@ it("remembers the last lines, cut short", () => {
   expect(stderr.tail.slice(0, 9)).toEqual(["42", "43", "44", "45", "46", "47", "48", "49", "50"]);
   expect(stderr.tail[9]).toHaveLength(500);
 });
+
+it("keeps the line that names an error above a stack that is longer than what is remembered", () => {
+  const { stderr, write } = collect();
+  write("Listening\nTypeError: no key\n");
+  for (let frame = 1; frame <= 9; frame++) write(`    at frame ${frame}\n`);
+  expect(stderr.tail[0]).toBe("TypeError: no key");
+  write("    at frame 10\n");
+  expect(stderr.tail.slice(0, 3)).toEqual(["TypeError: no key", "…", "    at frame 1"]);
+  write("Error [ERR_X]: another\n");
+  expect(stderr.tail).toHaveLength(10);
+});

@@ -3,12 +3,17 @@
 const MAX_LINE_LENGTH = 8_192;
 const TAIL_LINES = 10;
 const TAIL_LINE_LENGTH = 500;
+/** `TypeError: …`, `ValueError: …`, `Uncaught Error: …`, `java.lang.IllegalStateException: …`. */
+const ERROR_LINE = /^(?:Uncaught )?[\w.$]*(?:Error|Exception)\b[^:]*:/;
 
 export class StderrLines {
   readonly #utf8 = new TextDecoder();
   readonly #onLine: (line: string) => void;
   #rest = "";
   #tail: string[] = [];
+  /** The last line that names an error, once a long stack has pushed it out of the tail. */
+  #error: string | undefined;
+  #sinceError = 0;
 
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
@@ -16,7 +21,7 @@ export class StderrLines {
 
   /** The last lines, each cut short: what a crash is explained with. */
   get tail(): readonly string[] {
-    return this.#tail;
+    return this.#error === undefined || this.#sinceError < TAIL_LINES ? this.#tail : [this.#error, "…", ...this.#tail];
   }
 
   write(chunk: Uint8Array): void {
@@ -37,7 +42,13 @@ export class StderrLines {
   }
 
   #take(line: string): void {
-    this.#tail = [...this.#tail.slice(1 - TAIL_LINES), line.slice(0, TAIL_LINE_LENGTH)];
+    const short = line.slice(0, TAIL_LINE_LENGTH);
+    this.#tail = [...this.#tail.slice(1 - TAIL_LINES), short];
+    this.#sinceError += 1;
+    if (ERROR_LINE.test(short)) {
+      this.#error = short;
+      this.#sinceError = 0;
+    }
     this.#onLine(line);
   }
 }

@@ -10,6 +10,11 @@ const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
   /**
+   * Bytes of one line, which is one message. A longer one is discarded, and the connection goes on.
+   * @defaultValue 16_777_216
+   */
+  readonly maxLineBytes?: number | undefined;
+  /**
    * Handling of a line that is no message: skip and `report` it, as clients must, `answer` it, or `answer-and-end`: answer
    * it, read no further line, and call `onInputEnd`. Of 1,000 such lines in a row, the last one silences `report` until the
    * next message, and ends the input with `answer`.
@@ -55,7 +60,7 @@ export class StreamTransport implements Transport {
           this.#onFirstMessage?.();
           this.#onFirstMessage = undefined;
           receiver.receive(read.message, { messageBytes: read.length });
-        } else if (read) receiver.receiveUnparsable(read.error);
+        } else if (read) receiver.receiveUnparsable(read.error, read.answers);
         if (this.#reader.isOver) this.#channel.endInput();
       },
       ended: this.#onInputEnd,

@@ -116,7 +116,7 @@ describe("the version header", () => {
       for (const response of [peer.post(ping, headers), peer.get(headers), peer.delete(headers)]) {
         expect((await response.ended()).status).toBe(400);
         expect(response.json).toMatchObject({
-          error: { code: -32600, message: expect.stringMatching(/^Unsupported protocol version/) },
+          error: { code: -32022, message: expect.stringMatching(/^Unsupported protocol version/) },
         });
       }
       expect((await peer.request(2, "ping").ended()).status).toBe(200);
@@ -135,7 +135,10 @@ describe("the version header", () => {
     const old = await client({ headers: { "mcp-protocol-version": "2025-03-26" } })
       .initialize()
       .ended();
-    expect(old.json).toMatchObject({ error: { message: expect.stringContaining("2025-11-25, 2025-06-18") } });
+    // The code of a server that has never heard of the modern era.
+    expect(old.json).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining("2025-11-25, 2025-06-18") },
+    });
   });
 });
 

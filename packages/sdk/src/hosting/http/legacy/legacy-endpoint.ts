@@ -4,7 +4,7 @@
  */
 import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
-import { isLegacyRevision, type LegacyRevision } from "../../../protocol/revisions.js";
+import type { Revision } from "../../../protocol/revisions.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import { timerMs } from "../../../transport/timer-limit.js";
@@ -22,7 +22,8 @@ export class LegacyEndpoint {
   /** The transport of 2024-11-05, if it is served. */
   readonly sse: SseEndpoint | undefined;
   readonly #settings: LegacySettings;
-  readonly #spoken: readonly LegacyRevision[];
+  /** Those of both eras: a refusal names them all. */
+  readonly #revisions: readonly Revision[];
   readonly #sessions: SessionTable;
   readonly #stateless: StatelessService;
   #isClosed = false;
@@ -30,9 +31,9 @@ export class LegacyEndpoint {
   /** @throws {SdkError} `invalid-argument` for options that are out of range or contradict each other. */
   constructor(server: McpServer, options: LegacyOptions) {
     this.#settings = settleLegacyOptions(options);
-    this.#spoken = server.revisions.filter(isLegacyRevision);
+    this.#revisions = server.revisions;
     this.#sessions = new SessionTable(server, this.#settings);
-    this.#stateless = new StatelessService(server, this.#settings, this.#spoken);
+    this.#stateless = new StatelessService(server, this.#settings);
     if (options.sse) warnDeprecated("HTTP_SSE");
     this.sse = options.sse ? new SseEndpoint(server, this.#settings) : undefined;
   }
@@ -46,7 +47,7 @@ export class LegacyEndpoint {
   post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     // What runs may still be waiting for an answer, or be cancelled.
     if (this.#isClosed && requestIds(body).length > 0) throw shuttingDown();
-    const revision = namedRevision(request, this.#spoken);
+    const revision = namedRevision(request, this.#revisions);
     if (this.#settings.stateless) return this.#stateless.post(request, body, caller, response, revision);
     if (request.header(HttpHeader.session) === undefined && isInitialize(body)) {
       const [posted] = readPosted(body, 0);
@@ -61,7 +62,7 @@ export class LegacyEndpoint {
     if (this.#settings.stateless)
       throw notAllowed("This server keeps no sessions, so it has no stream to open", "POST");
     if (this.#isClosed) throw shuttingDown();
-    namedRevision(request, this.#spoken);
+    namedRevision(request, this.#revisions);
     requireEventStream(request);
     return this.#withSession(request, caller, (session) => session.get(request, response));
   }
@@ -69,7 +70,7 @@ export class LegacyEndpoint {
   /** Ends a session. */
   delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     if (this.#settings.stateless) throw notAllowed("This server keeps no sessions, so none can be deleted", "POST");
-    namedRevision(request, this.#spoken);
+    namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
       await this.#sessions.end(session, "deleted");
       response.send(204, {});

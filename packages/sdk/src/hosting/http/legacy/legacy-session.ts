@@ -69,7 +69,8 @@ export class LegacySession implements SessionInfo {
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
-        this.#connection = server.accept(dispatcher, handshake, this.principal, this.#restrictions);
+        const { principal } = this;
+        this.#connection = server.accept(dispatcher, { handshake, principal, restrictions: this.#restrictions });
         return this.#connection;
       },
       server.sessionOptions,

@@ -1,7 +1,8 @@
 /** Why a legacy request is turned away, as HTTP statuses and errors in the words clients look for. */
 import { limitReached } from "../../../errors/limit-reached.js";
+import { unsupportedRevision } from "../../../errors/protocol-error.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
-import type { Revision } from "../../../protocol/revisions.js";
+import { isLegacyRevision, isModernRevision, type Revision } from "../../../protocol/revisions.js";
 import { limitRefusal } from "../error-status.js";
 import type { Headers } from "../http-exchange.js";
 import { HttpRefusal } from "../http-refusal.js";
@@ -10,9 +11,15 @@ export function badRequest(message: string): HttpRefusal {
   return refusal(400, message);
 }
 
-/** The phrase at its start is what clients match on. */
+/** The phrase at its start is what clients match on. Where the modern era is served, it is that era's error. */
 export function unsupportedVersion(given: string, spoken: readonly Revision[]): HttpRefusal {
-  return badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
+  const legacy = spoken.filter(isLegacyRevision);
+  if (legacy.length === spoken.length) {
+    return badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
+  }
+  // A modern revision has no GET and no DELETE: to list it would invite the same request again.
+  const { code, message, data } = unsupportedRevision(given, isModernRevision(given) ? legacy : spoken);
+  return new HttpRefusal(400, { code, message, data });
 }
 
 /** Clients take it as the word to open a new session, so it is for sessions alone. */

@@ -23,24 +23,24 @@ const ASSUMED: LegacyRevision = "2025-03-26";
 // A client that is told "subscribed" would wait for updates that nobody can send.
 const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
-const RESTRICTIONS: ConnectionRestrictions = {
-  noQuestions:
-    "it keeps no sessions (stateless), so it knows neither what the client declared nor whose an answer is. " +
-    "Call it in protocol revision 2026-07-28, or serve the legacy era with sessions",
-  forgetsClient: true,
-  noChanges: true,
+const OPENING: { readonly restrictions: ConnectionRestrictions } = {
+  restrictions: {
+    noQuestions:
+      "it keeps no sessions (stateless), so it knows neither what the client declared nor whose an answer is. " +
+      "Call it in protocol revision 2026-07-28, or serve the legacy era with sessions",
+    forgetsClient: true,
+    noChanges: true,
+  },
 };
 
 export class StatelessService {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
-  readonly #spoken: readonly LegacyRevision[];
   readonly #open = new Occupancy<JsonRpcDispatcher>();
 
-  constructor(server: McpServer, settings: LegacySettings, spoken: readonly LegacyRevision[]) {
+  constructor(server: McpServer, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
-    this.#spoken = spoken;
   }
 
   /** How many POSTs are being served. */
@@ -57,13 +57,14 @@ export class StatelessService {
     revision: LegacyRevision = ASSUMED,
   ): void {
     const isOpening = isInitialize(body);
-    if (!isOpening && !this.#spoken.includes(revision)) throw unsupportedVersion(revision, this.#spoken);
+    const { revisions } = this.#server;
+    if (!isOpening && !revisions.includes(revision)) throw unsupportedVersion(revision, revisions);
     const posted = readPosted(body, hasBatches(revision) ? this.#server.maxBatchItems : 0).map(refuseWithoutSession);
     const transport = new PostTransport(NOWHERE);
     transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
       transport,
-      (sender) => this.#server.accept(sender, isOpening ? undefined : unopened(revision), undefined, RESTRICTIONS),
+      (sender) => this.#server.accept(sender, isOpening ? OPENING : { ...OPENING, handshake: unopened(revision) }),
       this.#server.dispatcherOptions,
       request.connection,
     );

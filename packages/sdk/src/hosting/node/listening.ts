@@ -1,0 +1,17 @@
+/** Begins to listen, and says what to do where that fails. */
+import type { ListenOptions, Server } from "node:net";
+import { networkAdvice } from "../../transport/network-advice.js";
+
+/** Rejects with Node's error, whose message names what helps. */
+export function listening(server: Server, where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      error.message += networkAdvice(error);
+      reject(error);
+    };
+    server.once("error", fail).listen(where, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}
