@@ -148,6 +148,22 @@ export const httpClient: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "client-transport:http:any-form-of-call": {
+    behavior:
+      "A tool that is called by the name of its method mirrors its arguments, and one that must be left out is in no list.",
+    source: `${MODERN}#client-behavior`,
+    strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:reissued": {
+    behavior:
+      "A list, a read or a repeatable tool call whose response breaks off is sent again, once and under a new id; others reject.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
+    strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "client-transport:http:bad-header-annotation": {
     behavior: "A tool with an invalid x-mcp-header is left out of the list and reported by name; the others stay.",
     source: `${MODERN}#schema-extension`,

@@ -28,7 +28,7 @@ import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
-import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
+import { type Answer, type CallOptions, call, callInRounds } from "./calls.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
@@ -54,6 +54,7 @@ import { type ReconnectPlan, reconnectPlan } from "./reconnecting.js";
 import { openCache, type ResultCache } from "./result-cache.js";
 import { SpecCalls } from "./spec-calls.js";
 import type { Subscription } from "./subscription.js";
+import { ToolRequests } from "./tool-requests.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
 const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
@@ -75,6 +76,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
   readonly #link: Link;
+  readonly #requests: ToolRequests;
   readonly #report: Report;
   readonly #pages: UrlElicitations;
 
@@ -113,6 +115,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     this.#pages = new UrlElicitations(options.onElicitationComplete, this.#report);
     const reconnect = reconnectPlan(options.reconnect);
     this.#link = this.#createLink(reconnect);
+    this.#requests = new ToolRequests(this.#link, known, maxPages);
     this.#listening = new Listening(this.#link, this.#feed, { timeoutMs: options.timeoutMs, reconnect });
     this.#router.handle("ping", () => ({}));
     this.#router.onNotification("notifications/elicitation/complete", (params) => this.#pages.completed(params));
@@ -233,7 +236,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   async request(method: string | MethodDefinition, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     // By the overloads it is an object, or what the definition's schema takes: the server checks that.
     const given = params as JsonObject;
-    if (typeof method === "string") return this.#link.request(method, given, options);
+    if (typeof method === "string") return this.#requests.request(method, given, options);
     return readAnswer(method, await this.call(method.method, given, options));
   }
 
@@ -330,6 +333,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
         middleware: this.#router.middleware,
         cache: this.#cache,
         extensions: this.#extensions,
+        report: this.#report,
       },
       dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems, limits: this.#inboundLimits() },
       reconnect,
@@ -347,26 +351,25 @@ export class Client extends SpecCalls implements AsyncDisposable {
     return new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
   }
 
-  protected override get mirrorsArguments(): boolean {
-    return this.#link.mirrorsArguments;
+  protected override get session(): unknown {
+    return this.#link.session;
+  }
+
+  protected override findTool(name: string): Promise<void> {
+    return this.#requests.find(name, {});
   }
 
   protected override call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
-    return this.#settled(method, params, options, call(this.#link, method, params, options));
+    return this.#settled(method, params, options, call(this.#requests, method, params, options));
   }
 
-  protected override callInRounds<Result>(
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    sendRound?: SendRound,
-  ): Promise<Result> {
+  protected override callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
     const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
     const { maxInputRequests: maxRequests = DEFAULT_MAX_INPUT_REQUESTS, elicitUrlSchemes: schemes } = this.#options;
     const answer: Answer = (request, context) => this.#answer(request, context);
     const { signal } = options;
-    const rounds = { answer, maxRounds, maxRequests, sendRound };
-    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, rounds);
+    const rounds = { answer, maxRounds, maxRequests };
+    const send = () => callInRounds<JsonObject>(this.#requests, method, params, options, rounds);
     const answering = this.#pages.call(send, {
       method,
       signal,
@@ -386,7 +389,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     answering: Promise<JsonObject>,
   ): Promise<Result> {
     const settling = this.#extensions.hasResultTypes
-      ? answering.then((answer) => this.#extensions.settle(this.#link, method, params, answer, options))
+      ? answering.then((answer) => this.#extensions.settle(this.#requests, method, params, answer, options))
       : answering;
     // Checked against the shape of the method, which is what the type says.
     return settling as Promise<Result>;

@@ -160,3 +160,91 @@ it("sends notifications and batches once the connection is back, and does not ta
   expect(lines).toHaveLength(3);
   expect(lines[2]?.methods).toEqual(["initialize", "notifications/initialized", "acme/news", "ping"]);
 });
+
+const DISCOVERED = {
+  result: {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: {},
+    ttlMs: 0,
+    cacheScope: "private",
+  },
+};
+const PRIOR = { revision: "2026-07-28", server: {} } as const;
+const OLDER = { code: -32022, message: "Unsupported", data: { supported: ["2025-03-26"], requested: "2026-07-28" } };
+const both: ClientOptions = { ...identity, revisions: ["2025-03-26", "2026-07-28"] };
+const LISTED = { result: { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" } };
+
+it.each([
+  ["-32022", { error: OLDER }],
+  ["an error of the legacy era", { error: { code: -32600, message: "Server not initialized" } }],
+])("asks again when a prior is answered with %s, and goes on", async (_what, refusal) => {
+  let isOpen = false;
+  const line = new Line((method) => {
+    if (method === "server/discover") return { error: OLDER };
+    if (method === "initialize") {
+      isOpen = true;
+      return HANDSHAKE;
+    }
+    return isOpen ? LISTED : refusal;
+  });
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  expect((await client.listTools({ id: "mine" })).tools).toEqual([]);
+  expect(client.revision).toBe("2025-03-26");
+  const opening = ["server/discover", "initialize", "notifications/initialized"];
+  expect(line.methods).toEqual(["tools/list", ...opening, "tools/list"]);
+});
+
+it("keeps a prior that proves right, and hands on the error", async () => {
+  const line = new Line((method) =>
+    method === "server/discover" ? DISCOVERED : { error: { code: -32601, message: "No tools" } },
+  );
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+  expect(line.methods).toEqual(["tools/list", "server/discover", "tools/list"]);
+});
+
+it.each<[string, ClientOptions, object | SdkError]>([
+  ["a pinned revision", { ...identity, revision: "2026-07-28" }, { error: OLDER }],
+  ["an internal error", { ...both, prior: PRIOR }, { error: { code: -32603, message: "Internal error" } }],
+  ["a timeout", { ...both, prior: PRIOR }, new SdkError("request-timeout", "late")],
+  ["a lost transport", { ...both, prior: PRIOR }, new SdkError("connection-closed", "gone")],
+])("does not ask again for %s", async (_what, options, answer) => {
+  const line = new Line(() => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const client = await Client.connect(line, options);
+  await expect(client.listTools()).rejects.toBeInstanceOf(Error);
+  expect(line.methods).toEqual(["tools/list"]);
+});
+
+it("does not doubt a prior that has answered before", async () => {
+  const line = new Line((method) =>
+    method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },
+  );
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await client.listTools();
+  await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
+  expect(line.methods).toEqual(["tools/list", "prompts/list"]);
+});
+
+it("says why a revision could not be found anew", async () => {
+  const line = new Line((method) => ({ error: method === "initialize" ? { code: -32000, message: "no" } : OLDER }));
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32000 });
+});
+
+it("does not send a cursor of a lost session in a new one", async () => {
+  let handshakes = 0;
+  const line = new Line((method) => {
+    if (method === "initialize") handshakes += 1;
+    if (method === "tools/list" && handshakes === 1) throw EXPIRED;
+    return method === "initialize" ? HANDSHAKE : { result: { tools: [] } };
+  });
+  const client = await Client.connect(line, identity);
+  await expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
+  expect((await client.listTools()).tools).toEqual([]);
+  expect(line.methods.filter((method) => method === "tools/list")).toHaveLength(2);
+});

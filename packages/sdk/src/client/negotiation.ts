@@ -205,7 +205,7 @@ function supportedBy(error: ProtocolError): string[] {
 }
 
 /** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
-function isSilentOrForeign(error: unknown): boolean {
+export function isSilentOrForeign(error: unknown): boolean {
   // A limit was reached, which says nothing about the server's era.
   if (error instanceof ProtocolError) return error.code !== ErrorCode.tooManyRequests;
   if (!(error instanceof SdkError)) return false;

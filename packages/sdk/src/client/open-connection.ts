@@ -6,12 +6,21 @@ import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { findNotification, findRequest, hasBatches, hasCapability, isSpecMethod } from "../protocol/method-table.js";
+import {
+  findNotification,
+  findRequest,
+  hasBatches,
+  hasCapability,
+  isSpecMethod,
+  type RequestSpec,
+} from "../protocol/method-table.js";
 import { eraOf, type Revision } from "../protocol/revisions.js";
+import { salvage } from "../protocol/salvage.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import type { CacheQuery } from "./cache-key.js";
 import { type ClientExtensions, readResult } from "./extensions.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
 import { OutgoingBatch } from "./outgoing-batch.js";
@@ -21,6 +30,13 @@ import type { ResultCache } from "./result-cache.js";
 export interface FetchOptions extends RequestOptions {
   /** Ask the server even if the client's cache holds a fresh result. What it answers is kept as usual. */
   readonly fresh?: boolean;
+  /**
+   * Modern only: send the request again, once and under a new id, if its response breaks off. The server may have served it
+   * before.
+   * @defaultValue true for lists, reads, prompts and completions, and for listed tools that are annotated as read-only or
+   * idempotent
+   */
+  readonly reissue?: boolean;
 }
 
 export interface OpenConnectionOptions {
@@ -29,6 +45,8 @@ export interface OpenConnectionOptions {
   readonly middleware: readonly Middleware<RequestContext>[];
   readonly cache: ResultCache | undefined;
   readonly extensions: ClientExtensions;
+  /** Hears of the parts of answers that were left out. */
+  readonly report: (error: Error) => void;
 }
 
 export class OpenConnection {
@@ -37,6 +55,7 @@ export class OpenConnection {
   readonly #codec: EraCodec;
   readonly #stamp: JsonObject | undefined;
   #verdict: Verdict;
+  #isAnswered = false;
 
   constructor(dispatcher: Dispatcher, verdict: Verdict, options: OpenConnectionOptions) {
     this.#dispatcher = dispatcher;
@@ -48,6 +67,11 @@ export class OpenConnection {
 
   get verdict(): Verdict {
     return this.#verdict;
+  }
+
+  /** Whether the server has answered a request with a result. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Whether arguments of tools are repeated in headers: the modern era does, where there are headers. */
@@ -116,12 +140,22 @@ export class OpenConnection {
     // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
     if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
     const query = { revision: this.#verdict.revision, method, params };
-    return cache.request(query, options, () => this.#exchange(method, params, options));
+    return cache.keeps(query) ? this.#sendCached(cache, query, options) : this.#exchange(method, params, options);
+  }
+
+  /** The headers are read once, so that a result is kept for the identity that its request was sent under. */
+  async #sendCached(cache: ResultCache, query: CacheQuery, options: FetchOptions): Promise<JsonObject> {
+    const { carriesHeaders } = this.#dispatcher;
+    const connectionHeaders = carriesHeaders ? await this.#dispatcher.connectionHeaders?.() : {};
+    const sentHeaders = connectionHeaders && [connectionHeaders, options.headers ?? {}];
+    const sent = carriesHeaders && connectionHeaders ? { ...options, connectionHeaders } : options;
+    return cache.request(query, { ...options, sentHeaders }, () => this.#exchange(query.method, query.params, sent));
   }
 
   async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
     const answer = await this.#dispatcher.request(method, encoded, options);
+    this.#isAnswered = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#verdict);
     if (!owned) return this.#checkIncoming(method, answer);
     await readResult(owned, method, answer);
@@ -160,9 +194,24 @@ export class OpenConnection {
   #checkIncoming(method: string, raw: JsonObject): JsonObject {
     const result = this.#codec.decodeResult(method, raw);
     const spec = findRequest(this.#verdict.revision, "client", method);
-    const fault = result.resultType === "input_required" ? inputRequiredResultShape(result) : spec?.result(result);
-    if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+    const asks = result.resultType === "input_required";
+    const fault = asks ? inputRequiredResultShape(result) : spec?.result(result);
     if (!this.#verdict.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
+    if (!fault) return result;
+    const sound = asks ? undefined : spec && this.#soundPart(spec, result);
+    if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+    return sound;
+  }
+
+  /** A result without its malformed items; undefined if it is malformed itself. */
+  #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
+    if (!items) return undefined;
+    const { result, dropped, complaints } = salvage(received, items);
+    if (!result || shape(result)) return undefined;
+    const parts = dropped === 1 ? "one malformed part" : `${dropped} malformed parts`;
+    this.#options.report(
+      new SdkError("invalid-result", `${method}: the client left out ${parts} of the answer: ${complaints.join(". ")}`),
+    );
     return result;
   }
 

@@ -34,6 +34,8 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** HTTP only: headers that go with the request besides those of the protocol and the connection. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** HTTP only: headers in the place of those that the connection's `headers` would give for this request. */
+  readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
 /** The sending half of a connection. */
@@ -75,6 +77,8 @@ export interface Dispatcher extends Sender {
   readonly isClosed: boolean;
   /** Whether requests travel with headers. */
   readonly carriesHeaders: boolean;
+  /** The headers that the connection adds to a request right now; undefined if its transport does not tell. */
+  connectionHeaders?(): Promise<Readonly<Record<string, string>> | undefined>;
   /** Sends several requests as one message where the transport allows it; each settles on its own. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
   /** Rejects everything pending, aborts everything being served, and closes what is underneath. */

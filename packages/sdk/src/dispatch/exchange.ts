@@ -208,8 +208,13 @@ export function requestMessage({ id, method, options }: PendingRequest, given: J
 
 function sendOptions(parent: PendingParent | undefined, options?: RequestOptions): SendOptions | undefined {
   const headers = options?.headers;
-  if (parent === undefined) return headers && { headers };
-  return headers ? { relatedTo: parent.id, headers } : { relatedTo: parent.id };
+  const connectionHeaders = options?.connectionHeaders;
+  if (parent === undefined && headers === undefined && connectionHeaders === undefined) return undefined;
+  return {
+    ...(parent && { relatedTo: parent.id }),
+    ...(headers && { headers }),
+    ...(connectionHeaders && { connectionHeaders }),
+  };
 }
 
 export function internalError(id: RequestId | undefined): JsonRpcAnswer {

@@ -38,6 +38,10 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.carriesHeaders === true;
   }
 
+  async connectionHeaders(): Promise<Readonly<Record<string, string>> | undefined> {
+    return this.#transport.connectionHeaders?.();
+  }
+
   /** Connects a receiver to a transport that needs no time to start. */
   static open(transport: Transport, accept: Accept, options: DispatcherOptions): JsonRpcDispatcher {
     const dispatcher = new JsonRpcDispatcher(transport, options);

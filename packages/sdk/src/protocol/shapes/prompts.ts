@@ -21,7 +21,7 @@ const promptArgumentShape: Shape = object<PromptArgument>({
   required: optional(boolean),
 });
 
-const promptShape: Shape = object<Prompt>({
+export const promptShape: Shape = object<Prompt>({
   name: string,
   title: optional(string),
   description: optional(string),
@@ -42,7 +42,7 @@ export const getPromptParamsShape: Shape = object<GetPromptParams>({
   arguments: optional(record(string)),
 });
 
-const promptMessageShape: Shape = object<PromptMessage>({ role: roleShape, content: contentBlockShape });
+export const promptMessageShape: Shape = object<PromptMessage>({ role: roleShape, content: contentBlockShape });
 
 export const getPromptResultShape: Shape = object<GetPromptResult>({
   ...resultFields,

@@ -16,13 +16,15 @@ import { iconShape } from "./icon.js";
 import { inputResponseFields } from "./input-required.js";
 import { cacheFields, notificationFields, pageResultFields, requestFields, resultFields } from "./message-base.js";
 
+export const resourceShape: Shape = object<Resource>(resourceFields);
+
 export const listResourcesResultShape: Shape = object<ListResourcesResult>({
   ...pageResultFields,
   ...cacheFields,
-  resources: array(object<Resource>(resourceFields)),
+  resources: array(resourceShape),
 });
 
-const resourceTemplateShape: Shape = object<ResourceTemplate>({
+export const resourceTemplateShape: Shape = object<ResourceTemplate>({
   uriTemplate: string,
   name: string,
   title: optional(string),

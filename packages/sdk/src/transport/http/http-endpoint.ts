@@ -22,13 +22,22 @@ export class HttpEndpoint {
     this.#headers = headers;
   }
 
+  /** The connection's headers for a request that is sent now. @throws {SdkError} `connection-closed` */
+  async connectionHeaders(): Promise<HeaderFields> {
+    try {
+      return (typeof this.#headers === "function" ? await this.#headers() : this.#headers) ?? {};
+    } catch (cause) {
+      throw asSdkError("connection-closed", `${this.name("POST")} failed`, cause);
+    }
+  }
+
   /** How errors name a call. */
   name(method: HttpCall["method"]): string {
     return nameOf(method, this.url);
   }
 
   /**
-   * `layers` are the headers of the protocol, later ones above earlier ones.
+   * `layers` are the headers of the protocol, later ones above earlier ones; `own` those of the connection, if known already.
    * @throws {SdkError} `connection-closed` if no response came; what the call was ended with, once it was.
    */
   async call(
@@ -36,12 +45,13 @@ export class HttpEndpoint {
     layers: readonly (HeaderFields | undefined)[],
     handle: CallHandle,
     body?: string,
+    own?: HeaderFields,
   ): Promise<HttpAnswer> {
     const http = this.#http;
     try {
-      const own = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
+      const connection = own ?? (typeof this.#headers === "function" ? await this.#headers() : this.#headers);
       handle.throwIfEnded();
-      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(own, layers), body, handle };
+      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(connection, layers), body, handle };
       const answer = await http(call);
       return isRedirect(answer) ? await followRedirects(http, call, answer) : answer;
     } catch (cause) {

@@ -4,6 +4,7 @@
  */
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { HeaderFields } from "./http-endpoint.js";
 import { asSdkError, HttpError } from "./http-error.js";
 import type { HttpOptions } from "./http-options.js";
 import { methodOf } from "./message-headers.js";
@@ -37,6 +38,10 @@ export class HttpTransport implements Transport {
     if (this.#older !== undefined) return this.#older.send(message, options);
     const sent = this.#streamable.send(message, options);
     return methodOf(message) === "initialize" ? sent.catch((error) => this.#sendOlder(error, message, options)) : sent;
+  }
+
+  connectionHeaders(): Promise<HeaderFields> {
+    return this.#streamable.endpoint.connectionHeaders();
   }
 
   async close(): Promise<void> {

@@ -108,7 +108,8 @@ export class StreamableHttpTransport implements Transport, PostReader {
     for (const id of ids) this.#requests.set(correlationKey(id), posted);
     try {
       const layers = [options.headers, POST_HEADERS, own];
-      await readResponse(this, posted, await this.endpoint.call("POST", layers, posted.handle, body));
+      const answer = await this.endpoint.call("POST", layers, posted.handle, body, options.connectionHeaders);
+      await readResponse(this, posted, answer);
     } catch (error) {
       if (!posted.isCancelled) throw error;
     } finally {
