@@ -319,7 +319,7 @@ export const httpClient: Requirements = {
     over: OVER_HTTP,
   },
   "client-transport:http:reconnect-retry-value": {
-    behavior: "The server's retry sets the wait before a stream is resumed, within bounds.",
+    behavior: "The server's retry sets the least wait before a stream is resumed; too long a retry ends the stream.",
     source: `${LEGACY}#sending-messages-to-the-server`,
     strength: "must",
     until: "2025-11-25",
