@@ -97,5 +97,6 @@ export type { ServerDescription, Verdict } from "./negotiation.js";
 export type { FetchOptions } from "./open-connection.js";
 export type { ReconnectOptions } from "./reconnecting.js";
 export type { ClientCacheOptions } from "./result-cache.js";
+export type { ToolCall, ToolCallOptions } from "./spec-calls.js";
 export type { Subscription } from "./subscription.js";
 export { type RequiredUrl, requiredUrls } from "./url-elicitations.js";

@@ -33,6 +33,12 @@ export interface ToolCall {
   readonly _meta?: JsonObject | undefined;
 }
 
+/** Options of a call by its params. Helpers that were made for other clients give the timeout under its name there. */
+export interface ToolCallOptions extends CallOptions {
+  /** The same as `timeoutMs`, which stands above it. @defaultValue the connection's timeoutMs */
+  readonly timeout?: number;
+}
+
 export abstract class SpecCalls {
   readonly #options: SpecCallOptions;
   readonly #known: KnownTools;
@@ -73,13 +79,17 @@ export abstract class SpecCalls {
    * @throws {ProtocolError} for unknown tools and server errors. @throws {SdkError} for output that breaks its schema.
    */
   callTool(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
-  callTool(call: ToolCall, resultSchema?: undefined, options?: CallOptions): Promise<CallToolResult>;
-  async callTool(called: string | ToolCall, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
-    const { _meta, ...call } = typeof called === "string" ? { name: called, arguments: args } : called;
-    const { name } = call;
-    const given = _meta ? { ...options, meta: { ..._meta, ...options.meta } } : options;
+  callTool(call: ToolCall, resultSchema?: undefined, options?: ToolCallOptions): Promise<CallToolResult>;
+  async callTool(called: string | ToolCall, args?: JsonObject, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const call: ToolCall = typeof called === "string" ? { name: called, arguments: args } : called;
+    const { name, _meta: meta } = call;
+    const { timeout: timeoutMs, ...given } = options;
     const params = { name, arguments: call.arguments ?? {} };
-    const result = await this.callInRounds<CallToolResult>("tools/call", params, given);
+    const result = await this.callInRounds<CallToolResult>("tools/call", params, {
+      ...(meta && { meta }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...given,
+    });
     if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learnTool(name);
     if (this.#options.outputChecks !== "never") await this.#known.check(name, result);
     return result;
