@@ -73,6 +73,12 @@ export const resources: Requirements = {
     strength: "should",
     until: "2025-11-25",
   },
+  "resources:read:told-not-found": {
+    behavior:
+      "A client can tell that a resource does not exist by either code, and does not mistake other errors for it.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling",
+    strength: "should",
+  },
   "resources:read:absent": {
     behavior:
       "A handler that returns undefined or null says that there is no such resource; no other template is asked.",

@@ -121,7 +121,7 @@ export class OpenConnection {
       if (isAdded) return this.#send(method, given, options);
       const instead = this.#options.extensions.insteadOf(this, method, given, options);
       if (instead !== undefined) return instead;
-      this.#checkOutgoing(method);
+      this.#checkOutgoing(method, options);
       isAdded = true;
       return this.#checkIncoming(method, await batch.add({ method, params: given, options }));
     };
@@ -136,7 +136,7 @@ export class OpenConnection {
     const { cache, extensions } = this.#options;
     const instead = extensions.insteadOf(this, method, params, options);
     if (instead !== undefined) return instead;
-    this.#checkOutgoing(method);
+    this.#checkOutgoing(method, options);
     // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
     if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
     const query = { revision: this.#verdict.revision, method, params };
@@ -174,8 +174,12 @@ export class OpenConnection {
     return result;
   }
 
-  #checkOutgoing(method: string): void {
+  #checkOutgoing(method: string, { id }: RequestOptions): void {
     const { revision, server } = this.#verdict;
+    if (id !== undefined && this.#codec.era === "legacy" && this.#dispatcher.hasIssued?.(id)) {
+      const message = `Request id ${JSON.stringify(id)} was used before in this session: choose another, or none`;
+      throw new SdkError("request-id-in-use", message);
+    }
     const { extensions } = this.#options;
     const refusal = extensions.refusal(method, this.#verdict);
     if (refusal) throw refusal;

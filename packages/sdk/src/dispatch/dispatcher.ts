@@ -17,7 +17,10 @@ export interface Progress {
 }
 
 export interface RequestOptions {
-  /** An id of the caller's choosing; refused while a request with the same id (as text) is pending. */
+  /**
+   * An id of the caller's choosing; refused while a request with the same id (as text) is pending. The legacy era refuses one
+   * that was used before, and numbers below one that was used.
+   */
   readonly id?: RequestId;
   /** Aborting it rejects the call and tells the peer to stop. */
   readonly signal?: AbortSignal;
@@ -74,6 +77,8 @@ export interface Receiver {
 }
 
 export interface Dispatcher extends Sender {
+  /** Whether a request went out under the id before, as far as is remembered. */
+  hasIssued?(id: RequestId): boolean;
   readonly isClosed: boolean;
   /** Whether requests travel with headers. */
   readonly carriesHeaders: boolean;

@@ -72,6 +72,10 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     return this.requestFor(undefined, method, params, options);
   }
 
+  hasIssued(id: RequestId): boolean {
+    return this.pending.hasIssued(id);
+  }
+
   notify(method: string, params?: JsonObject): Promise<void> {
     return this.notifyFor(undefined, method, params);
   }
