@@ -221,6 +221,19 @@ export const lifecycle: Requirements = {
     source: { decision: "strict-capabilities" },
     strength: "decision",
   },
+  "lifecycle:capability:strict-pin-with-prior": {
+    behavior: "strictCapabilities with a modern pin holds calls against the stored verdict of the same revision.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "lifecycle:capability:strict-unsubscribe": {
+    behavior: "A strict client ends a subscription at a server that has resources and takes no subscriptions.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "lifecycle:capability:strict-needs-discovery": {
     behavior:
       "strictCapabilities with a modern pin and no discovery is refused at once, and the message names the fix.",

@@ -8,6 +8,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import { hasCapability } from "../protocol/method-table.js";
 import type { Prompt } from "../protocol/prompts.js";
 import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, isModernRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
@@ -43,7 +44,7 @@ import {
 } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
-import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
+import { answerInput, declareCapabilities, type InputContext, type InputHandlers } from "./input-handlers.js";
 import { KnownTools } from "./known-tools.js";
 import { Link } from "./link.js";
 import type { ListenFilter } from "./listen-filter.js";
@@ -79,16 +80,17 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #requests: ToolRequests;
   readonly #report: Report;
   readonly #pages: UrlElicitations;
+  #roots: InputHandlers["roots"];
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
     const { name, version, title, description, websiteUrl, icons, capabilities = {} } = options;
     if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
-    if (options.strictCapabilities && isModernRevision(options.revision)) {
+    if (options.strictCapabilities && isModernRevision(options.revision) && !describesPinned(options)) {
       throw new SdkError(
         "invalid-argument",
         `strictCapabilities with revision: "${options.revision}" would refuse every call, since a pinned modern ` +
-          "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
+          "revision asks the server nothing; give revisions instead, or the prior of an earlier connection in that revision as well",
       );
     }
     for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
@@ -105,6 +107,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     super({ outputChecks, maxPages }, known);
     this.#report = report;
     this.#options = options;
+    this.#roots = options.roots;
     this.#compileOptions = compileOptions;
     this.#extensions = new ClientExtensions(options.extensions, (request, context) => this.#answer(request, context));
     this.#identity = {
@@ -257,6 +260,22 @@ export class Client extends SpecCalls implements AsyncDisposable {
     return sendDefined(method, params, (name, checked) => this.#link.notify(name, checked));
   }
 
+  /**
+   * Replaces the roots. A legacy server hears of it if this client declared `roots.listChanged`; a modern one asks anew.
+   * @throws {SdkError} `capability-not-supported` if this client declared no roots.
+   * @deprecated since 2026-07-28, like roots themselves.
+   */
+  async setRoots(roots: NonNullable<InputHandlers["roots"]>): Promise<void> {
+    const { capabilities } = this.#identity;
+    if (!hasCapability(capabilities, "roots")) {
+      const complaint = "setRoots: this client declared no roots; give it the option roots, if only an empty list";
+      throw new SdkError("capability-not-supported", complaint);
+    }
+    this.#roots = roots;
+    const isAnnounced = hasCapability(capabilities, "roots.listChanged") && this.#link.isOpen && this.era === "legacy";
+    if (isAnnounced) await this.#link.notify("notifications/roots/list_changed", {});
+  }
+
   /** Sets the handler of a request that the server may send (legacy era); `"*"` takes those without one. */
   handle(method: string, handler: RequestHandler<RequestContext>): void;
   handle<Params extends Schema>(
@@ -397,8 +416,14 @@ export class Client extends SpecCalls implements AsyncDisposable {
 
   #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
     this.#pages.asked(request);
-    return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
+    const handlers = { ...this.#options, roots: this.#roots };
+    return answerInput(handlers, this.#identity.capabilities, request, { signal, revision });
   }
+}
+
+/** Whether a stored verdict says what the server of a pinned revision has. */
+function describesPinned({ prior, revision }: ClientOptions): boolean {
+  return prior?.revision === revision && prior?.server.capabilities !== undefined;
 }
 
 /** The same members, less those that are undefined. */

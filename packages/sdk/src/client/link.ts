@@ -75,6 +75,11 @@ export class Link {
     return this.#isOver;
   }
 
+  /** There is a connection, or another will take its place. */
+  get isOpen(): boolean {
+    return this.#connection !== undefined && !this.#isOver;
+  }
+
   get verdict(): Verdict {
     return this.#current.verdict;
   }

@@ -109,10 +109,13 @@ const clientRequests: readonly RequestSpec[] = [
     items: { field: "contents", shape: resourceContentsShape, isAnswer: true },
     resultFields: ["contents"],
   },
-  ...["resources/subscribe", "resources/unsubscribe"].map((method) => ({
+  ...[
+    { method: "resources/subscribe", capability: "resources.subscribe" },
+    // A server may stop to announce updates, and the subscriptions it has can still be ended.
+    { method: "resources/unsubscribe", capability: "resources" },
+  ].map((row) => ({
     ...legacy,
-    method,
-    capability: "resources.subscribe",
+    ...row,
     params: subscribeParamsShape,
     result: emptyResultShape,
     resultFields: [],
