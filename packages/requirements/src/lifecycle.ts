@@ -191,6 +191,13 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "ping:interval": {
+    behavior: "A client with a ping interval pings by itself; a ping without an answer is reported and ends the connection.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#implementation-considerations",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "ping:not-in-modern": {
     behavior: "A modern ping is answered -32601.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",

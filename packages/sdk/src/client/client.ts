@@ -356,6 +356,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
       },
       dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems, limits: this.#inboundLimits() },
       reconnect,
+      pingIntervalMs: this.#options.pingIntervalMs,
       receiver: (onClosed) => new ClientConnection(this.#router, this.#feed, this.#cache, this.#extensions, onClosed),
       onLost: (isFinal) => {
         this.#pages.end();

@@ -248,3 +248,59 @@ it("does not send a cursor of a lost session in a new one", async () => {
   expect((await client.listTools()).tools).toEqual([]);
   expect(line.methods.filter((method) => method === "tools/list")).toHaveLength(2);
 });
+
+it("pings a legacy server at the interval, and opens the connection again when one is not answered", async () => {
+  const errors: Error[] = [];
+  const lines: Line[] = [];
+  const lay = () => {
+    const isFirst = lines.length === 0;
+    let pings = 0;
+    const line: Line = new Line((method) => {
+      if (method === "initialize") return HANDSHAKE;
+      if (method === "ping") pings += 1;
+      return isFirst && pings > 1 ? undefined : { result: {} };
+    });
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, {
+    ...identity,
+    reconnect: { delayMs: 10 },
+    pingIntervalMs: 1_000,
+    onError: (error) => void errors.push(error),
+  });
+  await vi.advanceTimersByTimeAsync(3_020);
+  expect(lines).toHaveLength(2);
+  expect(errors).toMatchObject([{ code: "connection-closed", message: expect.stringContaining("pingIntervalMs") }]);
+  await client.ping();
+  expect(lines[1]?.methods).toEqual(["initialize", "notifications/initialized", "ping"]);
+
+  await client.close();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(lines[1]?.methods).toHaveLength(3);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("pings no more once the connection is over, and never in the modern era", async () => {
+  const onClose = vi.fn();
+  const line = new Line((method) => (method === "initialize" ? HANDSHAKE : undefined));
+  const client = await Client.connect(line, { ...identity, pingIntervalMs: 1_000, onClose });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  await client.close();
+
+  const modern = new Line(() => LISTED);
+  await Client.connect(modern, { ...identity, revision: "2026-07-28", pingIntervalMs: 1_000 });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(modern.methods).toEqual([]);
+});
+
+it("replaces roots before there is a connection", async () => {
+  const capabilities = { roots: { listChanged: true } };
+  const client = new Client({ ...identity, roots: [], capabilities });
+  await client.setRoots([{ uri: "file:///a" }]);
+  const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: {} }));
+  await client.open(line);
+  expect(line.methods).toEqual(["initialize", "notifications/initialized"]);
+});

@@ -17,6 +17,7 @@ import { isSilentOrForeign, type NegotiationPlan, negotiate, type Verdict } from
 import { type FetchOptions, OpenConnection, type OpenConnectionOptions } from "./open-connection.js";
 import { cursorExpired } from "./pages.js";
 import { patiently } from "./patience.js";
+import { PingTimer } from "./ping-timer.js";
 import { Reconnecting, type ReconnectPlan } from "./reconnecting.js";
 
 export interface LinkOptions {
@@ -24,6 +25,8 @@ export interface LinkOptions {
   readonly connection: OpenConnectionOptions;
   readonly dispatcher: DispatcherOptions;
   readonly reconnect: ReconnectPlan | undefined;
+  /** How often a legacy server is pinged; never without it. */
+  readonly pingIntervalMs: number | undefined;
   /** Makes the receiving half of a connection; `onClosed` is to be called when it is gone. */
   receiver(onClosed: () => void): ClientConnection;
   /** What was subscribed on a connection is lost; `isFinal` when no other connection takes its place. */
@@ -54,6 +57,7 @@ export class Link {
   #reopening: Promise<OpenConnection> | undefined;
   /** The connection whose modern revision is what an earlier one had, and not what its server has said. */
   #assumed: OpenConnection | undefined;
+  #pings: PingTimer | undefined;
   #isOver = false;
 
   constructor(options: LinkOptions) {
@@ -152,6 +156,7 @@ export class Link {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#pings?.stop();
     await this.#dispatcher?.close();
   }
 
@@ -184,7 +189,23 @@ export class Link {
     receiver.settle(verdict);
     const connection = new OpenConnection(dispatcher, verdict, this.#options.connection);
     this.#assumed = verdict === plan.prior ? connection : undefined;
+    this.#startPings(dispatcher, verdict);
     return connection;
+  }
+
+  /** The modern era has neither pings nor connections that could be lost in silence. */
+  #startPings(dispatcher: Dispatcher, { revision }: Verdict): void {
+    const { pingIntervalMs: intervalMs } = this.#options;
+    this.#pings?.stop();
+    if (intervalMs === undefined || eraOf(revision) === "modern") return;
+    this.#pings = new PingTimer({
+      intervalMs,
+      ping: (timeoutMs) => this.request("ping", {}, { timeoutMs }),
+      onSilence: (error) => {
+        this.#report(error);
+        void dispatcher.close();
+      },
+    });
   }
 
   #closed(receiver: ClientConnection): void {
@@ -204,6 +225,7 @@ export class Link {
   }
 
   #openAgain(reconnecting: Reconnecting): void {
+    this.#pings?.stop();
     reconnecting.lost();
     this.#reopening = unwatched(this.#reopen(reconnecting));
     this.#options.onLost(false);
@@ -211,6 +233,7 @@ export class Link {
 
   #end(): void {
     this.#isOver = true;
+    this.#pings?.stop();
     this.#options.onLost(true);
   }
 
