@@ -192,8 +192,10 @@ export const lifecycle: Requirements = {
     over: SCRIPTED,
   },
   "ping:interval": {
-    behavior: "A client with a ping interval pings by itself; a ping without an answer is reported and ends the connection.",
-    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#implementation-considerations",
+    behavior:
+      "A client with a ping interval pings by itself; a ping without an answer is reported and ends the connection.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#implementation-considerations",
     strength: "should",
     until: "2025-11-25",
     over: SCRIPTED,

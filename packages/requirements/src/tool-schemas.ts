@@ -153,7 +153,8 @@ export const toolSchemas: Requirements = {
     over: SCRIPTED,
   },
   "tools:output-schema:client-lists-again": {
-    behavior: "A list of tools that a checking client could not get fails that call alone: the next call asks for it again.",
+    behavior:
+      "A list of tools that a checking client could not get fails that call alone: the next call asks for it again.",
     source: { decision: "output-checks" },
     strength: "decision",
     since: "2025-06-18",

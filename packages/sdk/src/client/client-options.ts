@@ -112,7 +112,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /**
    * Legacy only. Ping the server this often. A ping that is not answered within the interval is reported and counts as the
    * loss of the connection, which is opened again as `reconnect` says.
-   * @defaultValue none: the client sends no pings
+   * @defaultValue none
    */
   pingIntervalMs?: number | undefined;
   /** Called when the connection has ended for good, whichever side ended it. */

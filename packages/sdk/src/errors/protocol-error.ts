@@ -38,9 +38,6 @@ export class ProtocolError extends Error {
 /**
  * Whether an error says that a resource does not exist: -32002 in the legacy era, and -32602 with the resource's URI in its
  * data in the modern one. A -32602 without a URI may be about anything else.
- *
- * @example
- * const read = await client.readResource(uri).catch((error) => (isResourceNotFound(error) ? undefined : Promise.reject(error)));
  */
 export function isResourceNotFound(error: unknown): boolean {
   if (!(error instanceof ProtocolError)) return false;
