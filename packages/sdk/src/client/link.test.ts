@@ -304,3 +304,20 @@ it("replaces roots before there is a connection", async () => {
   await client.open(line);
   expect(line.methods).toEqual(["initialize", "notifications/initialized"]);
 });
+
+it("does not send a cursor over a connection that was not open when the cursor was given out", async () => {
+  const lines: Line[] = [];
+  const lay = () => {
+    const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: { tools: [] } }));
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  lines[0]?.receiver?.closed(new Error("cut"));
+  const paged = expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
+  const listed = client.listTools();
+  await vi.advanceTimersByTimeAsync(10);
+  await paged;
+  expect((await listed).tools).toEqual([]);
+  expect(lines[1]?.methods.filter((method) => method === "tools/list")).toHaveLength(1);
+});
