@@ -130,6 +130,21 @@ verifies(
   },
 );
 
+verifies("caching:scope:any-header", "another API key asks the server again, and another trace does not", async () => {
+  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+  let reads = 0;
+  server.resource("library://loans", { name: "loans" }, () => `reading ${++reads}`);
+  await using host = await hostHttp(server);
+  const options = { name: "c", version: "1.0.0", revision: "2026-07-28", cache: { now } } as const;
+  await using client = await Client.connect(host.url, options);
+  const read = async (headers: Record<string, string>) =>
+    (await client.readResource("library://loans", { headers })).contents[0];
+
+  expect(await read({ "x-api-key": "a", "x-request-id": "1" })).toMatchObject({ text: "reading 1" });
+  expect(await read({ "X-API-Key": "a", "x-request-id": "2" })).toMatchObject({ text: "reading 1" });
+  expect(await read({ "x-api-key": "b" })).toMatchObject({ text: "reading 2" });
+});
+
 verifies(
   "caching:scope:headers",
   "a token that changes between the look into the cache and the sending is not mixed up",

@@ -77,6 +77,21 @@ verifies(
 );
 
 verifies(
+  "lifecycle:mode:prior-confirmed",
+  "an error of the first call costs one question, and the error is the caller's",
+  async ({ connect, wire, revision }) => {
+    const client = await connect(new McpServer({ name: "bare", version: "1.0.0" }), {
+      revisions: undefined,
+      prior: { revision, server: {} },
+    });
+
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+    await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
+    expect(wire.methods("client")).toEqual(["tools/list", "server/discover", "prompts/list"]);
+  },
+);
+
+verifies(
   "lifecycle:mode:prior-legacy-no-probe",
   "a stored verdict on a legacy server opens with the handshake for its revision",
   async ({ connect, revision, wire }) => {

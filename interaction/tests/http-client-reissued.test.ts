@@ -39,7 +39,7 @@ verifies(
 );
 
 verifies(
-  "client-transport:http:reissued",
+  "client-transport:http:reissued-calls",
   "a call is sent again if its tool is annotated as repeatable or its caller says so, and only then",
   async () => {
     await using server = await RawHttpServer.start();

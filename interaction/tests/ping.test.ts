@@ -72,3 +72,17 @@ verifies(
     await expect(client.listTools()).rejects.toMatchObject({ code: "connection-closed" });
   },
 );
+
+verifies(
+  "ping:interval:any-answer",
+  "a server that does not know ping is pinged again, and its connection stays",
+  async ({ openServer }) => {
+    const { peer } = await openServer(undefined, { pingIntervalMs: 50 });
+    const { id } = await peer.receive();
+    await peer.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
+
+    const next = await peer.receive();
+    expect(next.method).toBe("ping");
+    await peer.respond(next, {});
+  },
+);

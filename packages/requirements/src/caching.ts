@@ -79,6 +79,13 @@ export const caching: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "caching:scope:any-header": {
+    behavior: "Any header that may bear a credential tells callers of private results apart; a trace does not.",
+    source: { decision: "cache-identity" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "caching:scope:public": {
     behavior: "A public result is served under any authorization.",
     source: `${PAGE}#cache-scope-field`,

@@ -157,10 +157,16 @@ export const httpClient: Requirements = {
     over: OVER_HTTP,
   },
   "client-transport:http:reissued": {
-    behavior:
-      "A list, a read or a repeatable tool call whose response breaks off is sent again, once and under a new id; others reject.",
+    behavior: "A list or a read whose response breaks off is sent again, once and under a new id.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
     strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:reissued-calls": {
+    behavior: "A tool call whose response breaks off is sent again if its tool or its caller says that it may be.",
+    source: { decision: "reissued-requests" },
+    strength: "decision",
     since: "2026-07-28",
     over: OVER_HTTP,
   },

@@ -200,6 +200,13 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "ping:interval:any-answer": {
+    behavior: "An error in answer to a ping shows that the server is there, and the next ping follows.",
+    source: { decision: "pings" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "ping:not-in-modern": {
     behavior: "A modern ping is answered -32601.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",

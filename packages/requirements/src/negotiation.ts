@@ -153,6 +153,13 @@ export const negotiation: Requirements = {
     strength: "should",
     until: "2025-11-25",
   },
+  "lifecycle:mode:prior-confirmed": {
+    behavior:
+      "A stored verdict whose first request fails is asked for once; if it is right, the error reaches the caller.",
+    source: { decision: "doubted-revisions" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "lifecycle:mode:prior-legacy-no-probe": {
     behavior: "The verdict of an earlier legacy connection lets a new client open with initialize, without a probe.",
     source:

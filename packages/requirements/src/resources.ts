@@ -76,8 +76,8 @@ export const resources: Requirements = {
   "resources:read:told-not-found": {
     behavior:
       "A client can tell that a resource does not exist by either code, and does not mistake other errors for it.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling",
-    strength: "should",
+    source: { decision: "not-found" },
+    strength: "decision",
   },
   "resources:read:absent": {
     behavior:
