@@ -1,4 +1,4 @@
-import { McpServer } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
@@ -159,5 +159,27 @@ verifies(
     await client.listTools({ cursor });
     await client.listPrompts();
     expect(wire.methods("client").slice(before)).toEqual(["tools/list", "tools/list"]);
+  },
+);
+
+verifies(
+  "caching:pages:invalid-cursor",
+  "a walk whose cursor the server refuses starts over, and yields each tool once",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", pageSize: 1, cache: hints });
+    for (const name of ["lend", "return", "reserve"]) server.tool(name, {}, unused);
+    let isRefused = false;
+    server.use((call, next) => {
+      if (call.method !== "tools/list" || call.params.cursor === undefined || isRefused) return next(call.params);
+      isRefused = true;
+      throw new ProtocolError(-32602, "This cursor is not known any more");
+    });
+    const client = await connect(server, { cache: { now } });
+    const opening = wire.methods("client").length;
+    const names: string[] = [];
+    for await (const { name } of client.tools()) names.push(name);
+
+    expect(names).toEqual(["lend", "return", "reserve"]);
+    expect(wire.methods("client").slice(opening)).toHaveLength(5);
   },
 );

@@ -1,7 +1,9 @@
-import { InMemoryCacheStore } from "parley-mcp/client";
+import { Client, InMemoryCacheStore } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { z } from "zod";
+import { hostHttp } from "../src/raw-http-client.js";
+import { connectModern, RawHttpServer } from "../src/raw-http-server.js";
 import { verifies } from "../src/verifies.js";
 
 const hints = { ttlMs: 1_000, cacheScope: "private" } as const;
@@ -99,6 +101,71 @@ verifies(
     expect(await read(hers)).toMatchObject({ text: "reading 3" });
     user = "ada";
     expect(await read(mine)).toMatchObject({ text: "reading 1" });
+  },
+);
+
+verifies(
+  "caching:scope:headers",
+  "a client whose token changes, or whose call brings another one, asks the server again",
+  async () => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    let reads = 0;
+    server.resource("library://loans", { name: "loans" }, () => `reading ${++reads}`);
+    await using host = await hostHttp(server);
+    let token = "ada";
+    const headers = () => ({ authorization: `Bearer ${token}` });
+    const options = { name: "c", version: "1.0.0", revision: "2026-07-28", cache: { now } } as const;
+    await using client = await Client.connect({ url: host.url, headers }, options);
+    const read = async (own: Record<string, string> = {}) =>
+      (await client.readResource("library://loans", { headers: own })).contents[0];
+
+    expect(await read()).toMatchObject({ text: "reading 1" });
+    expect(await read()).toMatchObject({ text: "reading 1" });
+    token = "bob";
+    expect(await read()).toMatchObject({ text: "reading 2" });
+    expect(await read({ Authorization: "Bearer eve" })).toMatchObject({ text: "reading 3" });
+    expect(await read({ "x-api-key": "k" })).toMatchObject({ text: "reading 4" });
+    token = "ada";
+    expect(await read()).toMatchObject({ text: "reading 1" });
+  },
+);
+
+verifies("caching:scope:any-header", "another API key asks the server again, and another trace does not", async () => {
+  const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+  let reads = 0;
+  server.resource("library://loans", { name: "loans" }, () => `reading ${++reads}`);
+  await using host = await hostHttp(server);
+  const options = { name: "c", version: "1.0.0", revision: "2026-07-28", cache: { now } } as const;
+  await using client = await Client.connect(host.url, options);
+  const read = async (headers: Record<string, string>) =>
+    (await client.readResource("library://loans", { headers })).contents[0];
+
+  expect(await read({ "x-api-key": "a", "x-request-id": "1" })).toMatchObject({ text: "reading 1" });
+  expect(await read({ "X-API-Key": "a", "x-request-id": "2" })).toMatchObject({ text: "reading 1" });
+  expect(await read({ "x-api-key": "b" })).toMatchObject({ text: "reading 2" });
+});
+
+verifies(
+  "caching:scope:headers",
+  "a token that changes between the look into the cache and the sending is not mixed up",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const tokens = ["ada", "bob", "ada"];
+    const { client } = await connectModern(server, {
+      http: { headers: () => ({ authorization: String(tokens.shift()) }) },
+      client: { cache: { now } },
+    });
+    const answer = { resultType: "complete", tools: [], ttlMs: 1_000, cacheScope: "private" };
+    for (const token of ["ada", "bob"]) {
+      const listed = client.listTools();
+      const call = await server.next();
+      expect(call.header("authorization")).toBe(token);
+      call.result(answer);
+      await listed;
+    }
+    await client.listTools();
+    expect(server.log).toEqual(["POST tools/list", "POST tools/list"]);
+    await client.close();
   },
 );
 

@@ -61,6 +61,37 @@ verifies(
 );
 
 verifies(
+  "lifecycle:mode:prior-refused",
+  "a server that has gone back to a legacy revision is found again by a client that remembers a modern one",
+  async ({ connect, revision }) => {
+    const server = new McpServer({ name: "older", version: "1.0.0", revisions: [revision] });
+    server.tool("add", {}, () => "3");
+    const prior = { revision: "2026-07-28", server: {} } as const;
+    const client = await connect(server, { revisions: undefined, prior });
+
+    const { content } = await client.callTool("add");
+
+    expect(content).toEqual([{ type: "text", text: "3" }]);
+    expect(client.revision).toBe(revision);
+  },
+);
+
+verifies(
+  "lifecycle:mode:prior-confirmed",
+  "an error of the first call costs one question, and the error is the caller's",
+  async ({ connect, wire, revision }) => {
+    const client = await connect(new McpServer({ name: "bare", version: "1.0.0" }), {
+      revisions: undefined,
+      prior: { revision, server: {} },
+    });
+
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+    await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
+    expect(wire.methods("client")).toEqual(["tools/list", "server/discover", "prompts/list"]);
+  },
+);
+
+verifies(
   "lifecycle:mode:prior-legacy-no-probe",
   "a stored verdict on a legacy server opens with the handshake for its revision",
   async ({ connect, revision, wire }) => {

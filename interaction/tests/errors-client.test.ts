@@ -67,7 +67,7 @@ verifies(
     const kind = era === "modern" ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
     const answers = [
       [() => client.listTools(), {}, "result.tools"],
-      [() => client.listTools(), { tools: [{ name: "a", inputSchema: {} }, { name: 7 }] }, "result.tools[1].name"],
+      [() => client.listTools(), { tools: { name: "a" } }, "result.tools"],
       [() => client.readResource("x://y"), { contents: [{ uri: "x://y" }] }, "result.contents[0]"],
       [() => client.getPrompt("p"), { messages: [{ role: "system", content: {} }] }, "result.messages[0].role"],
       [() => client.callTool("t"), { content: [{ type: "text" }] }, "result.content[0].text"],
@@ -80,6 +80,49 @@ verifies(
       const message = expect.stringContaining(path);
       expect(await failure).toMatchObject({ name: "SdkError", code: "invalid-result", message });
     }
+  },
+);
+
+verifies(
+  "errors:result:malformed-parts",
+  "one malformed tool, prompt, resource, template, message or block costs itself or its field, and is reported",
+  async ({ openServer, era }) => {
+    const errors: Error[] = [];
+    const { peer, client } = await openServer(undefined, { onError: (error) => void errors.push(error) });
+    const kind = era === "modern" ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
+    const tool = { name: "a", inputSchema: { type: "object" } };
+    const hint = { annotations: { readOnlyHint: true } };
+    const text = { type: "text", text: "hi" };
+    const said = { role: "user", content: text };
+    const resource = { uri: "x://y", name: "y" };
+    const template = { uriTemplate: "x://{y}", name: "y" };
+    const odd = { type: "hologram", data: "" };
+    const cases: [() => Promise<object>, object, object][] = [
+      [() => client.listTools(), { tools: [{ name: 7 }, tool] }, { tools: [tool] }],
+      [
+        () => client.listTools(),
+        { tools: [{ ...tool, annotations: { title: 7, readOnlyHint: true } }] },
+        { tools: [{ ...tool, ...hint }] },
+      ],
+      [() => client.listPrompts(), { prompts: [{ name: "p", title: 7 }, {}] }, { prompts: [{ name: "p" }] }],
+      [() => client.listResources(), { resources: [{ ...resource, size: "1" }] }, { resources: [resource] }],
+      [() => client.listResourceTemplates(), { resourceTemplates: [7, template] }, { resourceTemplates: [template] }],
+      [
+        () => client.readResource("x://y"),
+        { contents: [{ uri: "x://y" }, { uri: "x://y", text: "y", mimeType: 7 }] },
+        { contents: [{ uri: "x://y", text: "y" }] },
+      ],
+      [() => client.getPrompt("p"), { messages: [said, { role: "system", content: text }] }, { messages: [said] }],
+      [() => client.callTool("t"), { content: [odd, text] }, { content: [text] }],
+    ];
+
+    for (const [call, sent, kept] of cases) {
+      const called = call();
+      await peer.respond(await peer.receive(), { ...kind, ...sent });
+      expect(await called).toEqual({ ...kind, ...kept });
+    }
+    expect(errors.map((error) => (error as SdkError).code)).toEqual(cases.map(() => "invalid-result"));
+    expect(errors[0]?.message).toContain("result.tools[0].name: expected string, got number");
   },
 );
 

@@ -104,6 +104,34 @@ verifies(
 );
 
 verifies(
+  "client-transport:http:any-form-of-call",
+  "a tool that is listed and called by the names of its methods is treated like one by listTools and callTool",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client, errors } = await connectModern(server);
+    const listed = client.request("tools/list");
+    (await server.next()).result({ ...refresh, tools: [BAD, { name: "query", inputSchema: INPUT }] });
+    expect((await listed).tools).toEqual([{ name: "query", inputSchema: INPUT }]);
+    expect(errors).toMatchObject([{ code: "unusable-schema", message: expect.stringContaining('"bad"') }]);
+
+    const called = client.request("tools/call", { name: "query", arguments: { region: "eu" } });
+    const call = await server.next();
+    expect(call.header("mcp-param-region")).toBe("eu");
+    call.json({ jsonrpc: "2.0", id: call.message?.id, error: { code: -32020, message: "Header mismatch" } }, 400);
+    (await server.next()).result({ ...refresh, tools: [{ name: "query", inputSchema: { type: "object" } }] });
+    const again = await server.next();
+    expect(again.header("mcp-param-region")).toBeUndefined();
+    again.result({ resultType: "complete", content: [] });
+    expect(await called).toMatchObject({ content: [] });
+
+    const odd = client.request("tools/call", { arguments: {} });
+    (await server.next()).result({ resultType: "complete", content: [] });
+    await odd;
+    await client.close();
+  },
+);
+
+verifies(
   "client-transport:http:bad-header-annotation",
   "without headers to repeat arguments in, which the legacy era has not, every tool stays",
   async () => {

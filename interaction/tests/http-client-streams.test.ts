@@ -104,12 +104,12 @@ verifies(
 
 verifies(
   ["client-transport:http:reconnect-retry-value", "client-transport:http:reconnection-scheduler"],
-  "the server's retry sets the wait, within bounds, and a scheduler of the application's own does the waiting",
+  "the server's retry sets the wait, and a scheduler of the application's own does the waiting",
   async () => {
     await using server = await RawHttpServer.start(["GET"]);
     const { waits, streams } = noWaiting();
     const { client } = await connectLegacy(server, { http: { streams } });
-    for (const retry of [2_500, 0, 86_400_000]) {
+    for (const retry of [2_500, 0, 600_000]) {
       const call = await server.next();
       call.stream();
       call.write(`retry: ${retry}\n`);
@@ -118,7 +118,28 @@ verifies(
     }
     (await server.next()).respond(405);
 
-    expect(waits).toEqual([2_500, 100, 30_000]);
+    expect(waits).toEqual([2_500, 100, 600_000]);
+    await client.close();
+  },
+);
+
+verifies(
+  "client-transport:http:reconnect-retry-value",
+  "a server that asks for a day is not called earlier: the client gives the stream up and names the option",
+  async () => {
+    await using server = await RawHttpServer.start(["GET"]);
+    const { waits, streams } = noWaiting();
+    const { client, errors } = await connectLegacy(server, { http: { streams } });
+    const call = await server.next();
+    call.stream();
+    call.write("retry: 86400000\n");
+    call.event(CHANGED);
+    call.end();
+
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    const message = expect.stringMatching(/86400000 ms.*streams\.maxRetryMs allows 600000/);
+    expect(errors).toMatchObject([{ code: "stream-ended", message }]);
+    expect(waits).toEqual([]);
     await client.close();
   },
 );

@@ -125,6 +125,40 @@ verifies(
 );
 
 verifies(
+  "lifecycle:capability:strict-pin-with-prior",
+  "a strict client with a pinned revision and a stored verdict asks the server nothing and refuses by the verdict",
+  async ({ connect, wire, revision }) => {
+    const server = new McpServer({ name: "toolbox", version: "1.0.0" });
+    server.tool("hammer", {}, () => "bang");
+    const prior = { revision, server: { capabilities: { tools: {} } } };
+    const client = await connect(server, { strictCapabilities: true, revisions: undefined, revision, prior });
+
+    expect(await client.callTool("hammer")).toMatchObject({ content: [{ type: "text", text: "bang" }] });
+    await expect(client.listPrompts()).rejects.toMatchObject({ code: "capability-not-supported" });
+    expect(client.verdict.server.capabilities).toEqual({ tools: {} });
+    expect(wire.methods("client")).toEqual(["tools/call"]);
+  },
+);
+
+verifies(
+  "lifecycle:capability:strict-unsubscribe",
+  "unsubscribing is sent to a server with resources alone, and subscribing is not",
+  async ({ openServer }) => {
+    const { peer, client } = await openServer({ resources: {} }, { strictCapabilities: true });
+    const params = { uri: "a://b" };
+
+    await expect(client.request("resources/subscribe", params)).rejects.toMatchObject({
+      code: "capability-not-supported",
+    });
+    const ended = client.request("resources/unsubscribe", params);
+    const call = await peer.receive();
+    expect(call).toMatchObject({ method: "resources/unsubscribe", params });
+    await peer.respond(call, {});
+    expect(await ended).toEqual({});
+  },
+);
+
+verifies(
   "lifecycle:capability:strict-needs-discovery",
   "strict with a modern pin is refused with the two ways out, and both work",
   () => {
@@ -140,6 +174,7 @@ verifies(
     );
     expect(() => new Client({ ...strict, revisions: [revision] })).not.toThrow();
     expect(() => new Client({ ...strict, prior: { revision, server: { capabilities: {} } } })).not.toThrow();
+    expect(() => new Client({ ...strict, revision, prior: { revision, server: {} } })).toThrow(/prior/);
     expect(() => new Client({ ...strict, revision: "2025-11-25" })).not.toThrow();
   },
 );

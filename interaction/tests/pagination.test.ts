@@ -1,4 +1,4 @@
-import { McpServer } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
 
@@ -219,5 +219,31 @@ verifies(
     });
     expect(walked).toEqual(["a", "b", "c"]);
     expect(await peer.drain()).toEqual([]);
+  },
+);
+
+verifies(
+  "pagination:client:starts-over",
+  "one refused cursor is walked around, and a server that refuses every cursor is not asked for ever",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "library", version: "1.0.0", pageSize: 1 });
+    for (const name of ["lend", "return", "reserve"]) server.prompt(name, {}, () => name);
+    let refusals = 1;
+    server.use((call, next) => {
+      if (call.method !== "prompts/list" || call.params.cursor === undefined || refusals === 0)
+        return next(call.params);
+      refusals -= 1;
+      throw new ProtocolError(-32602, "This cursor is not known any more");
+    });
+    const client = await connect(server);
+    const walk = async () => {
+      const names: string[] = [];
+      for await (const { name } of client.prompts()) names.push(name);
+      return names;
+    };
+
+    expect(await walk()).toEqual(["lend", "return", "reserve"]);
+    refusals = 2;
+    await expect(walk()).rejects.toMatchObject({ code: -32602 });
   },
 );

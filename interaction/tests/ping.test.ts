@@ -1,5 +1,6 @@
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
+import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
 
 verifies("ping:client-to-server", "a server answers ping with an empty result", async ({ connect, wire }) => {
@@ -48,3 +49,40 @@ verifies("ping:not-in-modern", "a modern ping is an unknown method", async ({ pl
 
   expect(await peer.request(1, "ping", params())).toMatchObject({ id: 1, error: { code: -32601 } });
 });
+
+verifies(
+  "ping:interval",
+  "an answered ping is followed by the next, and an unanswered one is reported and ends the connection",
+  async ({ openServer }) => {
+    const errors: Error[] = [];
+    const closed = deferred<void>();
+    const { peer, client } = await openServer(undefined, {
+      pingIntervalMs: 50,
+      onError: (error) => void errors.push(error),
+      onClose: () => closed.resolve(),
+    });
+    const first = await peer.receive();
+    expect(first.method).toBe("ping");
+    await peer.respond(first, {});
+    expect((await peer.receive()).method).toBe("ping");
+
+    await closed.promise;
+    const message = expect.stringContaining("pingIntervalMs");
+    expect(errors).toMatchObject([{ code: "connection-closed", message, cause: { code: "request-timeout" } }]);
+    await expect(client.listTools()).rejects.toMatchObject({ code: "connection-closed" });
+  },
+);
+
+verifies(
+  "ping:interval:any-answer",
+  "a server that does not know ping is pinged again, and its connection stays",
+  async ({ openServer }) => {
+    const { peer } = await openServer(undefined, { pingIntervalMs: 50 });
+    const { id } = await peer.receive();
+    await peer.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
+
+    const next = await peer.receive();
+    expect(next.method).toBe("ping");
+    await peer.respond(next, {});
+  },
+);

@@ -167,6 +167,29 @@ verifies(
 );
 
 verifies(
+  "protocol:request-id:used-before",
+  "an id that a caller or the client itself has used is refused, whether its request is pending or was answered",
+  async ({ connect, wire }) => {
+    const server = new McpServer({ name: "echo", version: "1.0.0" });
+    server.handle("acme/echo", () => ({}));
+    const client = await connect(server);
+    const own = requestIds(wire.from("client")).at(-1);
+    const pending = client.request("acme/echo", {}, { id: "mine" });
+
+    for (const id of ["mine", own]) {
+      await expect(client.request("acme/echo", {}, { id: id ?? "" })).rejects.toMatchObject({
+        code: "request-id-in-use",
+        message: expect.stringContaining(JSON.stringify(id)),
+      });
+    }
+    await pending;
+    await expect(client.request("acme/echo", {}, { id: "mine" })).rejects.toMatchObject({ code: "request-id-in-use" });
+    await client.request("acme/echo", {}, { id: "other" });
+    expect(requestIds(wire.from("client")).slice(-2)).toEqual(["mine", "other"]);
+  },
+);
+
+verifies(
   "protocol:request-id:duplicate-in-flight",
   "the second request under an id in flight is refused, and the first gets its own answer",
   async ({ openClient, params }) => {

@@ -88,6 +88,33 @@ verifies(
 );
 
 verifies(
+  "protocol:progress:token-refused",
+  "a fractional token is refused with its path, and strings and integers are not",
+  { judge: "no-valid-form" },
+  async ({ openClient, params }) => {
+    const server = new McpServer({ name: "worker", version: "1.0.0" });
+    server.tool("work", {}, () => "done");
+    const peer = await openClient(server);
+    for (const progressToken of [1.5, true, null]) {
+      const call = await peer.request(
+        `no ${progressToken}`,
+        "tools/call",
+        params({ name: "work", _meta: { progressToken } }),
+      );
+      expect(call).toMatchObject({ error: { code: -32602, message: expect.stringContaining("_meta.progressToken") } });
+    }
+    for (const progressToken of ["1.5", 7]) {
+      const call = await peer.request(
+        `yes ${progressToken}`,
+        "tools/call",
+        params({ name: "work", _meta: { progressToken } }),
+      );
+      expect(call).toMatchObject({ result: { content: [{ type: "text", text: "done" }] } });
+    }
+  },
+);
+
+verifies(
   "protocol:progress:token-unique",
   "three calls at once carry three tokens, and each callback hears of its own call alone",
   async ({ connect, wire }) => {

@@ -1,3 +1,4 @@
+import { isResourceNotFound } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
@@ -94,6 +95,22 @@ verifies("resources:read:unknown-uri-legacy", "an unknown URI is -32002 and name
     });
   }
 });
+
+verifies(
+  "resources:read:told-not-found",
+  "isResourceNotFound is true of a missing resource and false of a crash",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "notes", version: "1.0.0", onError: () => undefined });
+    server.resource("notes://today", { name: "today" }, () => {
+      throw new Error("disk full");
+    });
+    const client = await connect(server);
+    const failure = (uri: string) => client.readResource(uri).catch((error: unknown) => error);
+
+    expect(isResourceNotFound(await failure("notes://never"))).toBe(true);
+    expect(isResourceNotFound(await failure("notes://today"))).toBe(false);
+  },
+);
 
 verifies(
   "resources:read:handler-throws",

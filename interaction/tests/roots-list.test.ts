@@ -120,6 +120,39 @@ verifies(
 );
 
 verifies(
+  "roots:list-changed:by-itself",
+  "setRoots tells the server, which then gets the new roots",
+  async ({ connect }) => {
+    const told = deferred<unknown>();
+    const server = rootsServer();
+    server.onNotification("notifications/roots/list_changed", () => told.resolve("told"));
+    const client = await connect(server, { roots: [], capabilities: { roots: { listChanged: true } } });
+
+    await client.setRoots(ROOTS);
+
+    expect(await told.promise).toBe("told");
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+  },
+);
+
+verifies(
+  "roots:replaced",
+  "without a word about changes the next question gets the new roots, and no roots cannot be replaced",
+  async ({ connect, wire }) => {
+    const client = await connect(rootsServer(), { roots: [] });
+    await client.setRoots(() => ROOTS);
+
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+    expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
+    const none = await connect(rootsServer());
+    await expect(none.setRoots(ROOTS)).rejects.toMatchObject({
+      code: "capability-not-supported",
+      message: expect.stringContaining("the option roots"),
+    });
+  },
+);
+
+verifies(
   "roots:list-changed:capability",
   "what is declared by hand goes out with the roots' own capability, and the roots are given as before",
   async ({ connect, wire }) => {

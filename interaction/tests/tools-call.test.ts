@@ -131,3 +131,41 @@ verifies(
     expect(await call).toMatchObject({ name: "SdkError", code: "request-aborted" });
   },
 );
+
+verifies(
+  "tools:call:by-params",
+  "one object with name, arguments and _meta calls a tool as its parts one by one do",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "sums", version: "1.0.0" });
+    server.handle("tools/call", ({ name, arguments: args }, { meta }) => {
+      const text = JSON.stringify([name, args, meta["acme.example/tenant"]]);
+      return { content: [{ type: "text", text }] };
+    });
+    const client = await connect(server);
+    const _meta = { "acme.example/tenant": "north" };
+
+    expect(await client.callTool({ name: "add", arguments: { a: 2 }, _meta })).toEqual(
+      await client.callTool("add", { a: 2 }, { meta: _meta }),
+    );
+    const bare = await client.callTool({ name: "add" });
+    expect(bare.content).toEqual([{ type: "text", text: '["add",{},null]' }]);
+    expect(bare).toEqual(await client.callTool("add"));
+  },
+);
+
+verifies(
+  "tools:call:by-params",
+  "a timeout under the name that other clients have for it ends the call, unless timeoutMs says otherwise",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "slow", version: "1.0.0" });
+    server.tool("wait", {}, (_args, { signal }) => {
+      return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("")));
+    });
+    const client = await connect(server);
+
+    const late = client.callTool({ name: "wait" }, undefined, { timeout: 20 });
+    await expect(late).rejects.toMatchObject({ code: "request-timeout", message: expect.stringContaining("20 ms") });
+    const own = client.callTool({ name: "wait" }, undefined, { timeout: 60_000, timeoutMs: 30 });
+    await expect(own).rejects.toMatchObject({ code: "request-timeout", message: expect.stringContaining("30 ms") });
+  },
+);

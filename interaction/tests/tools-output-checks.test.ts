@@ -1,7 +1,8 @@
 import type { Client, JsonObject, JsonSchemaValidator } from "parley-mcp/client";
-import { McpServer } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
 import { expect } from "vitest";
+import { z } from "zod";
 import { verifies } from "../src/verifies.js";
 
 type Era = "legacy" | "modern";
@@ -114,5 +115,27 @@ verifies(
       ({ code, message }) => ({ code, message }),
     );
     expect(refused).toMatchObject({ message: expect.stringContaining("not fine to the server") });
+  },
+);
+
+verifies(
+  "tools:output-schema:client-lists-again",
+  "the call after a failed listing lists the tools, and its output is checked",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "counter", version: "1.0.0" });
+    server.tool("count", { output: z.object({ books: z.number() }) }, () => ({ books: 3 }));
+    let listings = 0;
+    server.use((call, next) => {
+      if (call.method !== "tools/list") return next(call.params);
+      listings += 1;
+      if (listings === 1) throw new ProtocolError(-32603, "Not now");
+      return next(call.params);
+    });
+    const client = await connect(server, { outputChecks: "always" });
+
+    await expect(client.callTool("count")).rejects.toMatchObject({ code: -32603 });
+    expect((await client.callTool("count")).structuredContent).toEqual({ books: 3 });
+    await client.callTool("count");
+    expect(listings).toBe(2);
   },
 );

@@ -1,5 +1,5 @@
 /** What a client keeps of a server's results, for how long, and for whom. */
-import { type Requirements, SCRIPTED } from "./requirement.js";
+import { OVER_HTTP, type Requirements, SCRIPTED } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching";
 
@@ -72,6 +72,20 @@ export const caching: Requirements = {
     strength: "must",
     since: "2026-07-28",
   },
+  "caching:scope:headers": {
+    behavior: "A private result that was fetched with one token is not served to a call that is sent with another.",
+    source: `${PAGE}#cache-scope-field`,
+    strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "caching:scope:any-header": {
+    behavior: "Any header that may bear a credential tells callers of private results apart; a trace does not.",
+    source: { decision: "cache-identity" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "caching:scope:public": {
     behavior: "A public result is served under any authorization.",
     source: `${PAGE}#cache-scope-field`,
@@ -118,7 +132,7 @@ export const caching: Requirements = {
     over: SCRIPTED,
   },
   "caching:pages:invalid-cursor": {
-    behavior: "When the server refuses a cursor, all kept pages of that list are dropped.",
+    behavior: "When the server refuses a cursor, all kept pages of that list are dropped, and a walk starts over once.",
     source: `${PAGE}#interaction-with-pagination`,
     strength: "should",
     since: "2026-07-28",

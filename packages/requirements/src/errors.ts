@@ -106,6 +106,13 @@ export const errors: Requirements = {
     strength: "decision",
     over: SCRIPTED,
   },
+  "errors:result:malformed-parts": {
+    behavior:
+      "A malformed optional field or item of a list, of contents or of content is left out and reported; the rest reaches the caller.",
+    source: { decision: "malformed-parts" },
+    strength: "decision",
+    over: SCRIPTED,
+  },
   "errors:result:unknown-type": {
     behavior: "A result whose resultType the client does not know rejects as unknown-result-type.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype",

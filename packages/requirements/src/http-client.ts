@@ -174,6 +174,28 @@ export const httpClient: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "client-transport:http:any-form-of-call": {
+    behavior:
+      "A tool that is called by the name of its method mirrors its arguments, and one that must be left out is in no list.",
+    source: `${MODERN}#client-behavior`,
+    strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:reissued": {
+    behavior: "A list or a read whose response breaks off is sent again, once and under a new id.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
+    strength: "must",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:reissued-calls": {
+    behavior: "A tool call whose response breaks off is sent again if its tool or its caller says that it may be.",
+    source: { decision: "reissued-requests" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "client-transport:http:bad-header-annotation": {
     behavior: "A tool with an invalid x-mcp-header is left out of the list and reported by name; the others stay.",
     source: `${MODERN}#schema-extension`,
@@ -329,7 +351,7 @@ export const httpClient: Requirements = {
     over: OVER_HTTP,
   },
   "client-transport:http:reconnect-retry-value": {
-    behavior: "The server's retry sets the wait before a stream is resumed, within bounds.",
+    behavior: "The server's retry sets the least wait before a stream is resumed; too long a retry ends the stream.",
     source: `${LEGACY}#sending-messages-to-the-server`,
     strength: "must",
     until: "2025-11-25",

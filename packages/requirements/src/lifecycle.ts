@@ -193,6 +193,22 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "ping:interval": {
+    behavior:
+      "A client with a ping interval pings by itself; a ping without an answer is reported and ends the connection.",
+    source:
+      "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping#implementation-considerations",
+    strength: "should",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "ping:interval:any-answer": {
+    behavior: "An error in answer to a ping shows that the server is there, and the next ping follows.",
+    source: { decision: "pings" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "ping:not-in-modern": {
     behavior: "A modern ping is answered -32601.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/changelog#major-changes",
@@ -227,6 +243,19 @@ export const lifecycle: Requirements = {
       "With strictCapabilities such a call is refused as capability-not-supported (-32601) and nothing is sent.",
     source: { decision: "strict-capabilities" },
     strength: "decision",
+  },
+  "lifecycle:capability:strict-pin-with-prior": {
+    behavior: "strictCapabilities with a modern pin holds calls against the stored verdict of the same revision.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "lifecycle:capability:strict-unsubscribe": {
+    behavior: "A strict client ends a subscription at a server that has resources and takes no subscriptions.",
+    source: { decision: "strict-capabilities" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
   },
   "lifecycle:capability:strict-needs-discovery": {
     behavior:

@@ -145,6 +145,21 @@ export const negotiation: Requirements = {
     strength: "may",
     since: "2026-07-28",
   },
+  "lifecycle:mode:prior-refused": {
+    behavior:
+      "A client whose stored verdict the server refuses asks the server again, once, and sends its request anew.",
+    source:
+      "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
+    strength: "should",
+    until: "2025-11-25",
+  },
+  "lifecycle:mode:prior-confirmed": {
+    behavior:
+      "A stored verdict whose first request fails is asked for once; if it is right, the error reaches the caller.",
+    source: { decision: "doubted-revisions" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "lifecycle:mode:prior-legacy-no-probe": {
     behavior: "The verdict of an earlier legacy connection lets a new client open with initialize, without a probe.",
     source:

@@ -23,6 +23,11 @@ export const pagination: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling",
     strength: "should",
   },
+  "pagination:client:starts-over": {
+    behavior: "A walk whose cursor is refused starts over once and yields each item once; a second refusal rejects.",
+    source: { decision: "lost-cursors" },
+    strength: "decision",
+  },
   "pagination:client:iteration": {
     behavior:
       "Iterating over a list on the client walks all pages, asks for each when needed, and stops when left early.",

@@ -45,6 +45,14 @@ export const protocol: Requirements = {
     behavior: 'While 7 is pending a request under "7" is refused as request-id-in-use; afterwards it goes out as "7".',
     source: { decision: "caller-supplied-ids" },
     strength: "decision",
+    since: "2026-07-28",
+    over: FRAMES,
+  },
+  "protocol:request-id:used-before": {
+    behavior: "In the legacy era a request under an id that was used before, pending or not, is refused and not sent.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/basic#requests",
+    strength: "must",
+    until: "2025-11-25",
     over: FRAMES,
   },
   "protocol:request-id:duplicate-in-flight": {

@@ -130,6 +130,12 @@ export const requests: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
     strength: "must",
   },
+  "protocol:progress:token-refused": {
+    behavior: "A request whose progress token is neither a string nor an integer is answered -32602.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress#progress-flow",
+    strength: "must",
+    over: SCRIPTED,
+  },
   "protocol:progress:token-unique": {
     behavior:
       "Calls that run at the same time carry different progress tokens, and each callback gets its own reports.",

@@ -103,6 +103,12 @@ export const resources: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling",
     strength: "should",
   },
+  "resources:read:told-not-found": {
+    behavior:
+      "A client can tell that a resource does not exist by either code, and does not mistake other errors for it.",
+    source: { decision: "not-found" },
+    strength: "decision",
+  },
   "resources:read:absent": {
     behavior:
       "A handler that returns undefined or null says that there is no such resource; no other template is asked.",

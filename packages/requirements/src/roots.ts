@@ -105,6 +105,19 @@ export const roots: Requirements = {
     until: "2025-11-25",
     needs: ["server-requests"],
   },
+  "roots:list-changed:by-itself": {
+    behavior: "A client whose roots are replaced announces it by itself, if it declared that it would.",
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root-list-changes",
+    strength: "must",
+    until: "2025-11-25",
+    needs: ["server-requests"],
+  },
+  "roots:replaced": {
+    behavior: "Replaced roots are what a tool gets from then on, in every revision; a client without roots gets none.",
+    source: { decision: "own-capabilities" },
+    strength: "decision",
+    needs: ["server-requests"],
+  },
   "roots:list-changed:capability": {
     behavior: "A client that will announce changes declares it beside its roots.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#capabilities",

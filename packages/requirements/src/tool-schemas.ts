@@ -161,6 +161,13 @@ export const toolSchemas: Requirements = {
     since: "2025-06-18",
     over: SCRIPTED,
   },
+  "tools:output-schema:client-lists-again": {
+    behavior:
+      "A list of tools that a checking client could not get fails that call alone: the next call asks for it again.",
+    source: { decision: "output-checks" },
+    strength: "decision",
+    since: "2025-06-18",
+  },
   "tools:output-schema:client-check-off": {
     behavior: "A client told never to check hands out structured content whatever the output schema says.",
     source: { decision: "output-checks" },

@@ -2,6 +2,12 @@
 import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const tools: Requirements = {
+  "tools:call:by-params": {
+    behavior:
+      "A tool can be called by the params of tools/call, as helpers made for other clients do, _meta and timeout included.",
+    source: { decision: "calls-by-params" },
+    strength: "decision",
+  },
   "tools:capability:declared": {
     behavior: "A server with a tool announces the tools capability, and one without does not.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#capabilities",

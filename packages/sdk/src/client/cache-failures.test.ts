@@ -20,7 +20,7 @@ describe("a server that cannot be reached", () => {
     expect((await list(failure)).wasAsked).toBe(true);
   });
 
-  it.each<[string, Error, ClientCacheOptions, CacheCall]>([
+  it.each<[string, Error, ClientCacheOptions, Partial<CacheCall>]>([
     ["without the option", new SdkError("connection-closed", "x"), {}, {}],
     [
       "for a call that wants a fresh result",

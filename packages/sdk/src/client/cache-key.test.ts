@@ -27,6 +27,13 @@ describe("what may be kept", () => {
 });
 
 describe("the key of a result", () => {
+  it("is none in private if nobody knows who is authorized", () => {
+    expect(address("tools/list", {}, { ...ada, authorization: undefined }).keys).toEqual({
+      public: address("tools/list").keys.public,
+      private: undefined,
+    });
+  });
+
   it("is the same for the same question", () => {
     expect(address("tools/list", { cursor: "2" })).toEqual(address("tools/list", { cursor: "2" }));
     expect(address("tools/list", { cursor: undefined })).toEqual(address("tools/list"));

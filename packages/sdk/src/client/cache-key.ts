@@ -17,15 +17,15 @@ export interface CacheQuery {
 export interface CacheOwner {
   /** Which server is asked. */
   readonly server: string;
-  /** Under which authorization. */
-  readonly authorization: string;
+  /** Under which authorization; undefined where that is not known, and nothing private may be read or kept. */
+  readonly authorization: string | undefined;
   /** What the client declares: a server may answer by it. */
   readonly declared: string;
 }
 
 export interface CacheAddress {
   readonly group: string;
-  readonly keys: Readonly<Record<CacheScope, string>>;
+  readonly keys: Readonly<Record<CacheScope, string | undefined>>;
 }
 
 /** What a request says beside its question, and what no answer depends on. */
@@ -56,7 +56,8 @@ export function addressOf({ revision, method, params }: CacheQuery, owner: Cache
   const key = (authorization: string | null) =>
     serializeJson([authorization, revision, owner.declared, asked, ownMeta(_meta)]);
   const group = method === "resources/read" ? resourceGroup(owner.server, asked.uri) : listGroup(owner.server, method);
-  return { group, keys: { public: key(null), private: key(owner.authorization) } };
+  const { authorization } = owner;
+  return { group, keys: { public: key(null), private: authorization === undefined ? undefined : key(authorization) } };
 }
 
 /** The groups that a notification makes stale, for whomever they were kept. */

@@ -73,7 +73,8 @@ it("whatever is asked, changes and is answered meanwhile, nothing stale, outdate
           const askedAt = now;
           const outdated = new Set(answers.filter((answer) => answer.isOutdated));
           let own: number | undefined;
-          const result = await cache.request({ revision: "2026-07-28", method, params }, { fresh }, async () => {
+          const query = { revision: "2026-07-28", method, params } as const;
+          const result = await cache.request(query, { fresh, sentHeaders: [] }, async () => {
             own = answers.length;
             const { ttlMs, cacheScope } = hints.next().value;
             const answer: Answer = {

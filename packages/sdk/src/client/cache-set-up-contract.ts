@@ -18,7 +18,11 @@ export interface CacheSetUp {
   /** What the cache has reported. */
   readonly errors: Error[];
   /** Lists tools; `answer` is what the server says if it is asked. */
-  list(answer: JsonObject | Error | (() => JsonObject), call?: CacheCall, params?: JsonObject): Promise<Listed>;
+  list(
+    answer: JsonObject | Error | (() => JsonObject),
+    call?: Partial<CacheCall>,
+    params?: JsonObject,
+  ): Promise<Listed>;
 }
 
 /** A cache over a server that answers with what it is told to, at a time that stands still. */
@@ -31,7 +35,8 @@ export function setUpCache(options: ClientCacheOptions = {}): CacheSetUp {
       if (answer instanceof Error) throw answer;
       return typeof answer === "function" ? answer() : answer;
     });
-    const result = await cache.request({ revision: "2026-07-28", method: "tools/list", params }, call, send);
+    const query = { revision: "2026-07-28", method: "tools/list", params } as const;
+    const result = cache.keeps(query) ? await cache.request(query, { sentHeaders: [], ...call }, send) : await send();
     return { result, wasAsked: send.mock.calls.length > 0 };
   };
   return { cache, clock, errors, list };

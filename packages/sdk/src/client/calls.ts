@@ -26,18 +26,15 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string;
 }
 
-/** Sends the request of one round, perhaps more than once. */
-export type SendRound = (
-  send: (options: CallOptions) => Promise<JsonObject>,
-  options: CallOptions,
-) => Promise<JsonObject>;
-
 /** Answers one question of the server. */
 export type Answer = (request: InputRequest, context: InputContext) => Promise<JsonObject>;
 
+/** What calls need of the client's requests. */
+export type Requests = Pick<Link, "request" | "verdict">;
+
 /** One request. The connection has checked its result against the method's shape, which is what `Result` says. */
 export function call<Result>(
-  link: Pick<Link, "request" | "verdict">,
+  link: Requests,
   method: string,
   params: JsonObject,
   options: CallOptions,
@@ -49,7 +46,7 @@ export function call<Result>(
 }
 
 async function callWithMeta(
-  link: Pick<Link, "request" | "verdict">,
+  link: Requests,
   method: string,
   params: JsonObject,
   { meta, logLevel, ...options }: CallOptions,
@@ -62,7 +59,7 @@ async function callWithMeta(
 
 /** A call whose server may ask before it answers. Each round is a request of its own, under an id of its own. */
 export function callInRounds<Result>(
-  link: Pick<Link, "request" | "verdict">,
+  link: Requests,
   method: string,
   params: JsonObject,
   options: CallOptions,
@@ -70,14 +67,13 @@ export function callInRounds<Result>(
     readonly answer: Answer;
     readonly maxRounds: number;
     readonly maxRequests: number;
-    readonly sendRound?: SendRound | undefined;
   },
 ): Promise<Result> {
-  const { sendRound = sendOnce, maxRounds, maxRequests } = rounds;
+  const { maxRounds, maxRequests } = rounds;
   const { signal } = options;
   const context: InputContext = { signal, revision: link.verdict.revision };
   const send = (given: JsonObject, round: number) =>
-    sendRound((own) => call<JsonObject>(link, method, given, own), round === 0 ? options : withoutId(options));
+    call<JsonObject>(link, method, given, round === 0 ? options : withoutId(options));
   const answer = (request: InputRequest) => rounds.answer(request, context);
   return runRounds(method, params, send, { answer, maxRounds, maxRequests, signal }) as Promise<Result>;
 }
@@ -85,5 +81,3 @@ export function callInRounds<Result>(
 function withoutId({ id: _used, ...options }: CallOptions): CallOptions {
   return options;
 }
-
-const sendOnce: SendRound = (send, options) => send(options);

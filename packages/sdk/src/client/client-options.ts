@@ -122,6 +122,12 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue true
    */
   reconnect?: boolean | ReconnectOptions | undefined;
+  /**
+   * Legacy only. Ping the server this often. A ping that is not answered within the interval is reported and counts as the
+   * loss of the connection, which is opened again as `reconnect` says.
+   * @defaultValue none
+   */
+  pingIntervalMs?: number | undefined;
   /** Called when the connection has ended for good, whichever side ended it. */
   onClose?: (() => void) | undefined;
 }
@@ -135,6 +141,7 @@ export const LIMITS: readonly (
   | "maxKnownTools"
   | "maxPages"
   | "maxRefreshBytes"
+  | "pingIntervalMs"
 )[] = [
   "maxBatchItems",
   "maxInboundRequests",
@@ -143,6 +150,7 @@ export const LIMITS: readonly (
   "maxKnownTools",
   "maxPages",
   "maxRefreshBytes",
+  "pingIntervalMs",
 ];
 
 export const DEFAULT_MAX_INBOUND_REQUESTS = 64;

@@ -9,6 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
+import { hasCapability } from "../protocol/method-table.js";
 import type { Prompt } from "../protocol/prompts.js";
 import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, isModernRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
@@ -33,7 +34,7 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
 import { authorStack } from "./author-stack.js";
-import { type Answer, type CallOptions, call, callInRounds, type SendRound } from "./calls.js";
+import { type Answer, type CallOptions, call, callInRounds } from "./calls.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import { ChangeFeed } from "./change-feed.js";
 import { ClientConnection } from "./client-connection.js";
@@ -49,7 +50,7 @@ import {
 } from "./client-options.js";
 import type { ConnectTarget } from "./connect-target.js";
 import { ClientExtensions } from "./extensions.js";
-import { answerInput, declareCapabilities, type InputContext } from "./input-handlers.js";
+import { answerInput, declareCapabilities, type InputContext, type InputHandlers } from "./input-handlers.js";
 import { KnownTools } from "./known-tools.js";
 import { Link } from "./link.js";
 import type { ListenFilter } from "./listen-filter.js";
@@ -60,6 +61,7 @@ import { type ReconnectPlan, reconnectPlan } from "./reconnecting.js";
 import { openCache, type ResultCache } from "./result-cache.js";
 import { SpecCalls } from "./spec-calls.js";
 import type { Subscription } from "./subscription.js";
+import { ToolRequests } from "./tool-requests.js";
 import { UrlElicitations } from "./url-elicitations.js";
 
 const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
@@ -81,20 +83,22 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
   readonly #link: Link;
+  readonly #requests: ToolRequests;
   readonly #report: Report;
   readonly #pages: UrlElicitations;
   readonly #rates: RateLimits;
+  #roots: InputHandlers["roots"];
 
   /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
   constructor(options: ClientOptions) {
     checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
     const { name, version, title, description, websiteUrl, icons, capabilities = {} } = options;
     if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
-    if (options.strictCapabilities && isModernRevision(options.revision)) {
+    if (options.strictCapabilities && isModernRevision(options.revision) && !describesPinned(options)) {
       throw new SdkError(
         "invalid-argument",
         `strictCapabilities with revision: "${options.revision}" would refuse every call, since a pinned modern ` +
-          "revision asks the server nothing; give revisions, or the prior of an earlier connection, instead of revision",
+          "revision asks the server nothing; give revisions instead, or the prior of an earlier connection in that revision as well",
       );
     }
     if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
@@ -113,6 +117,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     super({ outputChecks, maxPages }, known);
     this.#report = report;
     this.#options = options;
+    this.#roots = options.roots;
     this.#compileOptions = compileOptions;
     this.#extensions = new ClientExtensions(options.extensions, (request, context) => this.#answer(request, context));
     this.#identity = {
@@ -124,6 +129,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     this.#pages = new UrlElicitations(options.onElicitationComplete, this.#report);
     const reconnect = reconnectPlan(options.reconnect);
     this.#link = this.#createLink(reconnect);
+    this.#requests = new ToolRequests(this.#link, known, maxPages);
     this.#listening = new Listening(this.#link, this.#feed, { timeoutMs: options.timeoutMs, reconnect });
     this.#router.handle("ping", () => ({}));
     this.#router.onNotification("notifications/elicitation/complete", (params) => this.#pages.completed(params));
@@ -254,7 +260,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   async request(method: string | MethodDefinition, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     // By the overloads it is an object, or what the definition's schema takes: the server checks that.
     const given = params as JsonObject;
-    if (typeof method === "string") return this.#link.request(method, given, options);
+    if (typeof method === "string") return this.#requests.request(method, given, options);
     return readAnswer(method, await this.call(method.method, given, options));
   }
 
@@ -273,6 +279,22 @@ export class Client extends SpecCalls implements AsyncDisposable {
     // By the overloads, what follows a name is an object.
     if (typeof method === "string") return this.#link.notify(method, params as JsonObject);
     return sendDefined(method, params, (name, checked) => this.#link.notify(name, checked));
+  }
+
+  /**
+   * Replaces the roots. A legacy server hears of it if this client declared `roots.listChanged`; a modern one asks anew.
+   * @throws {SdkError} `capability-not-supported` if this client declared no roots.
+   * @deprecated since 2026-07-28, like roots themselves.
+   */
+  async setRoots(roots: NonNullable<InputHandlers["roots"]>): Promise<void> {
+    const { capabilities } = this.#identity;
+    if (!hasCapability(capabilities, "roots")) {
+      const complaint = "setRoots: this client declared no roots; give it the option roots, if only an empty list";
+      throw new SdkError("capability-not-supported", complaint);
+    }
+    this.#roots = roots;
+    const isAnnounced = hasCapability(capabilities, "roots.listChanged") && this.#link.isOpen && this.era === "legacy";
+    if (isAnnounced) await this.#link.notify("notifications/roots/list_changed", {});
   }
 
   /** Sets the handler of a request that the server may send (legacy era); `"*"` takes those without one. */
@@ -354,9 +376,11 @@ export class Client extends SpecCalls implements AsyncDisposable {
         middleware: this.#router.middleware,
         cache: this.#cache,
         extensions: this.#extensions,
+        report: this.#report,
       },
       dispatcher: { onError, timeoutMs, maxBatchItems: this.#options.maxBatchItems, limits: this.#inboundLimits() },
       reconnect,
+      pingIntervalMs: this.#options.pingIntervalMs,
       receiver: (onClosed) =>
         new ClientConnection(
           this.#router,
@@ -379,26 +403,25 @@ export class Client extends SpecCalls implements AsyncDisposable {
     return new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
   }
 
-  protected override get mirrorsArguments(): boolean {
-    return this.#link.mirrorsArguments;
+  protected override get session(): unknown {
+    return this.#link.session;
+  }
+
+  protected override findTool(name: string): Promise<void> {
+    return this.#requests.find(name, {});
   }
 
   protected override call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
-    return this.#settled(method, params, options, call(this.#link, method, params, options));
+    return this.#settled(method, params, options, call(this.#requests, method, params, options));
   }
 
-  protected override callInRounds<Result>(
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    sendRound?: SendRound,
-  ): Promise<Result> {
+  protected override callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
     const { maxInputRounds: maxRounds = DEFAULT_MAX_INPUT_ROUNDS } = this.#options;
     const { maxInputRequests: maxRequests = DEFAULT_MAX_INPUT_REQUESTS, elicitUrlSchemes: schemes } = this.#options;
     const answer: Answer = (request, context) => this.#answer(request, context);
     const { signal } = options;
-    const rounds = { answer, maxRounds, maxRequests, sendRound };
-    const send = () => callInRounds<JsonObject>(this.#link, method, params, options, rounds);
+    const rounds = { answer, maxRounds, maxRequests };
+    const send = () => callInRounds<JsonObject>(this.#requests, method, params, options, rounds);
     const answering = this.#pages.call(send, {
       method,
       signal,
@@ -418,7 +441,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     answering: Promise<JsonObject>,
   ): Promise<Result> {
     const settling = this.#extensions.hasResultTypes
-      ? answering.then((answer) => this.#extensions.settle(this.#link, method, params, answer, options))
+      ? answering.then((answer) => this.#extensions.settle(this.#requests, method, params, answer, options))
       : answering;
     // Checked against the shape of the method, which is what the type says.
     return settling as Promise<Result>;
@@ -427,8 +450,14 @@ export class Client extends SpecCalls implements AsyncDisposable {
   async #answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
     this.#rates.count(request.method, undefined, this);
     this.#pages.asked(request);
-    return answerInput(this.#options, this.#identity.capabilities, request, { signal, revision });
+    const handlers = { ...this.#options, roots: this.#roots };
+    return answerInput(handlers, this.#identity.capabilities, request, { signal, revision });
   }
+}
+
+/** Whether a stored verdict says what the server of a pinned revision has. */
+function describesPinned({ prior, revision }: ClientOptions): boolean {
+  return prior?.revision === revision && prior?.server.capabilities !== undefined;
 }
 
 /** The same members, less those that are undefined. */

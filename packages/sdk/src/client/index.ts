@@ -1,6 +1,6 @@
 /** `parley-mcp/client`: everything a client author needs. */
 export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
-export { ProtocolError } from "../errors/protocol-error.js";
+export { isResourceNotFound, ProtocolError } from "../errors/protocol-error.js";
 export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
 export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
@@ -99,5 +99,6 @@ export type { ServerDescription, Verdict } from "./negotiation.js";
 export type { FetchOptions } from "./open-connection.js";
 export type { ReconnectOptions } from "./reconnecting.js";
 export type { ClientCacheOptions } from "./result-cache.js";
+export type { ToolCall, ToolCallOptions } from "./spec-calls.js";
 export type { Subscription } from "./subscription.js";
 export { type RequiredUrl, requiredUrls } from "./url-elicitations.js";

@@ -3,7 +3,6 @@
  * (`x-mcp-header`). Bounded in tools and bytes; the tools used or listed longest ago are forgotten first.
  */
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { CallToolResult, Tool } from "../protocol/tools.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
@@ -27,6 +26,8 @@ interface KnownTool {
   /** The schema is over the bound by itself, so it was not kept. */
   readonly isTooLarge?: true;
   readonly headers: readonly ToolHeader[];
+  /** Its annotations say that calling it twice does no more than calling it once. */
+  readonly isRepeatable: boolean;
   readonly compiled?: CompiledSchema;
 }
 
@@ -63,14 +64,20 @@ export class KnownTools {
    * @param mirrorsArguments whether arguments are repeated in headers; a tool with invalid annotations is then left out, and reported
    */
   learn(tools: readonly Tool[], mirrorsArguments: boolean): Tool[] {
-    return tools.filter(({ name, inputSchema, outputSchema }) => {
-      const found = mirrorsArguments ? findToolHeaders(inputSchema) : undefined;
+    return tools.filter((tool) => {
+      const { name } = tool;
+      const found = mirrorsArguments ? findToolHeaders(tool.inputSchema) : undefined;
       if (found?.ok === false) {
         this.#options.report(new SdkError("unusable-schema", `The tool "${name}" was left out: ${found.reason}`));
       }
-      this.#keep(name, outputSchema, found?.ok ? found.headers : NO_HEADERS);
+      this.#keep(tool, found?.ok ? found.headers : NO_HEADERS);
       return found?.ok !== false;
     });
+  }
+
+  /** Whether a listed tool is annotated as read-only or idempotent. */
+  isRepeatable(name: string): boolean {
+    return this.#tools.get(name)?.isRepeatable === true;
   }
 
   /** The headers that repeat arguments of a call; undefined if there are none. */
@@ -105,14 +112,15 @@ export class KnownTools {
     );
   }
 
-  #keep(name: string, outputSchema: JsonObject | undefined, headers: readonly ToolHeader[]): void {
+  #keep({ name, outputSchema, annotations }: Tool, headers: readonly ToolHeader[]): void {
+    const isRepeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
     const schemaText = this.#options.checksOutput ? JSON.stringify(outputSchema) : undefined;
     const before = this.#tools.get(name);
     // A listing that brings the same schema again costs no compilation.
     const compiled = before?.compiled && before.schemaText === schemaText ? before.compiled : undefined;
-    if (compiled && this.#set(name, { schemaText, headers, compiled })) return;
-    if (this.#set(name, { schemaText, headers })) return;
-    this.#set(name, { schemaText: undefined, headers: NO_HEADERS, isTooLarge: true });
+    if (compiled && this.#set(name, { schemaText, headers, isRepeatable, compiled })) return;
+    if (this.#set(name, { schemaText, headers, isRepeatable })) return;
+    this.#set(name, { schemaText: undefined, headers: NO_HEADERS, isRepeatable, isTooLarge: true });
   }
 
   #compiled(name: string, known: KnownTool, schemaText: string): CompiledSchema {

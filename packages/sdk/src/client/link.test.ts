@@ -160,3 +160,164 @@ it("sends notifications and batches once the connection is back, and does not ta
   expect(lines).toHaveLength(3);
   expect(lines[2]?.methods).toEqual(["initialize", "notifications/initialized", "acme/news", "ping"]);
 });
+
+const DISCOVERED = {
+  result: {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: {},
+    ttlMs: 0,
+    cacheScope: "private",
+  },
+};
+const PRIOR = { revision: "2026-07-28", server: {} } as const;
+const OLDER = { code: -32022, message: "Unsupported", data: { supported: ["2025-03-26"], requested: "2026-07-28" } };
+const both: ClientOptions = { ...identity, revisions: ["2025-03-26", "2026-07-28"] };
+const LISTED = { result: { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" } };
+
+it.each([
+  ["-32022", { error: OLDER }],
+  ["an error of the legacy era", { error: { code: -32600, message: "Server not initialized" } }],
+])("asks again when a prior is answered with %s, and goes on", async (_what, refusal) => {
+  let isOpen = false;
+  const line = new Line((method) => {
+    if (method === "server/discover") return { error: OLDER };
+    if (method === "initialize") {
+      isOpen = true;
+      return HANDSHAKE;
+    }
+    return isOpen ? LISTED : refusal;
+  });
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  expect((await client.listTools({ id: "mine" })).tools).toEqual([]);
+  expect(client.revision).toBe("2025-03-26");
+  const opening = ["server/discover", "initialize", "notifications/initialized"];
+  expect(line.methods).toEqual(["tools/list", ...opening, "tools/list"]);
+});
+
+it("keeps a prior that proves right, and hands on the error", async () => {
+  const line = new Line((method) =>
+    method === "server/discover" ? DISCOVERED : { error: { code: -32601, message: "No tools" } },
+  );
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
+  expect(line.methods).toEqual(["tools/list", "server/discover", "tools/list"]);
+});
+
+it.each<[string, ClientOptions, object | SdkError]>([
+  ["a pinned revision", { ...identity, revision: "2026-07-28" }, { error: OLDER }],
+  ["an internal error", { ...both, prior: PRIOR }, { error: { code: -32603, message: "Internal error" } }],
+  ["a timeout", { ...both, prior: PRIOR }, new SdkError("request-timeout", "late")],
+  ["a lost transport", { ...both, prior: PRIOR }, new SdkError("connection-closed", "gone")],
+])("does not ask again for %s", async (_what, options, answer) => {
+  const line = new Line(() => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const client = await Client.connect(line, options);
+  await expect(client.listTools()).rejects.toBeInstanceOf(Error);
+  expect(line.methods).toEqual(["tools/list"]);
+});
+
+it("does not doubt a prior that has answered before", async () => {
+  const line = new Line((method) =>
+    method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },
+  );
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await client.listTools();
+  await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
+  expect(line.methods).toEqual(["tools/list", "prompts/list"]);
+});
+
+it("says why a revision could not be found anew", async () => {
+  const line = new Line((method) => ({ error: method === "initialize" ? { code: -32000, message: "no" } : OLDER }));
+  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32000 });
+});
+
+it("does not send a cursor of a lost session in a new one", async () => {
+  let handshakes = 0;
+  const line = new Line((method) => {
+    if (method === "initialize") handshakes += 1;
+    if (method === "tools/list" && handshakes === 1) throw EXPIRED;
+    return method === "initialize" ? HANDSHAKE : { result: { tools: [] } };
+  });
+  const client = await Client.connect(line, identity);
+  await expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
+  expect((await client.listTools()).tools).toEqual([]);
+  expect(line.methods.filter((method) => method === "tools/list")).toHaveLength(2);
+});
+
+it("pings a legacy server at the interval, and opens the connection again when one is not answered", async () => {
+  const errors: Error[] = [];
+  const lines: Line[] = [];
+  const lay = () => {
+    const isFirst = lines.length === 0;
+    let pings = 0;
+    const line: Line = new Line((method) => {
+      if (method === "initialize") return HANDSHAKE;
+      if (method === "ping") pings += 1;
+      return isFirst && pings > 1 ? undefined : { result: {} };
+    });
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, {
+    ...identity,
+    reconnect: { delayMs: 10 },
+    pingIntervalMs: 1_000,
+    onError: (error) => void errors.push(error),
+  });
+  await vi.advanceTimersByTimeAsync(3_020);
+  expect(lines).toHaveLength(2);
+  expect(errors).toMatchObject([{ code: "connection-closed", message: expect.stringContaining("pingIntervalMs") }]);
+  await client.ping();
+  expect(lines[1]?.methods).toEqual(["initialize", "notifications/initialized", "ping"]);
+
+  await client.close();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(lines[1]?.methods).toHaveLength(3);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("pings no more once the connection is over, and never in the modern era", async () => {
+  const onClose = vi.fn();
+  const line = new Line((method) => (method === "initialize" ? HANDSHAKE : undefined));
+  const client = await Client.connect(line, { ...identity, pingIntervalMs: 1_000, onClose });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  await client.close();
+
+  const modern = new Line(() => LISTED);
+  await Client.connect(modern, { ...identity, revision: "2026-07-28", pingIntervalMs: 1_000 });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(modern.methods).toEqual([]);
+});
+
+it("replaces roots before there is a connection", async () => {
+  const capabilities = { roots: { listChanged: true } };
+  const client = new Client({ ...identity, roots: [], capabilities });
+  await client.setRoots([{ uri: "file:///a" }]);
+  const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: {} }));
+  await client.open(line);
+  expect(line.methods).toEqual(["initialize", "notifications/initialized"]);
+});
+
+it("does not send a cursor over a connection that was not open when the cursor was given out", async () => {
+  const lines: Line[] = [];
+  const lay = () => {
+    const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: { tools: [] } }));
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  lines[0]?.receiver?.closed(new Error("cut"));
+  const paged = expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
+  const listed = client.listTools();
+  await vi.advanceTimersByTimeAsync(10);
+  await paged;
+  expect((await listed).tools).toEqual([]);
+  expect(lines[1]?.methods.filter((method) => method === "tools/list")).toHaveLength(1);
+});

@@ -5,14 +5,20 @@
 import type { BatchCall, Dispatcher, DispatcherOptions, RequestOptions } from "../dispatch/dispatcher.js";
 import { createReport } from "../dispatch/error-report.js";
 import { unwatched } from "../dispatch/unwatched.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { eraOf } from "../protocol/revisions.js";
+import { isSessionExpired } from "../transport/http/http-error.js";
 import type { ServerCommand } from "../transport/server-command.js";
 import type { ClientConnection } from "./client-connection.js";
 import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
-import { mayOpenLegacy, type NegotiationPlan, negotiate, type Verdict } from "./negotiation.js";
+import { isSilentOrForeign, mayOpenLegacy, type NegotiationPlan, negotiate, type Verdict } from "./negotiation.js";
 import { type FetchOptions, OpenConnection, type OpenConnectionOptions } from "./open-connection.js";
+import { cursorExpired } from "./pages.js";
 import { patiently } from "./patience.js";
+import { PingTimer } from "./ping-timer.js";
 import { exitsOnProbe, forgetExit, rememberExit } from "./probe-averse-programs.js";
 import { Reconnecting, type ReconnectPlan } from "./reconnecting.js";
 
@@ -21,11 +27,25 @@ export interface LinkOptions {
   readonly connection: OpenConnectionOptions;
   readonly dispatcher: DispatcherOptions;
   readonly reconnect: ReconnectPlan | undefined;
+  /** How often a legacy server is pinged; never without it. */
+  readonly pingIntervalMs: number | undefined;
   /** Makes the receiving half of a connection; `onClosed` is to be called when it is gone. */
   receiver(onClosed: () => void): ClientConnection;
   /** What was subscribed on a connection is lost; `isFinal` when no other connection takes its place. */
   onLost(isFinal: boolean): void;
 }
+
+/** The methods that change nothing at the server, so that asking twice is asking once. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "completion/complete",
+]);
 
 export class Link {
   readonly #options: LinkOptions;
@@ -37,6 +57,9 @@ export class Link {
   #connection: OpenConnection | undefined;
   #reconnecting: Reconnecting | undefined;
   #reopening: Promise<OpenConnection> | undefined;
+  /** The connection whose modern revision is what an earlier one had, and not what its server has said. */
+  #assumed: OpenConnection | undefined;
+  #pings: PingTimer | undefined;
   #isOver = false;
 
   constructor(options: LinkOptions) {
@@ -58,8 +81,18 @@ export class Link {
     return this.#isOver;
   }
 
+  /** There is a connection, or another will take its place. */
+  get isOpen(): boolean {
+    return this.#connection !== undefined && !this.#isOver;
+  }
+
   get verdict(): Verdict {
     return this.#current.verdict;
+  }
+
+  /** What a cursor belongs to: a legacy session, which is as old as its connection. The modern era has none. */
+  get session(): unknown {
+    return eraOf(this.verdict.revision) === "legacy" ? this.#current : this;
   }
 
   get mirrorsArguments(): boolean {
@@ -71,16 +104,46 @@ export class Link {
     return this.#reopening ?? this.#current;
   }
 
-  async request(method: string, params: JsonObject, options?: FetchOptions): Promise<JsonObject> {
-    const connection = this.#reopening ? await this.#whenReady(method, options) : this.#current;
+  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
+    const isLost = this.#reopening !== undefined;
+    const connection = isLost ? await this.#whenReady(method, options) : this.#current;
+    if (isLost) checkCursor(connection, params);
     try {
       return await connection.request(method, params, options);
     } catch (error) {
-      if (!(error instanceof SdkError && error.code === "session-expired")) throw error;
-      // The server has not served it, so it can be sent again; once, since a second loss would be no accident.
-      const renewed = await this.#renew(connection);
-      return renewed.request(method, params, options);
+      // Once, since a second failure of that kind would be no accident.
+      const next = await this.#nextAttempt(connection, method, error, options);
+      if (next === undefined) throw error;
+      if (next !== connection) checkCursor(next, params);
+      const { id: _used, ...again } = options;
+      return next.request(method, params, again);
     }
+  }
+
+  /** The connection to send a failed request over again; undefined if it must not be. */
+  async #nextAttempt(
+    connection: OpenConnection,
+    method: string,
+    error: unknown,
+    options: FetchOptions,
+  ): Promise<OpenConnection | undefined> {
+    // The server has forgotten the session, so it has not served the request.
+    if (isSessionExpired(error)) return this.#renew(connection, connection.verdict);
+    if (this.#isRevisionInDoubt(connection, error)) {
+      const renewed = await this.#renew(connection, undefined);
+      return renewed === connection ? undefined : renewed;
+    }
+    const { reissue = REPEATABLE.has(method) } = options;
+    const isModern = eraOf(connection.verdict.revision) === "modern";
+    return reissue && isModern && isBrokenOff(error) ? this.ready() : undefined;
+  }
+
+  /** Whether an error says that the server does not speak the revision in use, or may say so. */
+  #isRevisionInDoubt(connection: OpenConnection, error: unknown): boolean {
+    if (this.#options.negotiation.pinned !== undefined) return false;
+    if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
+    const isAssumed = this.#assumed === connection && !connection.isAnswered;
+    return isAssumed && isSilentOrForeign(error) && !mayHaveBeenServed(error);
   }
 
   async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
@@ -95,6 +158,7 @@ export class Link {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#pings?.stop();
     await this.#dispatcher?.close();
   }
 
@@ -166,7 +230,25 @@ export class Link {
   async #negotiate(dispatcher: Dispatcher, receiver: ClientConnection, plan: NegotiationPlan): Promise<OpenConnection> {
     const verdict = await negotiate(dispatcher, plan);
     receiver.settle(verdict);
-    return new OpenConnection(dispatcher, verdict, this.#options.connection);
+    const connection = new OpenConnection(dispatcher, verdict, this.#options.connection);
+    this.#assumed = verdict === plan.prior ? connection : undefined;
+    this.#startPings(dispatcher, verdict);
+    return connection;
+  }
+
+  /** The modern era has neither pings nor connections that could be lost in silence. */
+  #startPings(dispatcher: Dispatcher, { revision }: Verdict): void {
+    const { pingIntervalMs: intervalMs } = this.#options;
+    this.#pings?.stop();
+    if (intervalMs === undefined || eraOf(revision) === "modern") return;
+    this.#pings = new PingTimer({
+      intervalMs,
+      ping: (timeoutMs) => this.request("ping", {}, { timeoutMs }),
+      onSilence: (error) => {
+        this.#report(error);
+        void dispatcher.close();
+      },
+    });
   }
 
   #closed(receiver: ClientConnection): void {
@@ -181,12 +263,12 @@ export class Link {
 
   /** What no call rejects with. A stream may be the first to find out that the server has forgotten the session. */
   #heard(error: Error): void {
-    const isForgotten = error instanceof SdkError && error.code === "session-expired";
-    if (isForgotten && this.#reconnecting && !this.#reopening) this.#openAgain(this.#reconnecting);
+    if (isSessionExpired(error) && this.#reconnecting && !this.#reopening) this.#openAgain(this.#reconnecting);
     else this.#report(error);
   }
 
   #openAgain(reconnecting: Reconnecting): void {
+    this.#pings?.stop();
     reconnecting.lost();
     this.#reopening = unwatched(this.#reopen(reconnecting));
     this.#options.onLost(false);
@@ -194,6 +276,7 @@ export class Link {
 
   #end(): void {
     this.#isOver = true;
+    this.#pings?.stop();
     this.#options.onLost(true);
   }
 
@@ -229,21 +312,28 @@ export class Link {
     this.#reopening = undefined;
   }
 
-  /** The server has forgotten the session of `stale`: a new one, unless somebody has seen to that already. */
-  #renew(stale: OpenConnection): Promise<OpenConnection> {
+  /**
+   * Negotiates again over the same transport, unless somebody has seen to that already. With `prior` the server has forgotten
+   * its session; without it the revision is in doubt, and `stale` stays if it proves right.
+   */
+  #renew(stale: OpenConnection, prior: Verdict | undefined): Promise<OpenConnection> {
     if (this.#connection !== stale) return this.ready();
     // Set before the handshake begins, which may find the connection gone at once.
-    this.#reopening ??= unwatched(Promise.resolve(stale).then((gone) => this.#shakeHandsAgain(gone)));
+    this.#reopening ??= unwatched(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, prior)));
     return this.#reopening;
   }
 
-  async #shakeHandsAgain(stale: OpenConnection): Promise<OpenConnection> {
+  async #negotiateAgain(stale: OpenConnection, prior: Verdict | undefined): Promise<OpenConnection> {
     // A connection has a dispatcher and a receiver.
     const dispatcher = this.#dispatcher as Dispatcher;
     const receiver = this.#receiver as ClientConnection;
-    const plan = { ...this.#options.negotiation, prior: stale.verdict, signal: this.#closing.signal };
+    const plan = { ...this.#options.negotiation, prior, signal: this.#closing.signal };
     try {
       const renewed = await this.#negotiate(dispatcher, receiver, plan);
+      if (prior === undefined && renewed.verdict.revision === stale.verdict.revision) {
+        this.#settle(stale);
+        return stale;
+      }
       this.#settle(renewed);
       this.#options.onLost(false);
       return renewed;
@@ -257,4 +347,19 @@ export class Link {
 
 function isLoss(error: unknown): error is SdkError {
   return error instanceof SdkError && error.code === "connection-closed";
+}
+
+/** The response had begun. One that ended with something else than the answer has a status. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof SdkError && error.code === "stream-ended" && error.status === undefined;
+}
+
+function mayHaveBeenServed(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code === ErrorCode.internalError;
+  return error instanceof SdkError && (error.code === "request-timeout" || error.code === "stream-ended");
+}
+
+/** @throws {SdkError} `session-expired` for a cursor of an earlier session than the connection's. */
+function checkCursor({ verdict }: OpenConnection, { cursor }: JsonObject): void {
+  if (cursor !== undefined && eraOf(verdict.revision) === "legacy") throw cursorExpired();
 }

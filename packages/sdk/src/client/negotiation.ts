@@ -62,7 +62,7 @@ export async function negotiate(sender: Sender, plan: NegotiationPlan): Promise<
   const { pinned, revisions } = plan;
   // A verdict on a revision that is no longer allowed says nothing about those that are.
   const prior = plan.prior && revisions.includes(plan.prior.revision) ? plan.prior : undefined;
-  if (isModernRevision(pinned)) return { revision: pinned, server: {} };
+  if (isModernRevision(pinned)) return plan.prior?.revision === pinned ? plan.prior : { revision: pinned, server: {} };
   if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
   if (prior && isModernRevision(prior.revision)) return prior;
   if (prior && isLegacyRevision(prior.revision)) return resume(sender, plan, prior.revision);
@@ -213,7 +213,7 @@ function supportedBy(error: ProtocolError): string[] {
 }
 
 /** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
-function isSilentOrForeign(error: unknown): boolean {
+export function isSilentOrForeign(error: unknown): boolean {
   // A limit was reached, which says nothing about the server's era.
   if (error instanceof ProtocolError) return error.code !== ErrorCode.tooManyRequests;
   if (!(error instanceof SdkError)) return false;

@@ -6,13 +6,22 @@ import { modernCodec } from "../era/modern-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { findNotification, findRequest, hasBatches, hasCapability, isSpecMethod } from "../protocol/method-table.js";
+import {
+  findNotification,
+  findRequest,
+  hasBatches,
+  hasCapability,
+  isSpecMethod,
+  type RequestSpec,
+} from "../protocol/method-table.js";
 import { eraOf, type Revision } from "../protocol/revisions.js";
+import { salvage } from "../protocol/salvage.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import { metaRefusal } from "../routing/outgoing-meta.js";
 import type { RequestContext } from "../routing/request-context.js";
+import type { CacheQuery } from "./cache-key.js";
 import { type ClientExtensions, readResult } from "./extensions.js";
 import { serverInfoIn, type Verdict } from "./negotiation.js";
 import { OutgoingBatch } from "./outgoing-batch.js";
@@ -22,6 +31,13 @@ import type { ResultCache } from "./result-cache.js";
 export interface FetchOptions extends RequestOptions {
   /** Ask the server even if the client's cache holds a fresh result. What it answers is kept as usual. */
   readonly fresh?: boolean;
+  /**
+   * Modern only: send the request again, once and under a new id, if its response breaks off. The server may have served it
+   * before.
+   * @defaultValue true for lists, reads, prompts and completions, and for listed tools that are annotated as read-only or
+   * idempotent
+   */
+  readonly reissue?: boolean;
 }
 
 export interface OpenConnectionOptions {
@@ -30,6 +46,8 @@ export interface OpenConnectionOptions {
   readonly middleware: readonly Middleware<RequestContext>[];
   readonly cache: ResultCache | undefined;
   readonly extensions: ClientExtensions;
+  /** Hears of the parts of answers that were left out. */
+  readonly report: (error: Error) => void;
 }
 
 export class OpenConnection {
@@ -38,6 +56,7 @@ export class OpenConnection {
   readonly #codec: EraCodec;
   readonly #stamp: JsonObject | undefined;
   #verdict: Verdict;
+  #isAnswered = false;
 
   constructor(dispatcher: Dispatcher, verdict: Verdict, options: OpenConnectionOptions) {
     this.#dispatcher = dispatcher;
@@ -49,6 +68,11 @@ export class OpenConnection {
 
   get verdict(): Verdict {
     return this.#verdict;
+  }
+
+  /** Whether the server has answered a request with a result. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Whether arguments of tools are repeated in headers: the modern era does, where there are headers. */
@@ -100,7 +124,7 @@ export class OpenConnection {
       if (isAdded) return this.#send(method, given, options);
       const instead = this.#options.extensions.insteadOf(this, method, given, options);
       if (instead !== undefined) return instead;
-      this.#checkOutgoing(method, given);
+      this.#checkOutgoing(method, given, options);
       isAdded = true;
       return this.#checkIncoming(method, await batch.add({ method, params: given, options }));
     };
@@ -115,16 +139,26 @@ export class OpenConnection {
     const { cache, extensions } = this.#options;
     const instead = extensions.insteadOf(this, method, params, options);
     if (instead !== undefined) return instead;
-    this.#checkOutgoing(method, params);
+    this.#checkOutgoing(method, params, options);
     // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
     if (!cache || this.#codec.era === "legacy") return this.#exchange(method, params, options);
     const query = { revision: this.#verdict.revision, method, params };
-    return cache.request(query, options, () => this.#exchange(method, params, options));
+    return cache.keeps(query) ? this.#sendCached(cache, query, options) : this.#exchange(method, params, options);
+  }
+
+  /** The headers are read once, so that a result is kept for the identity that its request was sent under. */
+  async #sendCached(cache: ResultCache, query: CacheQuery, options: FetchOptions): Promise<JsonObject> {
+    const { carriesHeaders } = this.#dispatcher;
+    const connectionHeaders = carriesHeaders ? await this.#dispatcher.connectionHeaders?.() : {};
+    const sentHeaders = connectionHeaders && [connectionHeaders, options.headers ?? {}];
+    const sent = carriesHeaders && connectionHeaders ? { ...options, connectionHeaders } : options;
+    return cache.request(query, { ...options, sentHeaders }, () => this.#exchange(query.method, query.params, sent));
   }
 
   async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
     const answer = await this.#dispatcher.request(method, encoded, options);
+    this.#isAnswered = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#verdict);
     if (!owned) return this.#checkIncoming(method, answer);
     await readResult(owned, method, answer);
@@ -143,8 +177,12 @@ export class OpenConnection {
     return result;
   }
 
-  #checkOutgoing(method: string, params: JsonObject): void {
+  #checkOutgoing(method: string, params: JsonObject, { id }: RequestOptions): void {
     const { revision, server } = this.#verdict;
+    if (id !== undefined && this.#codec.era === "legacy" && this.#dispatcher.hasIssued?.(id)) {
+      const message = `Request id ${JSON.stringify(id)} was used before in this session: choose another, or none`;
+      throw new SdkError("request-id-in-use", message);
+    }
     const { extensions } = this.#options;
     const refusal = extensions.refusal(method, this.#verdict) ?? metaRefusal(method, params);
     if (refusal) throw refusal;
@@ -163,9 +201,24 @@ export class OpenConnection {
   #checkIncoming(method: string, raw: JsonObject): JsonObject {
     const result = this.#codec.decodeResult(method, raw);
     const spec = findRequest(this.#verdict.revision, "client", method);
-    const fault = result.resultType === "input_required" ? inputRequiredResultShape(result) : spec?.result(result);
-    if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+    const asks = result.resultType === "input_required";
+    const fault = asks ? inputRequiredResultShape(result) : spec?.result(result);
     if (!this.#verdict.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
+    if (!fault) return result;
+    const sound = asks ? undefined : spec && this.#soundPart(spec, result);
+    if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+    return sound;
+  }
+
+  /** A result without its malformed items; undefined if it is malformed itself. */
+  #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
+    if (!items) return undefined;
+    const { result, dropped, complaints } = salvage(received, items);
+    if (!result || shape(result)) return undefined;
+    const parts = dropped === 1 ? "one malformed part" : `${dropped} malformed parts`;
+    this.#options.report(
+      new SdkError("invalid-result", `${method}: the client left out ${parts} of the answer: ${complaints.join(". ")}`),
+    );
     return result;
   }
 

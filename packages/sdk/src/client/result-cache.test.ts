@@ -124,12 +124,37 @@ describe("whose result it is", () => {
     expect((await list(kept)).wasAsked).toBe(true);
   });
 
+  it("is the sender's by the headers that were sent, as far as they may bear a credential", async () => {
+    const { list } = setUpCache();
+    const alice = { authorization: "Bearer alice", "user-agent": "a" };
+    await list(kept, { sentHeaders: [alice, {}] });
+
+    expect((await list(kept, { sentHeaders: [{ Authorization: "Bearer alice" }, {}] })).wasAsked).toBe(false);
+    const bob = { authorization: "Bearer bob" };
+    expect((await list({ ...kept, ttlMs: 0 }, { sentHeaders: [bob, {}] })).wasAsked).toBe(true);
+    expect((await list({ ...kept, ttlMs: 0 }, { sentHeaders: [alice, bob] })).wasAsked).toBe(true);
+    expect((await list({ ...kept, ttlMs: 0 }, { sentHeaders: [] })).wasAsked).toBe(true);
+  });
+
+  it("is nobody's if the headers are unknown, unless the user is named or the result is public", async () => {
+    const unknown = { sentHeaders: undefined };
+    const { list } = setUpCache();
+    await list(kept, unknown);
+    expect((await list(kept, unknown)).wasAsked).toBe(true);
+    await list({ ...kept, cacheScope: "public" }, unknown);
+    expect((await list(kept, unknown)).wasAsked).toBe(false);
+
+    const named = setUpCache({ authContext: () => "ada" });
+    await named.list(kept, unknown);
+    expect((await named.list(kept, unknown)).wasAsked).toBe(false);
+  });
+
   it("is by what the client declares", async () => {
     const options = { ...shared(), authContext: () => "ada", now: () => 0 };
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
     const send = vi.fn(async () => ({ ...kept, cacheScope: "public" }));
     for (const capabilities of [{}, { roots: {} }]) {
-      await new ResultCache(options, capabilities, console.error).request(query, {}, send);
+      await new ResultCache(options, capabilities, console.error).request(query, { sentHeaders: [] }, send);
     }
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -157,10 +182,7 @@ describe("what is not for keeping", () => {
     ["resources/read", { uri: "a:b", requestState: "s" }],
     ["resources/read", { uri: "a:b", inputResponses: {} }],
   ])("%s %j is asked every time", async (method, params) => {
-    const { cache } = setUpCache();
-    const send = vi.fn(async () => kept);
-    for (let time = 0; time < 2; time += 1) await cache.request({ revision: "2026-07-28", method, params }, {}, send);
-    expect(send).toHaveBeenCalledTimes(2);
+    expect(setUpCache().cache.keeps({ revision: "2026-07-28", method, params })).toBe(false);
   });
 });
 describe("opening a cache", () => {
@@ -168,17 +190,35 @@ describe("opening a cache", () => {
     expect(openCache(options, {})).toBeUndefined();
   });
 
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("from onError");
+      },
+    ],
+    ["rejects", async () => Promise.reject(new Error("from onError"))],
+  ])("serves on if onError %s", async (_how, onError) => {
+    const store = new InMemoryCacheStore();
+    vi.spyOn(store, "get").mockImplementation(() => {
+      throw new Error("down");
+    });
+    const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
+    const cache = openCache({ cache: { store }, onError }, {});
+    expect(await cache?.request(query, { sentHeaders: [] }, async () => kept)).toEqual(kept);
+  });
+
   it("happens by true, or by its options", async () => {
     const store = new InMemoryCacheStore();
     const get = vi.spyOn(store, "get");
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
-    await openCache({ cache: { store } }, {})?.request(query, {}, async () => kept);
+    await openCache({ cache: { store } }, {})?.request(query, { sentHeaders: [] }, async () => kept);
     expect(get).toHaveBeenCalled();
 
     const cache = openCache({ cache: true }, {});
     const send = vi.fn(async () => ({ ...kept, ttlMs: 60_000 }));
-    await cache?.request(query, {}, send);
-    await cache?.request(query, {}, send);
+    await cache?.request(query, { sentHeaders: [] }, send);
+    await cache?.request(query, { sentHeaders: [] }, send);
     expect(send).toHaveBeenCalledTimes(1);
   });
 });

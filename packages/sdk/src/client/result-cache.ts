@@ -1,4 +1,5 @@
 /** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
+import { createReport } from "../dispatch/error-report.js";
 import { isPromiseLike } from "../dispatch/promise-like.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
@@ -10,6 +11,7 @@ import { UNBOUNDED } from "../wire/json-limits.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
 import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
+import { requestIdentity } from "./request-identity.js";
 
 export interface ClientCacheOptions {
   /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
@@ -21,8 +23,9 @@ export interface ClientCacheOptions {
   readonly serverKey?: string | undefined;
   /**
    * Name of the authorized user: an id, or a digest of the access token. Stores see the name, so do not return the token.
-   * The cache serves private results only under the name they were received under.
-   * @defaultValue this client alone
+   * The cache serves private results only under the name they were received under. A `fetch` that adds credentials needs
+   * it, since the cache does not see them.
+   * @defaultValue this client alone, and the HTTP headers that its request is sent with
    */
   readonly authContext?: (() => string | undefined) | undefined;
   /** Serve a stale result if the server cannot be reached in time, and report to `onError`. @defaultValue false */
@@ -42,6 +45,8 @@ export interface CacheCall {
   /** Ask the server whatever is kept. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** The headers that the request goes out with, later layers above earlier ones; undefined where they are not known. */
+  readonly sentHeaders: readonly Readonly<Record<string, string>>[] | undefined;
 }
 
 /** One question under way. It is spoiled when its answer may be from before a change. */
@@ -64,6 +69,8 @@ export class ResultCache {
   readonly #server: string;
   readonly #declared: string;
   readonly #self = crypto.randomUUID();
+  /** Not part of any key, so that a store cannot try out credentials. */
+  readonly #salt = crypto.randomUUID();
   readonly #fetches = new Set<Fetch>();
   /** Groups that the store should have forgotten and may not have: they are not read. The server names them. */
   readonly #unforgotten = new Set<string>();
@@ -79,13 +86,14 @@ export class ResultCache {
     this.#onError = onError;
   }
 
-  /** The kept answer if it is fresh, or else what `send` brings. */
-  request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    return !this.#isGivenUp && isKeepable(query) ? this.#lookUp(query, call, send) : send();
+  /** Whether the answer may be kept, or may have been. */
+  keeps(query: CacheQuery): boolean {
+    return !this.#isGivenUp && isKeepable(query);
   }
 
-  async #lookUp(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    const authorization = this.#authorization();
+  /** The kept answer if it is fresh, or else what `send` brings. */
+  async request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
+    const authorization = await this.#authorization(call);
     const address = addressOf(query, { server: this.#server, authorization, declared: this.#declared });
     const fetch: Fetch = { group: address.group, isSpoiled: false };
     this.#fetches.add(fetch);
@@ -101,7 +109,8 @@ export class ResultCache {
       } catch (error) {
         return await this.#recover(query, fetch, kept, error);
       }
-      if (this.#authorization() === authorization) await this.#keep(address, fetch, answer, found?.length === 0);
+      if ((await this.#authorization(call)) === authorization)
+        await this.#keep(address, fetch, answer, found?.length === 0);
       return answer;
     } finally {
       this.#fetches.delete(fetch);
@@ -136,7 +145,8 @@ export class ResultCache {
   async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
     if (this.#isGivenUp || this.#unforgotten.has(group)) return undefined;
     try {
-      const entries = await Promise.all([this.#store.get(group, keys.private), this.#store.get(group, keys.public)]);
+      const found = [keys.private, keys.public].map((key) => key !== undefined && this.#store.get(group, key));
+      const entries = (await Promise.all(found)).map((entry) => entry || undefined);
       return entries.filter((entry) => entry !== undefined);
     } catch (cause) {
       this.#report("read", group, cause);
@@ -156,6 +166,7 @@ export class ResultCache {
       await Promise.all(
         (["public", "private"] as const).map((scope) => {
           const key = keys[scope];
+          if (key === undefined) return undefined;
           if (mayKeep && scope === cacheScope) return this.#store.set(group, key, { text, receivedAt, ttlMs });
           return wasEmpty ? undefined : this.#store.delete(group, key);
         }),
@@ -206,8 +217,11 @@ export class ResultCache {
     return undefined;
   }
 
-  #authorization(): string {
-    return this.#options.authContext?.() ?? this.#self;
+  /** Undefined where nobody can tell whom the request is made for. */
+  async #authorization({ sentHeaders }: CacheCall): Promise<string | undefined> {
+    const named = this.#options.authContext?.();
+    if (named !== undefined) return named;
+    return sentHeaders && `${this.#self} ${await requestIdentity(sentHeaders, this.#salt)}`;
   }
 
   #now(): number {
@@ -224,7 +238,7 @@ export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
   capabilities: ClientCapabilities,
 ): ResultCache | undefined {
-  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, onError) : undefined;
+  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, createReport(onError)) : undefined;
 }
 
 function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {

@@ -1,6 +1,4 @@
 /** The methods of the specification that a client may call, each as a method of its own. */
-
-import { ProtocolError } from "../errors/protocol-error.js";
 import type {
   CompleteResult,
   CompletionArgument,
@@ -8,7 +6,6 @@ import type {
   CompletionReference,
 } from "../protocol/completion.js";
 import { warnDeprecated } from "../protocol/deprecations.js";
-import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import type { GetPromptResult, ListPromptsResult, Prompt } from "../protocol/prompts.js";
@@ -20,7 +17,7 @@ import type {
   ResourceTemplate,
 } from "../protocol/resources.js";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
-import type { CallOptions, ListOptions, SendRound } from "./calls.js";
+import type { CallOptions, ListOptions } from "./calls.js";
 import type { ClientOptions } from "./client-options.js";
 import type { KnownTools } from "./known-tools.js";
 import { walkPages } from "./pages.js";
@@ -28,6 +25,19 @@ import { walkPages } from "./pages.js";
 export interface SpecCallOptions {
   readonly outputChecks: Exclude<ClientOptions["outputChecks"], undefined>;
   readonly maxPages: number;
+}
+
+/** A call of a tool, as the params of `tools/call` have it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments?: JsonObject | undefined;
+  readonly _meta?: JsonObject | undefined;
+}
+
+/** Options of a call by its params. Helpers that were made for other clients give the timeout under its name there. */
+export interface ToolCallOptions extends CallOptions {
+  /** The same as `timeoutMs`, which stands above it. @defaultValue the connection's timeoutMs */
+  readonly timeout?: number;
 }
 
 export abstract class SpecCalls {
@@ -40,23 +50,18 @@ export abstract class SpecCalls {
     this.#known = known;
   }
 
-  /** Whether arguments of tools are repeated in headers on the connection in use. */
-  protected abstract get mirrorsArguments(): boolean;
+  /** The session that cursors belong to; the same one for as long as they hold. */
+  protected abstract get session(): unknown;
   /** One request. */
   protected abstract call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result>;
   /** A request that the server may answer with questions first. */
-  protected abstract callInRounds<Result>(
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    sendRound?: SendRound,
-  ): Promise<Result>;
+  protected abstract callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result>;
+  /** Lists tools up to the one of that name. */
+  protected abstract findTool(name: string): Promise<void>;
 
   /** One page of the server's tools. */
-  async listTools(options: ListOptions = {}): Promise<ListToolsResult> {
-    const page = await this.#list<ListToolsResult>("tools/list", options);
-    const tools = this.#known.learn(page.tools, this.mirrorsArguments);
-    return this.mirrorsArguments ? { ...page, tools } : page;
+  listTools(options: ListOptions = {}): Promise<ListToolsResult> {
+    return this.#list("tools/list", options);
   }
 
   /** Every tool, page by page. @throws {SdkError} `too-many-pages` */
@@ -64,45 +69,31 @@ export abstract class SpecCalls {
     return this.#walk(
       (page) => this.listTools(page),
       (page) => page.tools,
+      ({ name }) => name,
       options,
     );
   }
 
   /**
-   * Calls a tool. A tool that failed answers with `isError`; it does not reject.
+   * Calls a tool, by its name and arguments or by the params of `tools/call`. A tool that failed answers with `isError`;
+   * it does not reject.
    * @throws {ProtocolError} for unknown tools and server errors. @throws {SdkError} for output that breaks its schema.
    */
-  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    const params = { name, arguments: args };
-    const mirror: SendRound = (send, given) =>
-      this.mirrorsArguments ? this.#sendMirrored(name, args, send, given) : send(given);
-    const result = await this.callInRounds<CallToolResult>("tools/call", params, options, mirror);
+  callTool(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
+  callTool(call: ToolCall, resultSchema?: undefined, options?: ToolCallOptions): Promise<CallToolResult>;
+  async callTool(called: string | ToolCall, args?: JsonObject, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const call: ToolCall = typeof called === "string" ? { name: called, arguments: args } : called;
+    const { name, _meta: meta } = call;
+    const { timeout: timeoutMs, ...given } = options;
+    const params = { name, arguments: call.arguments ?? {} };
+    const result = await this.callInRounds<CallToolResult>("tools/call", params, {
+      ...(meta && { meta }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...given,
+    });
     if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learnTool(name);
     if (this.#options.outputChecks !== "never") await this.#known.check(name, result);
     return result;
-  }
-
-  /** Only the round that was refused is sent again: what the user has answered by then is not asked a second time. */
-  async #sendMirrored(
-    name: string,
-    args: JsonObject,
-    send: Parameters<SendRound>[0],
-    options: CallOptions,
-  ): Promise<JsonObject> {
-    const attempt = () => {
-      const headers = this.#known.headersFor(name, args);
-      return send(headers ? { ...options, headers: { ...options.headers, ...headers } } : options);
-    };
-    try {
-      return await attempt();
-    } catch (error) {
-      const isMismatch = error instanceof ProtocolError && error.code === ErrorCode.headerMismatch;
-      if (!isMismatch) throw error;
-      // The tool wants other headers than it did when it was listed, or was never listed.
-      const { signal } = options;
-      await this.#findTool(name, { ...(signal && { signal }), fresh: true });
-      return attempt();
-    }
   }
 
   /** One page of the server's resources. */
@@ -115,6 +106,7 @@ export abstract class SpecCalls {
     return this.#walk(
       (page) => this.listResources(page),
       (page) => page.resources,
+      ({ uri }) => uri,
       options,
     );
   }
@@ -129,6 +121,7 @@ export abstract class SpecCalls {
     return this.#walk(
       (page) => this.listResourceTemplates(page),
       (page) => page.resourceTemplates,
+      ({ uriTemplate }) => uriTemplate,
       options,
     );
   }
@@ -147,6 +140,7 @@ export abstract class SpecCalls {
     return this.#walk(
       (page) => this.listPrompts(page),
       (page) => page.prompts,
+      ({ name }) => name,
       options,
     );
   }
@@ -184,19 +178,18 @@ export abstract class SpecCalls {
    * list would otherwise cost a listing at every call. A tool that was forgotten since is looked for again.
    */
   async #learnTool(name: string): Promise<void> {
-    this.#learning ??= (async () => {
-      for await (const tool of this.tools()) void tool;
-    })();
+    this.#learning ??= this.#listAllTools();
     await this.#learning;
-    if (!this.#known.knows(name) && this.#known.hasForgotten) await this.#findTool(name, {});
+    if (!this.#known.knows(name) && this.#known.hasForgotten) await this.findTool(name);
   }
 
-  /** Walks the list up to the tool, and makes it the one that is known best: the rest of its page may have displaced it. */
-  async #findTool(name: string, options: CallOptions): Promise<void> {
-    for await (const tool of this.tools(options)) {
-      if (tool.name !== name) continue;
-      this.#known.learn([tool], this.mirrorsArguments);
-      return;
+  async #listAllTools(): Promise<void> {
+    try {
+      for await (const tool of this.tools()) void tool;
+    } catch (error) {
+      // The next call lists them again.
+      this.#learning = undefined;
+      throw error;
     }
   }
 
@@ -207,12 +200,15 @@ export abstract class SpecCalls {
   #walk<Page extends { nextCursor?: string | undefined }, Item>(
     fetch: (options: ListOptions) => Promise<Page>,
     itemsOf: (page: Page) => readonly Item[],
+    keyOf: (item: Item) => string,
     options: CallOptions = {},
   ): AsyncGenerator<Item> {
-    return walkPages(
-      (cursor) => fetch(cursor === undefined ? options : { ...options, cursor }),
+    return walkPages({
+      fetch: (cursor, fresh) => fetch({ ...options, ...(cursor !== undefined && { cursor }), ...(fresh && { fresh }) }),
       itemsOf,
-      this.#options.maxPages,
-    );
+      keyOf,
+      session: () => this.session,
+      maxPages: this.#options.maxPages,
+    });
   }
 }

@@ -17,7 +17,10 @@ export interface Progress {
 }
 
 export interface RequestOptions {
-  /** An id of the caller's choosing; refused while a request with the same id (as text) is pending. */
+  /**
+   * An id of the caller's choosing; refused while a request with the same id (as text) is pending. The legacy era refuses one
+   * that was used before, and numbers below one that was used.
+   */
   readonly id?: RequestId;
   /** Aborting it rejects the call and tells the peer to stop. */
   readonly signal?: AbortSignal;
@@ -34,6 +37,8 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** HTTP only: headers that go with the request besides those of the protocol and the connection. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** HTTP only: headers in the place of those that the connection's `headers` would give for this request. */
+  readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
 /** The sending half of a connection. */
@@ -74,9 +79,13 @@ export interface Receiver {
 }
 
 export interface Dispatcher extends Sender {
+  /** Whether a request went out under the id before, as far as is remembered. */
+  hasIssued?(id: RequestId): boolean;
   readonly isClosed: boolean;
   /** Whether requests travel with headers. */
   readonly carriesHeaders: boolean;
+  /** The headers that the connection adds to a request right now; undefined if its transport does not tell. */
+  connectionHeaders?(): Promise<Readonly<Record<string, string>> | undefined>;
   /** Sends several requests as one message where the transport allows it; each settles on its own. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
   /** Rejects everything pending, aborts everything being served, and closes what is underneath. */

@@ -78,6 +78,10 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     return this.requestFor(undefined, method, params, options);
   }
 
+  hasIssued(id: RequestId): boolean {
+    return this.pending.hasIssued(id);
+  }
+
   notify(method: string, params?: JsonObject): Promise<void> {
     return this.notifyFor(undefined, method, params);
   }
@@ -227,8 +231,13 @@ export function requestMessage({ id, method, options }: PendingRequest, given: J
 
 function sendOptions(parent: PendingParent | undefined, options?: RequestOptions): SendOptions | undefined {
   const headers = options?.headers;
-  if (parent === undefined) return headers && { headers };
-  return headers ? { relatedTo: parent.id, headers } : { relatedTo: parent.id };
+  const connectionHeaders = options?.connectionHeaders;
+  if (parent === undefined && headers === undefined && connectionHeaders === undefined) return undefined;
+  return {
+    ...(parent && { relatedTo: parent.id }),
+    ...(headers && { headers }),
+    ...(connectionHeaders && { connectionHeaders }),
+  };
 }
 
 export function internalError(id: RequestId | undefined): JsonRpcAnswer {

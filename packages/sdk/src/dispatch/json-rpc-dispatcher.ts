@@ -40,6 +40,10 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.carriesHeaders === true;
   }
 
+  async connectionHeaders(): Promise<Readonly<Record<string, string>> | undefined> {
+    return this.#transport.connectionHeaders?.();
+  }
+
   /**
    * Connects a receiver to a transport that needs no time to start. `load` counts what is in progress where several
    * dispatchers share a connection.

@@ -3,6 +3,8 @@ import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
+import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { TransientMap } from "../transport/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
@@ -16,6 +18,10 @@ const NO_OPTIONS: RequestOptions = {};
 /** No connection counts this far, and a caller's id beyond it leaves the counter alone. */
 const COUNTER_END = 2 ** 52;
 
+/** How many ids of callers' choosing are remembered; the oldest are forgotten first. */
+const MAX_CHOSEN_IDS = 10_000;
+const MAX_CHOSEN_BYTES = 1_048_576;
+
 /** Who hears of requests that were given up. */
 export interface PendingHost {
   abandoned(pending: PendingRequest, reason: string): void;
@@ -28,6 +34,8 @@ export class PendingRequests implements PendingOwner {
   readonly #defaultTimeoutMs: number;
   readonly #report: Report;
   readonly #host: PendingHost;
+  /** Ids that callers chose and that the counter does not pass. */
+  readonly #chosen = new BoundedMap<RequestId, true>({ maxEntries: MAX_CHOSEN_IDS, maxWeight: MAX_CHOSEN_BYTES });
   #nextId = 1;
   /** The last error that named no request: what a peer says before it closes the connection. */
   #lastWords: Error | undefined;
@@ -47,6 +55,12 @@ export class PendingRequests implements PendingOwner {
     const pending = new PendingRequest(this, id, method, options, this.#defaultTimeoutMs, parent);
     this.#byKey.set(correlationKey(id), pending);
     return pending;
+  }
+
+  /** Whether a request went out under the id, as far as is remembered. A number that the counter has passed counts as used. */
+  hasIssued(id: RequestId): boolean {
+    const key = correlationKey(id);
+    return (typeof key === "number" && key >= 1 && key < this.#nextId) || this.#chosen.has(key);
   }
 
   find(id: RequestId): PendingRequest | undefined {
@@ -144,6 +158,7 @@ export class PendingRequests implements PendingOwner {
   /** An id is used once per connection, so the counter goes on after the caller's. Beyond its reach nothing collides. */
   #avoid(key: RequestId): void {
     if (typeof key === "number" && key >= this.#nextId && key < COUNTER_END) this.#nextId = key + 1;
+    else if (!this.hasIssued(key)) this.#chosen.set(key, true, NODE_BYTES + textBytes(String(key)));
   }
 
   #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {

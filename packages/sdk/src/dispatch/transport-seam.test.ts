@@ -40,7 +40,8 @@ it("says which request a message belongs to, and which headers go with it", asyn
   receive(call);
   void dispatcher.request("plain").catch(() => undefined);
   void dispatcher.request("marked", {}, { headers: { "x-b": "2" } }).catch(() => undefined);
-  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(6));
+  void dispatcher.request("known", {}, { connectionHeaders: { "x-c": "3" } }).catch(() => undefined);
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(7));
   const options = send.mock.calls.map(([message, given]) => [(message as { method?: string }).method, given]);
   expect(options).toEqual(
     expect.arrayContaining([
@@ -48,9 +49,11 @@ it("says which request a message belongs to, and which headers go with it", asyn
       ["ask", { relatedTo: 7, headers: { "x-a": "1" } }],
       ["plain", undefined],
       ["marked", { headers: { "x-b": "2" } }],
+      ["known", { connectionHeaders: { "x-c": "3" } }],
     ]),
   );
   expect(dispatcher.carriesHeaders).toBe(true);
+  expect(await dispatcher.connectionHeaders()).toBeUndefined();
 });
 
 it("says that a cancelled request will not be answered", async () => {

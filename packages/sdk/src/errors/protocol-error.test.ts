@@ -3,6 +3,7 @@ import { REVISIONS } from "../protocol/revisions.js";
 import {
   invalidParams,
   invalidRequest,
+  isResourceNotFound,
   methodNotFound,
   missingClientCapability,
   ProtocolError,
@@ -58,4 +59,15 @@ describe("the protocol's own errors", () => {
     });
     expect(error.message).toContain("elicitation, roots");
   });
+});
+
+it.each<[boolean, unknown]>([
+  [true, new ProtocolError(-32002, "Resource not found")],
+  [true, new ProtocolError(-32602, "Resource not found", { data: { uri: "a:b" } })],
+  [false, new ProtocolError(-32602, "Invalid params")],
+  [false, new ProtocolError(-32602, "Invalid params", { data: { uri: 7 } })],
+  [false, new ProtocolError(-32603, "Internal error", { data: { uri: "a:b" } })],
+  [false, new Error("Resource not found")],
+])("%s is whether a resource was not found by %s", (expected, error) => {
+  expect(isResourceNotFound(error)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 
 /** Makes the error of a peer's answer. Set inside the class, since only its own code may mark an error as received. */
@@ -33,6 +33,17 @@ export class ProtocolError extends Error {
       return error;
     };
   }
+}
+
+/**
+ * Whether an error says that a resource does not exist: -32002 in the legacy era, and -32602 with the resource's URI in its
+ * data in the modern one. A -32602 without a URI may be about anything else.
+ */
+export function isResourceNotFound(error: unknown): boolean {
+  if (!(error instanceof ProtocolError)) return false;
+  const { code, data } = error;
+  if (code === ErrorCode.resourceNotFound) return true;
+  return code === ErrorCode.invalidParams && isJsonObject(data) && typeof data.uri === "string";
 }
 
 export function invalidRequest(message: string): ProtocolError {

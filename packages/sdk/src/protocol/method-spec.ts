@@ -1,5 +1,6 @@
 /** What the tables say about one method. */
 import type { Revision } from "./revisions.js";
+import type { ResultItems } from "./salvage.js";
 import type { Shape } from "./shape.js";
 
 /** Who sends a message. */
@@ -26,6 +27,8 @@ export interface RequestSpec extends Span {
   readonly params: Shape;
   /** The finished result. */
   readonly result: Shape;
+  /** The list that the result is about, where a client can do without single items of it. */
+  readonly items?: ResultItems;
   /** The fields of the method's own that a result must carry. */
   readonly resultFields: readonly string[];
 }

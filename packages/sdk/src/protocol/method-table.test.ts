@@ -67,7 +67,7 @@ describe("findRequest", () => {
       "resources/templates/list": "resources",
       "resources/read": "resources",
       "resources/subscribe": "resources.subscribe",
-      "resources/unsubscribe": "resources.subscribe",
+      "resources/unsubscribe": "resources",
       "prompts/list": "prompts",
       "prompts/get": "prompts",
       "completion/complete": "completions",

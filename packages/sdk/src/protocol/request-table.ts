@@ -4,22 +4,32 @@ import type { LegacyRevision, Revision } from "./revisions.js";
 import { LATEST_LEGACY_REVISION } from "./revisions.js";
 import { jsonObject } from "./shape.js";
 import { completeParamsShape, completeResultShape } from "./shapes/completion.js";
+import { contentBlockShape, resourceContentsShape } from "./shapes/content.js";
 import { elicitParamsShape, elicitResultShape } from "./shapes/elicitation.js";
 import { discoverResultShape, initializeParamsShape, initializeResultShape } from "./shapes/lifecycle.js";
 import { setLevelParamsShape } from "./shapes/logging.js";
 import { emptyParamsShape, emptyResultShape, pageParamsShape } from "./shapes/message-base.js";
-import { getPromptParamsShape, getPromptResultShape, listPromptsResultShape } from "./shapes/prompts.js";
+import {
+  getPromptParamsShape,
+  getPromptResultShape,
+  listPromptsResultShape,
+  promptMessageShape,
+  promptShape,
+} from "./shapes/prompts.js";
 import {
   listResourcesResultShape,
   listResourceTemplatesResultShape,
   readResourceParamsShape,
   readResourceResultShape,
+  resourceShape,
+  resourceTemplateShape,
   subscribeParamsShape,
 } from "./shapes/resources.js";
 import { listRootsResultShape } from "./shapes/roots.js";
 import { createMessageParamsShape, createMessageResultShape } from "./shapes/sampling.js";
 import { subscriptionsListenParamsShape, subscriptionsListenResultShape } from "./shapes/subscriptions.js";
 import { listTasksResultShape, taskParamsShape, taskResultShape } from "./shapes/tasks.js";
+import { toolShape } from "./shapes/tool.js";
 import { callToolParamsShape, callToolResultShape, listToolsResultShape } from "./shapes/tools.js";
 
 const FIRST: Revision = "2024-11-05";
@@ -55,6 +65,7 @@ const clientRequests: readonly RequestSpec[] = [
     cacheable: true,
     params: pageParamsShape,
     result: listToolsResultShape,
+    items: { field: "tools", shape: toolShape },
     resultFields: ["tools"],
   },
   {
@@ -64,6 +75,7 @@ const clientRequests: readonly RequestSpec[] = [
     mayRequireInput: true,
     params: callToolParamsShape,
     result: callToolResultShape,
+    items: { field: "content", shape: contentBlockShape, isAnswer: true },
     resultFields: ["content"],
   },
   {
@@ -73,6 +85,7 @@ const clientRequests: readonly RequestSpec[] = [
     cacheable: true,
     params: pageParamsShape,
     result: listResourcesResultShape,
+    items: { field: "resources", shape: resourceShape },
     resultFields: ["resources"],
   },
   {
@@ -82,6 +95,7 @@ const clientRequests: readonly RequestSpec[] = [
     cacheable: true,
     params: pageParamsShape,
     result: listResourceTemplatesResultShape,
+    items: { field: "resourceTemplates", shape: resourceTemplateShape },
     resultFields: ["resourceTemplates"],
   },
   {
@@ -92,12 +106,16 @@ const clientRequests: readonly RequestSpec[] = [
     mayRequireInput: true,
     params: readResourceParamsShape,
     result: readResourceResultShape,
+    items: { field: "contents", shape: resourceContentsShape, isAnswer: true },
     resultFields: ["contents"],
   },
-  ...["resources/subscribe", "resources/unsubscribe"].map((method) => ({
+  ...[
+    { method: "resources/subscribe", capability: "resources.subscribe" },
+    // A server may stop to announce updates, and the subscriptions it has can still be ended.
+    { method: "resources/unsubscribe", capability: "resources" },
+  ].map((row) => ({
     ...legacy,
-    method,
-    capability: "resources.subscribe",
+    ...row,
     params: subscribeParamsShape,
     result: emptyResultShape,
     resultFields: [],
@@ -116,6 +134,7 @@ const clientRequests: readonly RequestSpec[] = [
     cacheable: true,
     params: pageParamsShape,
     result: listPromptsResultShape,
+    items: { field: "prompts", shape: promptShape },
     resultFields: ["prompts"],
   },
   {
@@ -125,6 +144,7 @@ const clientRequests: readonly RequestSpec[] = [
     mayRequireInput: true,
     params: getPromptParamsShape,
     result: getPromptResultShape,
+    items: { field: "messages", shape: promptMessageShape, isAnswer: true },
     resultFields: ["messages"],
   },
   {

@@ -19,7 +19,7 @@ import {
   type Shape,
   scalar,
   string,
-  stringOrNumber,
+  stringOrInteger,
   tagged,
 } from "./shape.js";
 
@@ -46,7 +46,8 @@ describe("a fault says where, what was expected and what came", () => {
     ["params: expected number, got Infinity", number, Number.POSITIVE_INFINITY],
     ["params: expected integer, got 1.5", integer, 1.5],
     ["params: expected integer, got boolean", integer, true],
-    ["params: expected string or number, got object", stringOrNumber, {}],
+    ["params: expected string or integer, got object", stringOrInteger, {}],
+    ["params: expected string or integer, got 1.5", stringOrInteger, 1.5],
     ["params: expected string, number or boolean, got null", scalar, null],
     ["params: expected object, got array", jsonObject, []],
     ["params: expected a value, got nothing", present, undefined],
@@ -89,7 +90,7 @@ test.each<[string, Shape, unknown[]]>([
   ["boolean", boolean, [true, false]],
   ["number", number, [0, -1.5, Number.MAX_VALUE]],
   ["integer", integer, [0, -1, 2 ** 53]],
-  ["stringOrNumber", stringOrNumber, ["", 0, 1.5]],
+  ["stringOrInteger", stringOrInteger, ["", 0, -1]],
   ["scalar", scalar, ["", 0, false]],
   ["jsonObject", jsonObject, [{}, { a: 1 }, Object.create(null)]],
   ["oneOf", oneOf("a", "b"), ["a", "b"]],

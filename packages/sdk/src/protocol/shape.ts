@@ -40,8 +40,9 @@ export const number: Shape = (value) => (Number.isFinite(value) ? undefined : mi
 
 export const integer: Shape = (value) => (Number.isInteger(value) ? undefined : mismatch("integer", shown(value)));
 
-export const stringOrNumber: Shape = (value) =>
-  typeof value === "string" || Number.isFinite(value) ? undefined : mismatch("string or number", shown(value));
+/** What ids and tokens are. */
+export const stringOrInteger: Shape = (value) =>
+  typeof value === "string" || Number.isInteger(value) ? undefined : mismatch("string or integer", shown(value));
 
 export const jsonObject: Shape = (value) => (isJsonObject(value) ? undefined : mismatch("object", kindOf(value)));
 

@@ -106,8 +106,9 @@ describe("recordTransport", () => {
   it("hands send options and the reason of a loss on", async () => {
     const send = vi.fn();
     const lost = new Error("gone");
+    const connectionHeaders = () => ({ authorization: "a" });
     const recorded = recordTransport(
-      { start: (inbox) => inbox.closed(lost), send, close: () => undefined },
+      { carriesHeaders: true, connectionHeaders, start: (inbox) => inbox.closed(lost), send, close: () => undefined },
       () => undefined,
     );
     const inbox = receiver();
@@ -115,5 +116,6 @@ describe("recordTransport", () => {
     await recorded.send(ping, { relatedTo: "7" });
     expect(inbox.closed).toHaveBeenCalledWith(lost);
     expect(send).toHaveBeenCalledWith(ping, { relatedTo: "7" });
+    expect(recorded.connectionHeaders?.()).toEqual({ authorization: "a" });
   });
 });

@@ -8,6 +8,7 @@ export type OnMessage = (direction: "sent" | "received", message: unknown) => vo
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
   return {
     ...(transport.carriesHeaders && { carriesHeaders: true }),
+    ...(transport.connectionHeaders && { connectionHeaders: transport.connectionHeaders.bind(transport) }),
     start(receiver: TransportReceiver) {
       return transport.start({
         receive(message, caller) {

@@ -7,6 +7,8 @@ export interface SendOptions {
   readonly relatedTo?: RequestId;
   /** Headers that go with this message, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers in the place of those that `connectionHeaders` would give for this message. */
+  readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Where a transport delivers. None of its methods throws; each is to be called on its receiver, not by itself. */
@@ -25,6 +27,8 @@ export interface TransportReceiver {
 export interface Transport {
   /** Whether messages travel with headers, so that `headers` of SendOptions go somewhere. */
   readonly carriesHeaders?: boolean;
+  /** Headers that the connection adds to a message sent now. Without it nothing private is cached for its client. */
+  connectionHeaders?(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Begins delivery. Called once. */
   start(receiver: TransportReceiver): void | Promise<void>;
   /** Rejects if the message cannot be handed over. An array is a batch. */

@@ -2,10 +2,10 @@
 import type { CacheHint } from "../caching.js";
 import type { NotificationParams, PageParams, PageResult, RequestParams, Result } from "../message-base.js";
 import type { Fields, Shape } from "../shape.js";
-import { integer, jsonObject, object, oneOf, optional, string, stringOrNumber } from "../shape.js";
+import { integer, jsonObject, object, oneOf, optional, string, stringOrInteger } from "../shape.js";
 
 /** Only what every revision has: what the modern era puts into `_meta` is a plain key to the legacy one. */
-const requestMetaShape: Shape = object<{ progressToken: unknown }>({ progressToken: optional(stringOrNumber) });
+const requestMetaShape: Shape = object<{ progressToken: unknown }>({ progressToken: optional(stringOrInteger) });
 
 export const requestFields: Fields<RequestParams> = { _meta: optional(requestMetaShape) };
 export const notificationFields: Fields<NotificationParams> = { _meta: optional(jsonObject) };

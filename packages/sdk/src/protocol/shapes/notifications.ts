@@ -1,12 +1,12 @@
 /** Shapes of progress and cancellation. */
 import type { CancelledParams, ProgressParams } from "../notifications.js";
 import type { Shape } from "../shape.js";
-import { number, object, optional, string, stringOrNumber } from "../shape.js";
+import { number, object, optional, string, stringOrInteger } from "../shape.js";
 import { notificationFields } from "./message-base.js";
 
 export const progressParamsShape: Shape = object<ProgressParams>({
   ...notificationFields,
-  progressToken: stringOrNumber,
+  progressToken: stringOrInteger,
   progress: number,
   total: optional(number),
   message: optional(string),
@@ -14,6 +14,6 @@ export const progressParamsShape: Shape = object<ProgressParams>({
 
 export const cancelledParamsShape: Shape = object<CancelledParams>({
   ...notificationFields,
-  requestId: optional(stringOrNumber),
+  requestId: optional(stringOrInteger),
   reason: optional(string),
 });

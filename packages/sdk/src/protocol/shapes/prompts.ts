@@ -42,7 +42,7 @@ export const getPromptParamsShape: Shape = object<GetPromptParams>({
   arguments: optional(record(string)),
 });
 
-const promptMessageShape: Shape = object<PromptMessage>({ role: roleShape, content: contentBlockShape });
+export const promptMessageShape: Shape = object<PromptMessage>({ role: roleShape, content: contentBlockShape });
 
 export const getPromptResultShape: Shape = object<GetPromptResult>({
   ...resultFields,

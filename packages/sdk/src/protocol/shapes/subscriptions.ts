@@ -1,7 +1,7 @@
 /** Shapes of listening to changes. */
 import { MetaKey } from "../meta-keys.js";
 import type { Shape } from "../shape.js";
-import { array, boolean, object, optional, string, stringOrNumber } from "../shape.js";
+import { array, boolean, object, optional, string, stringOrInteger } from "../shape.js";
 import type {
   SubscriptionFilter,
   SubscriptionsAcknowledgedParams,
@@ -24,7 +24,7 @@ export const subscriptionsListenParamsShape: Shape = object<SubscriptionsListenP
 
 export const subscriptionsListenResultShape: Shape = object<SubscriptionsListenResult>({
   ...resultFields,
-  _meta: object<{ [MetaKey.subscriptionId]: unknown }>({ [MetaKey.subscriptionId]: stringOrNumber }),
+  _meta: object<{ [MetaKey.subscriptionId]: unknown }>({ [MetaKey.subscriptionId]: stringOrInteger }),
 });
 
 export const subscriptionsAcknowledgedParamsShape: Shape = object<SubscriptionsAcknowledgedParams>({

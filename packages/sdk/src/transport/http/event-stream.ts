@@ -89,6 +89,10 @@ export class EventStream {
     if (this.#attempts >= delay.maxAttempts) {
       throw ended(`${name}: the stream was lost, and ${this.#attempts} attempts to resume it brought nothing`, loss);
     }
+    if (this.#retryMs !== undefined && this.#retryMs > delay.maxRetryMs) {
+      const wish = `the server asks to wait ${this.#retryMs} ms before the stream is resumed`;
+      throw ended(`${name}: ${wish}; streams.maxRetryMs allows ${delay.maxRetryMs}`, loss);
+    }
     await delay.wait(this.#attempts, this.#retryMs, signal);
     signal.throwIfAborted();
     this.#attempts += 1;

@@ -22,13 +22,23 @@ export class HttpEndpoint {
     this.#headers = headers;
   }
 
+  /** The connection's headers for a request that is sent now. @throws {SdkError} `connection-closed` */
+  async connectionHeaders(): Promise<HeaderFields> {
+    try {
+      return (typeof this.#headers === "function" ? await this.#headers() : this.#headers) ?? {};
+    } catch (cause) {
+      throw asSdkError("connection-closed", `${this.name("POST")} failed`, cause);
+    }
+  }
+
   /** How errors name a call. */
   name(method: HttpCall["method"]): string {
     return nameOf(method, this.url);
   }
 
   /**
-   * `layers` are the headers of the protocol, later ones above earlier ones.
+   * `layers` are the headers of the protocol, later ones above earlier ones. `own` are those of the connection, if known
+   * already. Errors say `name`.
    * @throws {SdkError} `connection-closed` if no response came; what the call was ended with, once it was.
    */
   async call(
@@ -36,13 +46,13 @@ export class HttpEndpoint {
     layers: readonly (HeaderFields | undefined)[],
     handle: CallHandle,
     body?: string,
-    name: string = this.name(method),
+    { name = this.name(method), own }: { readonly name?: string; readonly own?: HeaderFields | undefined } = {},
   ): Promise<HttpAnswer> {
     const http = this.#http;
     try {
-      const own = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
+      const connection = own ?? (typeof this.#headers === "function" ? await this.#headers() : this.#headers);
       handle.throwIfEnded();
-      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(own, layers), body, handle };
+      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(connection, layers), body, handle };
       const answer = await http(call);
       return isRedirect(answer) ? await followRedirects(http, call, answer) : answer;
     } catch (cause) {

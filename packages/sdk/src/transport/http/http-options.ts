@@ -41,8 +41,10 @@ export interface StreamOptions {
    * @defaultValue 1_000
    */
   readonly initialDelayMs?: number | undefined;
-  /** Longest wait, even if the server names a longer one. A quarter is added at random. @defaultValue 30_000 */
+  /** Longest wait, unless the server names a longer one. A quarter is added at random. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
+  /** Longest wait that the server may name. The client gives up a stream whose server names a longer one. @defaultValue 600_000 */
+  readonly maxRetryMs?: number | undefined;
   /** Waits before an attempt. Rejects or resolves early when `signal` aborts. @defaultValue a timer */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Returns a number from 0 up to 1, to spread the attempts of many clients. @defaultValue Math.random */

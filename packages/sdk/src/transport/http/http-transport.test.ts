@@ -19,6 +19,29 @@ function start() {
 }
 
 describe("HttpTransport", () => {
+  it("tells the connection's headers, and sends those that it is given back", async () => {
+    let count = 0;
+    const { transport, http } = prepare((options) => {
+      return new HttpTransport(URL_OF_SERVER, { ...options, headers: () => ({ authorization: `Bearer ${++count}` }) });
+    });
+    const connectionHeaders = await transport.connectionHeaders();
+    expect(connectionHeaders).toEqual({ authorization: "Bearer 1" });
+    const sent = transport.send(modern(1, "tools/list"), { connectionHeaders });
+    const call = await http.next();
+    expect(call.header("authorization")).toBe("Bearer 1");
+    call.result();
+    await sent;
+  });
+
+  it("says why the headers cannot be had, and has none without a source", async () => {
+    const failing = new HttpTransport(URL_OF_SERVER, { headers: () => Promise.reject(new Error("no token")) });
+    await expect(failing.connectionHeaders()).rejects.toMatchObject({
+      code: "connection-closed",
+      message: "POST http://mcp.example/mcp failed: no token",
+    });
+    expect(await new HttpTransport(URL_OF_SERVER).connectionHeaders()).toEqual({});
+  });
+
   it("is Streamable HTTP with a server that speaks it", async () => {
     const setUp = start();
     const { transport, http, received, closings } = setUp;

@@ -5,6 +5,7 @@
 import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { HeaderFields } from "./http-endpoint.js";
 import { asSdkError, HttpError } from "./http-error.js";
 import type { HttpOptions } from "./http-options.js";
 import { methodOf } from "./message-headers.js";
@@ -42,6 +43,10 @@ export class HttpTransport implements Transport {
 
   troubleWith(id: RequestId): Error | undefined {
     return this.#streamable.troubleWith(id);
+  }
+
+  connectionHeaders(): Promise<HeaderFields> {
+    return this.#streamable.endpoint.connectionHeaders();
   }
 
   async close(): Promise<void> {

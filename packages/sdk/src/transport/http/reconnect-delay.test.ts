@@ -14,9 +14,10 @@ it("doubles from one second to thirty, and adds up to a quarter", () => {
   expect([0, 5].map((attempt) => high.delayMs(attempt, undefined))).toEqual([1250, 37_500]);
 });
 
-it("honors what the server asks for within bounds", () => {
+it("never waits less than the server asks for", () => {
   const delay = new ReconnectDelay({ random: () => 0 });
-  expect([0, 500, 5000, 86_400_000].map((retryMs) => delay.delayMs(0, retryMs))).toEqual([100, 500, 5000, 30_000]);
+  expect([0, 500, 5000, 600_000].map((retryMs) => delay.delayMs(0, retryMs))).toEqual([100, 500, 5000, 600_000]);
+  expect([1, 9].map((attempt) => delay.delayMs(attempt, 60_000))).toEqual([60_000, 60_000]);
 });
 
 it("spreads clients without being told how", () => {

@@ -1,4 +1,4 @@
-/** How long to wait before a lost stream is opened again: bounded from both sides, longer each time, and never in step. */
+/** How long to wait before a lost stream is opened again: never less than the server asks for, longer each time, never in step. */
 
 import { timerMs } from "../timer-limit.js";
 import type { StreamOptions } from "./http-options.js";
@@ -10,13 +10,17 @@ const JITTER = 0.25;
 export class ReconnectDelay {
   readonly maxAttempts: number;
   readonly maxDelayMs: number;
+  /** The longest wait that a server may ask for. */
+  readonly maxRetryMs: number;
   readonly #initialDelayMs: number;
   readonly #wait: NonNullable<StreamOptions["wait"]>;
   readonly #random: () => number;
 
-  constructor({ maxAttempts = 8, initialDelayMs = 1_000, maxDelayMs = 30_000, wait, random }: StreamOptions = {}) {
+  constructor({ wait, random, ...options }: StreamOptions = {}) {
+    const { maxAttempts = 8, initialDelayMs = 1_000, maxDelayMs = 30_000, maxRetryMs = 600_000 } = options;
     this.maxAttempts = maxAttempts;
     this.maxDelayMs = maxDelayMs;
+    this.maxRetryMs = maxRetryMs;
     this.#initialDelayMs = initialDelayMs;
     this.#wait = wait ?? waitFor;
     this.#random = random ?? Math.random;
@@ -25,8 +29,9 @@ export class ReconnectDelay {
   /** Before the given attempt, the first being 0. `retryMs` is what the server asked for. */
   delayMs(attempt: number, retryMs: number | undefined): number {
     const base = Math.max(retryMs ?? this.#initialDelayMs, MIN_DELAY_MS);
+    const longest = Math.max(retryMs ?? 0, this.maxDelayMs);
     // Added and never taken off: a server that names a time must not see its client earlier.
-    return Math.min(base * 2 ** attempt, this.maxDelayMs) * (1 + JITTER * this.#random());
+    return Math.min(base * 2 ** attempt, longest) * (1 + JITTER * this.#random());
   }
 
   wait(attempt: number, retryMs: number | undefined, signal: AbortSignal): Promise<void> {

@@ -108,8 +108,9 @@ export class StreamableHttpTransport implements Transport, PostReader {
     for (const id of ids) this.#requests.set(correlationKey(id), posted);
     try {
       const layers = [options.headers, POST_HEADERS, own];
-      const name = posted.nameAt(this.endpoint);
-      await readResponse(this, posted, await this.endpoint.call("POST", layers, posted.handle, body, name));
+      const told = { name: posted.nameAt(this.endpoint), own: options.connectionHeaders };
+      const answer = await this.endpoint.call("POST", layers, posted.handle, body, told);
+      await readResponse(this, posted, answer);
     } catch (error) {
       if (!posted.isCancelled) throw error;
     } finally {
