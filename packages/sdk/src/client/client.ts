@@ -284,7 +284,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   /**
    * Replaces the roots. A legacy server hears of it if this client declared `roots.listChanged`; a modern one asks anew.
    * @throws {SdkError} `capability-not-supported` if this client declared no roots.
-   * @deprecated since 2026-07-28, like roots themselves.
+   * @deprecated since 2026-07-28 (SEP-2577): pass directories as arguments. Earliest removal: 2027-07-28.
    */
   async setRoots(roots: NonNullable<InputHandlers["roots"]>): Promise<void> {
     const { capabilities } = this.#identity;

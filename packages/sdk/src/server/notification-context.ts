@@ -46,7 +46,7 @@ export class NotificationContext {
 
   /**
    * Asks a legacy client for its roots, such as when they have changed.
-   * @deprecated since 2026-07-28: take them as arguments.
+   * @deprecated since 2026-07-28 (SEP-2577): take them as arguments. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32602 when the client does not support it, -32603 when the connection cannot carry it.
    * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before the handshake is over.
    */

@@ -37,41 +37,47 @@ describe("serveAfterReading", () => {
     expect(seen).toEqual(["a", "b", "c"]);
   });
 
-  it("lets senders take turns", async () => {
+  it("lets senders take turns where more than 64 requests wait", async () => {
     const seen: string[] = [];
     const serve = (text: string) => void seen.push(text);
-    for (const text of ["a1", "a2", "a3"]) serveAfterReading("a", serve, text);
-    for (const text of ["b1", "b2"]) serveAfterReading("b", serve, text);
+    for (let index = 0; index < 63; index += 1) serveAfterReading("a", serve, `a${index}`);
+    for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
 
     await turn();
-    expect(seen).toEqual(["a1", "b1", "a2", "b2", "a3"]);
+    expect(seen.slice(0, 5)).toEqual(["a0", "b0", "a1", "b1", "a2"]);
+    expect(seen).toHaveLength(65);
   });
 
-  it("ends a turn after 5 ms, and goes on with the sender that is next", async () => {
+  it("serves up to 64 requests in the order in which they were read", async () => {
+    const seen: string[] = [];
+    const serve = (text: string) => void seen.push(text);
+    for (let index = 0; index < 62; index += 1) serveAfterReading("a", serve, `a${index}`);
+    for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
+
+    await turn();
+    expect(seen.slice(-3)).toEqual(["a61", "b0", "b1"]);
+  });
+
+  it("ends a turn after 5 ms, and goes on in the next", async () => {
     const { seen, serve } = slowService(3);
-    for (const text of ["a1", "a2", "a3", "a4"]) serveAfterReading("a", serve, text);
-    serveAfterReading("b", serve, "b1");
+    for (const text of ["a", "b", "c"]) serveAfterReading("one", serve, text);
 
     await turn();
-    expect(seen).toEqual(["a1", "b1"]);
-    serveAfterReading("b", serve, "b2");
-    serveAfterReading("a", serve, "a5");
+    expect(seen).toEqual(["a", "b"]);
+    serveAfterReading("one", serve, "d");
     await turn();
-    expect(seen).toEqual(["a1", "b1", "a2", "b2"]);
-    for (let count = 0; count < 3; count += 1) await turn();
-    expect(seen.slice(4)).toEqual(["a3", "a4", "a5"]);
+    expect(seen).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("serves the earlier requests of a sender at once when 256 wait", async () => {
+  it("serves all requests at once when 4,096 wait", async () => {
     const seen: number[] = [];
-    for (let index = 0; index < 256; index += 1) {
-      expect(seen).toEqual([]);
+    for (let index = 0; index < 4_096; index += 1) {
+      expect(seen).toHaveLength(0);
       serveAfterReading("a", (text) => void seen.push(Number(text)), String(index));
     }
-    expect(seen).toEqual(Array.from({ length: 255 }, (_, index) => index));
+    expect(seen).toEqual(Array.from({ length: 4_096 }, (_, index) => index));
     await turn();
-    expect(seen.at(-1)).toBe(255);
-    expect(seen).toHaveLength(256);
+    expect(seen).toHaveLength(4_096);
   });
 
   it("serves one request per turn at least", async () => {
