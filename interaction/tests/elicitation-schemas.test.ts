@@ -223,14 +223,14 @@ verifies(
     const client = await connect(formServer(schema), {
       elicit: ({ requestedSchema }) => {
         shown.push(requestedSchema);
-        return { action: "accept", content: { code: "ABC", price: 1.5 } };
+        return { action: "accept", content: { code: "ABC", price: 2 } };
       },
     });
 
     const answer = textOf(await client.callTool("ask"));
 
     expect(shown).toEqual([schema]);
-    expect(answer.content).toEqual({ code: "ABC", price: 1.5 });
+    expect(answer.content).toEqual({ code: "ABC", price: 2 });
   },
 );
 

@@ -213,6 +213,7 @@ verifies(
 verifies(
   "resources:read:malformed-uri",
   "a path or a text without a scheme reaches neither template nor handler",
+  { judge: "our-side-is-made-to-misbehave" },
   async ({ connect }) => {
     const server = new McpServer({ name: "files", version: "1.0.0" });
     server.resourceTemplate("{+any}", { name: "any", acceptsUnsafeValues: true }, () => "must not be read");
