@@ -116,7 +116,7 @@ verifies(
     ]);
 
     for (const refusal of refusals) {
-      const reason = { name: "SdkError", code: "capability-not-supported", wireCode: -32601 };
+      const reason = { name: "ProtocolError", code: -32601, data: undefined, isReceived: false };
       expect(refusal).toMatchObject({ status: "rejected", reason });
     }
     expect(wire.from("client")).toHaveLength(sentBefore);
@@ -134,7 +134,7 @@ verifies(
     const client = await connect(server, { strictCapabilities: true, revisions: undefined, revision, prior });
 
     expect(await client.callTool("hammer")).toMatchObject({ content: [{ type: "text", text: "bang" }] });
-    await expect(client.listPrompts()).rejects.toMatchObject({ code: "capability-not-supported" });
+    await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601, isReceived: false });
     expect(client.verdict.server.capabilities).toEqual({ tools: {} });
     expect(wire.methods("client")).toEqual(["tools/call"]);
   },
@@ -148,7 +148,8 @@ verifies(
     const params = { uri: "a://b" };
 
     await expect(client.request("resources/subscribe", params)).rejects.toMatchObject({
-      code: "capability-not-supported",
+      code: -32601,
+      isReceived: false,
     });
     const ended = client.request("resources/unsubscribe", params);
     const call = await peer.receive();

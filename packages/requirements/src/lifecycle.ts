@@ -240,7 +240,7 @@ export const lifecycle: Requirements = {
   },
   "lifecycle:capability:strict-mode-throws": {
     behavior:
-      "With strictCapabilities such a call is refused as capability-not-supported (-32601) and nothing is sent.",
+      "With strictCapabilities such a call rejects with the error that the server would answer with, -32601, and nothing is sent.",
     source: { decision: "strict-capabilities" },
     strength: "decision",
   },

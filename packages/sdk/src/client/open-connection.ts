@@ -3,6 +3,7 @@ import type { BatchCall, Dispatcher, RequestOptions } from "../dispatch/dispatch
 import type { ClientIdentity, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { modernCodec } from "../era/modern-codec.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
@@ -193,9 +194,10 @@ export class OpenConnection {
     }
     const needed = spec.capability;
     if (!this.#options.isStrict || needed === undefined || hasCapability(server.capabilities ?? {}, needed)) return;
-    throw new SdkError("capability-not-supported", `${method} was not sent: the server does not advertise ${needed}`, {
-      wireCode: ErrorCode.methodNotFound,
-    });
+    throw new ProtocolError(
+      ErrorCode.methodNotFound,
+      `Method not found: ${method} was not sent, since the server does not advertise ${needed}`,
+    );
   }
 
   #checkIncoming(method: string, raw: JsonObject): JsonObject {

@@ -110,7 +110,7 @@ describe("a verdict from before", () => {
     const server = new McpServer({ ...identity, capabilities: { tools: {} } });
     const prior = { revision: "2026-07-28", server: {} } as const;
     await using client = await connectInProcess(server, { prior, strictCapabilities: true });
-    await expect(client.listTools()).rejects.toMatchObject({ code: "capability-not-supported" });
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32601, isReceived: false });
   });
 
   it("learns the server's name from the first result that carries it", async () => {
