@@ -29,7 +29,7 @@ const ADVICE: ReadonlyMap<unknown, string> = new Map([
 const MAX_DEPTH = 4;
 
 /** The code of the runtime's error, which may be a cause of the one that was thrown. */
-export function networkCode(thrown: unknown): string | undefined {
+function networkCode(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < MAX_DEPTH && error instanceof Error; depth++) {
     if ("code" in error && ADVICE.has(error.code)) return String(error.code);
