@@ -97,3 +97,25 @@ describe("a reader that was silenced", () => {
     expect(reader.read(line("noise"))).toMatchObject({ ok: false });
   });
 });
+
+describe("the line of an answer that is too long", () => {
+  const tooLong = (start: string) => {
+    const error = new ProtocolError(-32600, "too long");
+    return readMessageLine({ ok: false, error, tooLong: { maxBytes: 9, start } }, "report");
+  };
+
+  it.each([
+    ['{"jsonrpc":"2.0","id":70,"result":{', 70],
+    ['{"id":0,"error":{', 0],
+    ['{"jsonrpc":"2.0","id":"a b","result":{', "a b"],
+  ])("tells the request of %j", (start, id) => {
+    expect(tooLong(start)).toMatchObject({ ok: false, answers: id, error: { code: "too-large" } });
+  });
+
+  it.each(['{"jsonrpc":"2.0","id":007,"result":{', '{"jsonrpc":"2.0","id":"a\tb","result":{', '{"method":"a"'])(
+    "names no request for %j",
+    (start) => {
+      expect(tooLong(start)).toMatchObject({ ok: false, answers: undefined, error: { code: "too-large" } });
+    },
+  );
+});

@@ -87,7 +87,7 @@ function mayBeMessage(line: DecodedLine): boolean {
 
 /** The head of an answer: most servers write the id before the result. */
 const ANSWER_START =
-  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]*")\s*,\s*"(?:result|error)"/;
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(0|[1-9]\d{0,14}|"[^"\\\p{Cc}]*")\s*,\s*"(?:result|error)"/u;
 
 function tooLong({ maxBytes, start }: TooLongLine): MessageLine {
   const [, id] = ANSWER_START.exec(start) ?? [];

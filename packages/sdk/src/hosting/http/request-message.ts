@@ -52,6 +52,10 @@ function noRoomForBody(level: LimitLevel): HttpRefusal {
   return new HttpRefusal(status, error, { ...headers, connection: "close" });
 }
 
+export function tooManyWaiting(): HttpRefusal {
+  return limitRefusal(limitReached("server", "Too many requests wait to be served"));
+}
+
 /** Strict, and keeps a byte order mark for the parser to refuse. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -7,7 +7,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { type ArrivingBodies, invalidUtf8, tooLarge } from "../http/request-message.js";
+import { type ArrivingBodies, invalidUtf8, tooLarge, tooManyWaiting } from "../http/request-message.js";
 import { clientAddress } from "./client-address.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
@@ -126,15 +126,21 @@ export class NodeRequest implements HttpRequest {
     const onEnd = () => {
       if (isLate) {
         bodies.end(fail);
-        bodies.shrink(principal, counted);
         request.off("close", onLost);
       }
+      // Bytes that wait to be served count as bytes that arrive.
+      count();
+      if (isOver) return;
       const read = body.take();
       const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
       const text = bytes.toString();
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
-      if (text.includes("\uFFFD") && !isUtf8(bytes)) onFailure(invalidUtf8());
-      else serveAfterReading(principal ?? request.socket, this.#whenRead(this.#guarded(onText, onFailure)), text);
+      if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
+      else if (!serveAfterReading(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
+    };
+    const serve = (text: string) => {
+      bodies.shrink(principal, counted);
+      this.#serveText(text, onText, onFailure);
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
@@ -154,15 +160,18 @@ export class NodeRequest implements HttpRequest {
     }
   }
 
+  #serveText(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
+    if (!isPipelined(this.#response)) this.#guard(text, onText, onFailure);
+    else this.#outputs.serveWhenRead(this.#response, () => this.#guard(text, onText, onFailure));
+  }
+
   /** A request that throws must not keep the others of its turn, or of its connection, from being served. */
-  #guarded(onText: (text: string) => void, onFailure: (error: unknown) => void): (text: string) => void {
-    return (text) => {
-      try {
-        onText(text);
-      } catch (error) {
-        this.#fail(error, onFailure);
-      }
-    };
+  #guard(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
+    try {
+      onText(text);
+    } catch (error) {
+      this.#fail(error, onFailure);
+    }
   }
 
   /** Never throws: a request that can neither be served nor refused loses its connection. */
@@ -172,11 +181,6 @@ export class NodeRequest implements HttpRequest {
     } catch {
       this.#response.destroy();
     }
-  }
-
-  #whenRead(onText: (text: string) => void): (text: string) => void {
-    if (!isPipelined(this.#response)) return onText;
-    return (text) => this.#outputs.serveWhenRead(this.#response, () => onText(text));
   }
 
   onDisconnect(listener: () => void): void {

@@ -69,15 +69,32 @@ describe("serveAfterReading", () => {
     expect(seen).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("serves all requests at once when 4,096 wait", async () => {
-    const seen: number[] = [];
-    for (let index = 0; index < 4_096; index += 1) {
-      expect(seen).toHaveLength(0);
-      serveAfterReading("a", (text) => void seen.push(Number(text)), String(index));
-    }
-    expect(seen).toEqual(Array.from({ length: 4_096 }, (_, index) => index));
+  it("lets senders take turns after a turn that was too short", async () => {
+    const { seen, serve } = slowService(3);
+    for (const text of ["a1", "a2", "a3", "a4"]) serveAfterReading("a", serve, text);
+    serveAfterReading("b", serve, "b1");
+
     await turn();
-    expect(seen).toHaveLength(4_096);
+    await turn();
+    expect(seen).toEqual(["a1", "a2", "a3", "b1"]);
+    await turn();
+    expect(seen).toEqual(["a1", "a2", "a3", "b1", "a4"]);
+  });
+
+  it("refuses requests beyond 1,024 of one sender, and 4,096 of all", async () => {
+    const seen: string[] = [];
+    const add = (sender: string) => serveAfterReading(sender, (text) => void seen.push(text), sender);
+    for (let index = 0; index < 1_024; index += 1) expect(add("a")).toBe(true);
+    expect(add("a")).toBe(false);
+    for (const sender of ["b", "c", "d"]) {
+      for (let index = 0; index < 1_024; index += 1) expect(add(sender)).toBe(true);
+    }
+    expect(add("e")).toBe(false);
+
+    while (seen.length < 4_096) await turn();
+    expect(add("e")).toBe(true);
+    await turn();
+    expect(seen).toHaveLength(4_097);
   });
 
   it("serves one request per turn at least", async () => {

@@ -13,8 +13,9 @@ const { setImmediate: atEndOfTurn } = globalThis;
 const MAX_TURN_MS = 5;
 /** Up to this many requests are served in the order in which they were read: sorting them costs more than it saves. */
 const MAX_UNSORTED = 64;
-/** Requests that wait. Those beyond are served while they are read, which slows down reading. */
+/** Requests that wait, of all senders and of one. Those beyond are refused. */
 const MAX_WAITING = 4_096;
+const MAX_WAITING_PER_SENDER = 1_024;
 
 interface WaitingRequest {
   /** A principal, or the connection of an anonymous one. */
@@ -25,26 +26,39 @@ interface WaitingRequest {
 
 /** The thread has one event loop, so it has one queue. */
 let waiting: WaitingRequest[] = [];
+/** The last turn ended before all requests were served. */
+let isBehind = false;
 
-/** Serves the requests of one sender in the order of the calls. `serve` must not throw. */
-export function serveAfterReading(sender: unknown, serve: (text: string) => void, text: string): void {
+/**
+ * Serves the requests of one sender in the order of the calls. `serve` must not throw. False if too many requests wait, and
+ * this one is not going to be served.
+ */
+export function serveAfterReading(sender: unknown, serve: (text: string) => void, text: string): boolean {
+  if (waiting.length >= MAX_WAITING_PER_SENDER && !hasRoom(sender)) return false;
   if (waiting.length === 0) atEndOfTurn(serveTurn);
   waiting.push({ sender, serve, text });
-  if (waiting.length < MAX_WAITING) return;
-  const read = waiting;
-  waiting = [];
-  for (const request of read) request.serve(request.text);
+  return true;
+}
+
+/** Asked only where many requests wait, so counting them costs less than keeping count. */
+function hasRoom(sender: unknown): boolean {
+  if (waiting.length >= MAX_WAITING) return false;
+  let count = 0;
+  for (const request of waiting) if (request.sender === sender) count += 1;
+  return count < MAX_WAITING_PER_SENDER;
 }
 
 function serveTurn(): void {
-  const read = waiting.length > MAX_UNSORTED ? inTurns(waiting) : waiting;
+  const read = isBehind || waiting.length > MAX_UNSORTED ? inTurns(waiting) : waiting;
   waiting = [];
+  isBehind = false;
   const endsAt = performance.now() + MAX_TURN_MS;
   for (const [index, { serve, text }] of read.entries()) {
     serve(text);
     if (index + 1 === read.length || performance.now() < endsAt) continue;
     if (waiting.length === 0) atEndOfTurn(serveTurn);
     waiting = [...read.slice(index + 1), ...waiting];
+    isBehind = true;
     return;
   }
 }
