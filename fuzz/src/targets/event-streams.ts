@@ -102,6 +102,7 @@ function expectedReading(bytes: Uint8Array, limit: number): Reading {
   const events: Reading["events"] = [];
   let [id, pendingId, retryMs, type]: (string | undefined)[] = [];
   let data: string[] = [];
+  let dataBytes = 0;
   const sound = soundPart(bytes);
   const rows = sound.text
     .replace(/^\ufeff/, "")
@@ -109,17 +110,20 @@ function expectedReading(bytes: Uint8Array, limit: number): Reading {
     .split("\n");
   const unfinished = rows.at(-1) ?? "";
   for (const [index, row] of rows.entries()) {
-    const size = data.reduce((sum, value) => sum + value.length + 1, row.length);
-    if (size > limit) return { events, id, retryMs: undefined, error: "too-large" };
+    const rowBytes = Buffer.byteLength(row);
+    if (dataBytes + rowBytes > limit) return { events, id, retryMs: undefined, error: "too-large" };
     if (index === rows.length - 1) break;
     if (row === "") {
       if (pendingId !== undefined) id = pendingId || undefined;
       if (data.length > 0) events.push({ type: type || "message", data: data.join("\n") });
-      [data, type, pendingId] = [[], undefined, undefined];
+      [data, dataBytes, type, pendingId] = [[], 0, undefined, undefined];
       continue;
     }
     const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(row) ?? [];
-    if (name === "data") data.push(value);
+    if (name === "data") {
+      data.push(value);
+      dataBytes += rowBytes;
+    }
     if (name === "event") type = value;
     if (name === "id" && !value.includes("\0")) pendingId = value;
     if (name === "retry" && /^[0-9]+$/.test(value)) retryMs = value;

@@ -73,6 +73,7 @@ function checkMessageLine(line: DecodedLine): void {
     return;
   }
   const { error } = reported;
-  demand(error instanceof SdkError && error.code === "invalid-message", "reports noise as noise", () => String(error));
+  const code = !line.ok && line.tooLong ? "too-large" : "invalid-message";
+  demand(error instanceof SdkError && error.code === code, "reports noise as noise", () => String(error));
   demand(error.message.length < 2_000, "keeps its complaint short", () => error.message);
 }
