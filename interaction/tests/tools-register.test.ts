@@ -113,6 +113,10 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
   >;
   const run = () => "text";
   const shape = { a: z.number() };
+  // As Zod had them before it implemented Standard Schema.
+  class ZodNumber {
+    readonly _def = {};
+  }
   const wrong: [call: () => unknown, message: string][] = [
     [
       () => new McpServer({ name: "x" } as never),
@@ -131,6 +135,17 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
     [() => server.tool("add", { inputSchema: shape }, run), '"inputSchema" is called "input" here'],
     [() => server.tool("add", { input: shape }, run), "got an object of schemas; make it one, as z.object({ … }) does"],
     [() => server.tool("add", { output: shape }, run), "got an object of schemas"],
+    [() => server.tool("add", { input: { a: new ZodNumber() } }, run), "got an object of schemas"],
+    [() => server.tool("add", { input: new ZodNumber() }, run), 'tool "add": input: This Zod schema'],
+    [() => server.tool("add", { output: new ZodNumber() }, run), "use Zod 4.2 or later, or pass JSON Schema"],
+    [() => server.tool("add", { meta: { a: run } }, run), 'tool "add": the definition cannot be copied: '],
+    [
+      () => server.tool("add", shape, run),
+      'tool "add": config.a is a schema: put it under input: z.object({ … }); write tool(',
+    ],
+    [() => server.tool("add", { a: new ZodNumber() }, run), "put it under input: z.object({ … })"],
+    [() => server.tool("add", z.object(shape), run), 'tool "add": config is a schema: put it under input'],
+    [() => server.prompt("p", shape, run), 'prompt "p": config.a is a schema: put it under input'],
     [() => server.tool(undefined, {}, run), "a name has 1 to 128 letters"],
     [() => server.tool("add", { title: 7 }, run), 'tool "add": config.title: expected string, got number'],
     [() => server.prompt("p", "Greets", run), 'prompt "p": expected a configuration object, got string; write prompt('],
@@ -138,6 +153,13 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
     [() => server.prompt("p", { input: shape }, run), "got an object of schemas"],
     [() => server.prompt(undefined, {}, run), "config.name: expected string, got nothing"],
     [() => server.resource("a", "a://b", run), 'resource "a": expected an absolute URI'],
+    [
+      () => server.resource("a://{b}", { name: "b" }, run),
+      'resource "a://{b}": for a URI with variables use resourceTemplate(',
+    ],
+    [() => server.resource("a://b c", { name: "b" }, run), "without spaces and backslashes"],
+    [() => server.resource("a:\\b", { name: "b" }, run), "without spaces and backslashes"],
+    [() => server.resource(" a://b", { name: "b" }, run), "without spaces and backslashes"],
     [() => server.resource("a://b", run), "expected a configuration object, got function; write resource("],
     [() => server.resource("a://b", {}, run), 'resource "a://b": config.name: expected string, got nothing'],
     [() => server.resource("a://b", { name: "b", mimeType: "text" }, run), "config.mimeType: expected a MIME type"],

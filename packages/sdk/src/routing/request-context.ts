@@ -90,7 +90,8 @@ export class RequestContext {
    */
   progress(this: RequestContext, progress: number, total?: number, message?: string): Promise<void> {
     if (!Number.isFinite(progress)) {
-      const complaint = `progress: expected a finite number, got ${progress}`;
+      const got = typeof progress === "number" ? progress : typeof progress;
+      const complaint = `progress: expected a finite number, got ${got}; write progress(1, 2)`;
       return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
     }
     const token = this.meta[MetaKey.progressToken];

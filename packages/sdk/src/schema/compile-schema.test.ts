@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
@@ -33,6 +34,34 @@ test.each([null, "string", 1, [], true])("%j is no schema", (schema) => {
   const compile = () => compileSchema(schema as unknown as Schema, "input");
   expect(compile).toThrow(SdkError);
   expect(compile).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+});
+
+describe("an object that is no plain one", () => {
+  const compile = (schema: object) => () => compileSchema(schema as Schema, "input");
+  const refused = (message: string) =>
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) });
+
+  test("is refused with what to use for Zod that implements no Standard Schema", () => {
+    class ZodObject {
+      readonly _def = { shape: () => ({}) };
+    }
+    expect(compile(new ZodObject())).toThrow(refused("use Zod 4.2 or later, or pass JSON Schema"));
+  });
+
+  test("is refused with what a schema may be", () => {
+    const expected = "Expected a Standard Schema or a plain JSON Schema object";
+    expect(compile(new Map())).toThrow(refused(`${expected}, got a Map`));
+    expect(compile(Object.create(new Map()))).toThrow(refused(`${expected}, got a Map`));
+    const nameless: unknown = Object.create(Object.create(Object.create(null)));
+    expect(compile(nameless as object)).toThrow(refused(`${expected}, got an object of a class`));
+  });
+
+  test("is told from a plain one without a prototype, or of another realm", () => {
+    const bare = Object.assign(Object.create(null), { type: "object" });
+    expect(compileSchema(bare, "input").jsonSchema).toBe(bare);
+    const foreign = runInNewContext('({ type: "object" })');
+    expect(compileSchema(foreign, "input").jsonSchema).toBe(foreign);
+  });
 });
 
 describe("another validator", () => {

@@ -1,10 +1,10 @@
 /** Compiles a user's schema, once at registration, into what goes over the wire and what validates at run time. */
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, isPlainObject, type JsonObject } from "../protocol/json.js";
 import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "./json-schema-validator.js";
 import type { Schema } from "./schema.js";
 import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
-import { isStandardSchema, jsonSchemaOf, validateStandard } from "./standard-schema.js";
+import { isOldZodSchema, isStandardSchema, jsonSchemaOf, validateStandard } from "./standard-schema.js";
 import type { ValidationResult } from "./validation.js";
 
 export interface CompiledSchema {
@@ -33,13 +33,23 @@ export function compileSchema(
   if (isStandardSchema(schema)) {
     return { jsonSchema: jsonSchemaOf(schema, io), validate: (value) => validateStandard(schema, value) };
   }
-  if (!isJsonObject(schema)) {
-    throw new SdkError("invalid-argument", `Expected a Standard Schema or a JSON Schema object, got ${typeof schema}`);
-  }
+  if (!isJsonObject(schema) || !isPlainObject(schema)) throw noSchema(schema);
   const { limits, validator } = options;
   if (validator === undefined) {
     return { jsonSchema: schema, validate: defaultJsonSchemaValidator(limits).compile(schema) };
   }
   readSchemaDocument(schema, limits);
   return { jsonSchema: schema, validate: validator.compile(schema) };
+}
+
+function noSchema(given: unknown): SdkError {
+  const complaint = isOldZodSchema(given)
+    ? "This Zod schema implements no Standard Schema: use Zod 4.2 or later, or pass JSON Schema"
+    : `Expected a Standard Schema or a plain JSON Schema object, got ${kindOf(given)}`;
+  return new SdkError("invalid-argument", complaint);
+}
+
+function kindOf(given: unknown): string {
+  if (!isJsonObject(given)) return typeof given;
+  return typeof given.constructor === "function" ? `a ${given.constructor.name}` : "an object of a class";
 }

@@ -2,14 +2,14 @@
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Schema } from "./schema.js";
-import { isStandardSchema } from "./standard-schema.js";
+import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
 
 /**
  * Refuses an object of schemas, which other implementations take for the schema of an object.
  * @throws SdkError `invalid-argument`
  */
 export function refuseSchemaMembers(schema: Schema, owner: string): void {
-  if (isStandardSchema(schema) || !isJsonObject(schema) || !Object.values(schema).some(isStandardSchema)) return;
+  if (isStandardSchema(schema) || !isJsonObject(schema) || !Object.values(schema).some(isLibrarySchema)) return;
   throw new SdkError(
     "invalid-argument",
     `${owner}: expected a schema, got an object of schemas; make it one, as z.object({ … }) does`,

@@ -39,6 +39,8 @@ describe("bounds", () => {
     Object.assign(inValue.default as object, { again: inValue.default });
     expectRefused(inValue, "contains itself");
     expectRefused({ const: 1n }, "cannot be written as JSON");
+    expectRefused({ default: () => 1 }, "cannot be written as JSON: it holds a function");
+    expectRefused({ default: Symbol("a") }, "cannot be written as JSON: it holds a symbol");
   });
 
   test("the steps to compile, by default and by option", () => {

@@ -160,6 +160,7 @@ function spendOnSize(schema: JsonObject, budget: Budget): void {
 function visit(value: unknown, budget: Budget, depth: number): void {
   if (typeof value === "string") budget.spendOn(value.length, PER_STEP.readCharacters);
   if (typeof value === "bigint") throw new TypeError("a bigint is no JSON");
+  if (typeof value === "function" || typeof value === "symbol") throw noJson(value);
   if (typeof value !== "object" || value === null) return;
   if (depth > maxValueDepth) {
     throw new SdkError("unusable-schema", `The schema nests deeper than ${maxValueDepth} levels, or contains itself`);
@@ -176,6 +177,10 @@ function visit(value: unknown, budget: Budget, depth: number): void {
     budget.spendOn(name.length, PER_STEP.readCharacters);
     visit(members[name], budget, depth + 1);
   }
+}
+
+function noJson(value: unknown): SdkError {
+  return new SdkError("unusable-schema", `The schema cannot be written as JSON: it holds a ${typeof value}`);
 }
 
 function tooManySteps(limit: number): Error {

@@ -1,7 +1,7 @@
 /** Standard Schemas: their JSON Schema and their validation, in this package's terms. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, isPlainObject, type JsonObject } from "../protocol/json.js";
 import type { StandardSchema } from "./schema.js";
 import type { Issue, ValidationResult } from "./validation.js";
 
@@ -13,6 +13,16 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
     typeof schema["~standard"] === "object" &&
     schema["~standard"] !== null
   );
+}
+
+/** Whether it is a schema of Zod before 3.24, which implements no Standard Schema. */
+export function isOldZodSchema(value: unknown): boolean {
+  return isJsonObject(value) && !isPlainObject(value) && "_def" in value;
+}
+
+/** Whether it is a schema of some library, usable or not, rather than plain JSON Schema. */
+export function isLibrarySchema(value: unknown): boolean {
+  return isStandardSchema(value) || isOldZodSchema(value);
 }
 
 /**

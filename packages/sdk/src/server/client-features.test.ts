@@ -15,6 +15,12 @@ describe("what a client can", () => {
     expect(clientCan("roots", modern, {})).toBe(false);
   });
 
+  it("is asked by the names of features", () => {
+    const unknown = { code: "invalid-argument", message: expect.stringContaining('got "tools"') };
+    expect(() => clientCan("tools" as never, modern, {})).toThrow(expect.objectContaining(unknown));
+    expect(() => clientCan(undefined as never, legacy, plainJson)).toThrow('got "undefined"');
+  });
+
   it("is nothing where a legacy connection carries no questions", () => {
     expect(clientCan("sampling", legacy, plainJson)).toBe(false);
     expect(clientCan("sampling", modern, plainJson)).toBe(true);

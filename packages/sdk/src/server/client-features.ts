@@ -1,6 +1,7 @@
 /** What a handler may ask of its client, by the client's declaration and by what the connection carries. */
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, missingClientCapability, ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import { capabilitiesIn, missingCapabilities } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -17,6 +18,18 @@ export type ClientFeature =
   | "roots"
   | "roots.listChanged";
 
+/** A record, so that the compiler misses a feature that is not here. */
+const FEATURES: Readonly<Record<ClientFeature, true>> = {
+  elicitation: true,
+  "elicitation.form": true,
+  "elicitation.url": true,
+  sampling: true,
+  "sampling.context": true,
+  "sampling.tools": true,
+  roots: true,
+  "roots.listChanged": true,
+};
+
 /** What the connection of a host cannot carry. */
 export interface ConnectionRestrictions {
   /** Why no question of a legacy request reaches its client, and what would help. */
@@ -30,7 +43,12 @@ export interface ConnectionRestrictions {
 /** Whose capabilities are looked at. */
 export type Asked = Pick<Envelope, "era" | "revision" | "clientCapabilities">;
 
+/** @throws {SdkError} `invalid-argument` for a name that is none of a feature: it would be missing in every client. */
 export function clientCan(feature: ClientFeature, client: Asked, { noQuestions }: ConnectionRestrictions): boolean {
+  if (!Object.hasOwn(FEATURES, feature)) {
+    const known = Object.keys(FEATURES).join(", ");
+    throw new SdkError("invalid-argument", `can: expected one of ${known}, got "${feature}"`);
+  }
   if (client.era === "legacy" && noQuestions !== undefined) return false;
   return hasCapability(capabilitiesIn(client.revision, client.clientCapabilities), feature);
 }

@@ -166,7 +166,7 @@ export class McpServer {
     this.#options = options;
     checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
-    this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons });
+    this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
     this.limits = new ServerLimits(options.limits);
     this.maxBatchItems = maxBatchItems;

@@ -13,7 +13,7 @@ import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../
 import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration } from "./registration-checks.js";
+import { checkListing, checkRegistration, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -57,6 +57,7 @@ export interface RegisteredPrompt {
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
+const FORM = "prompt(name, { description, input }, handler)";
 const NO_ARGUMENTS: JsonObject = { type: "object" };
 
 /** @throws {SdkError} `invalid-argument` or `unusable-schema`, naming the prompt. */
@@ -66,7 +67,8 @@ export function definePrompt(
   handler: (args: never, context: ServerContext) => unknown,
   options: CompileSchemaOptions,
 ): RegisteredPrompt {
-  checkRegistration(`prompt "${name}"`, "prompt(name, { description, input }, handler)", config, handler);
+  checkRegistration(`prompt "${name}"`, FORM, config, handler);
+  refuseStraySchemas(`prompt "${name}"`, FORM, config);
   const { input: given = NO_ARGUMENTS } = config;
   refuseSchemaMembers(given, `prompt "${name}": input`);
   const input = owned(`prompt "${name}": input`, () => compileSchema(given, "input", options));
@@ -89,5 +91,5 @@ export function definePrompt(
   checkListing(`prompt "${name}"`, listing, promptShape);
   // Its arguments are what the input schema yields, which is what the author's type says.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
-  return { listing: frozenDefinition(listing), input, completers, handler: run };
+  return { listing: frozenDefinition(listing, `prompt "${name}"`), input, completers, handler: run };
 }

@@ -3,6 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject } from "../protocol/json.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
+import { isLibrarySchema } from "../schema/standard-schema.js";
 
 /** What other implementations call a member of a configuration, and its name here. */
 const OTHER_NAMES = [
@@ -24,6 +25,19 @@ export function checkRegistration(owner: string, form: string, config: unknown, 
   for (const [other, ours] of OTHER_NAMES) {
     if (Object.hasOwn(config, other)) throw misused(owner, `"${other}" is called "${ours}" here`, form);
   }
+}
+
+/**
+ * Refuses schemas beside `input` and `output`, where other implementations take them.
+ * @throws {SdkError} `invalid-argument`
+ */
+export function refuseStraySchemas(owner: string, form: string, config: object): void {
+  const stray = isLibrarySchema(config)
+    ? "config"
+    : Object.entries(config)
+        .filter(([name, value]) => name !== "input" && name !== "output" && isLibrarySchema(value))
+        .map(([name]) => `config.${name}`)[0];
+  if (stray !== undefined) throw misused(owner, `${stray} is a schema: put it under input: z.object({ … })`, form);
 }
 
 /** Checks what a registration lists. @throws {SdkError} `invalid-argument` with the path of the first fault */

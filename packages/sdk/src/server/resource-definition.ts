@@ -124,18 +124,28 @@ export interface RegisteredTemplate {
   ) => unknown;
 }
 
-/** @throws {SdkError} `invalid-argument` if the URI is not absolute. */
+/** @throws {SdkError} `invalid-argument` for what is no absolute URI, and for a template. */
 export function defineResource(uri: string, config: ResourceConfig, handler: ResourceHandler): RegisteredResource {
   const owner = `resource "${uri}"`;
-  if (!URL.canParse(uri)) {
-    throw new SdkError("invalid-argument", `${owner}: expected an absolute URI such as "notes://today" first`);
+  if (/[{}]/.test(uri)) {
+    throw new SdkError(
+      "invalid-argument",
+      `${owner}: for a URI with variables use resourceTemplate(template, { name }, handler)`,
+    );
+  }
+  // `URL` takes spaces and backslashes, and a client that writes the URI by the rules would not find the resource.
+  if (!URL.canParse(uri) || /[\s\\]/.test(uri)) {
+    throw new SdkError(
+      "invalid-argument",
+      `${owner}: expected an absolute URI such as "notes://today" first, without spaces and backslashes`,
+    );
   }
   checkRegistration(owner, "resource(uri, { name }, handler)", config, handler);
   const { cache, meta, ...described } = config;
   checkCacheHint(cache, owner);
   const listing = { uri, ...described, _meta: meta };
   checkListing(owner, listing, resourceShape);
-  return { listing: frozenDefinition(listing), cache, handler };
+  return { listing: frozenDefinition(listing, owner), cache, handler };
 }
 
 /** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
@@ -162,7 +172,7 @@ export function defineTemplate(
   // Its variables are those of the template, which is what the author's type says.
   const run = handler as RegisteredTemplate["handler"];
   return {
-    listing: frozenDefinition(listing),
+    listing: frozenDefinition(listing, owner),
     template,
     acceptsUnsafeValues,
     cache,

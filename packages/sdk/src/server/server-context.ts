@@ -11,6 +11,7 @@ import type { ElicitUrlParams } from "../protocol/elicitation.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest, InputResponses } from "../protocol/input-required.js";
+import { isJsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -171,6 +172,7 @@ export class ServerContext extends RequestContext {
    * Asks the user to fill in a form, or to open a page. In the modern era the handler ends here and runs again with the
    * answer, so side effects before this line belong into `once`.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
+   * @throws {SdkError} `invalid-argument` for what is neither a form nor a page.
    *
    * @example
    * const { action, content } = await context.elicit({ message: "Deploy?", schema: z.object({ ok: z.boolean() }) });
@@ -184,8 +186,9 @@ export class ServerContext extends RequestContext {
     this: ServerContext,
     question: FormElicitation<Schema> | UrlElicitation,
   ): Promise<FormAnswer<unknown> | UrlAnswer> {
-    const { message } = question;
     try {
+      requireQuestion(question);
+      const { message } = question;
       if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), question));
       const form = compileFormOnce(question.schema);
       const requestedSchema = downgradeForm(form.requestedSchema, this.revision);
@@ -218,8 +221,6 @@ export class ServerContext extends RequestContext {
     params: CreateMessageParams,
     options: QuestionOptions = {},
   ): Promise<CreateMessageResult> {
-    warnDeprecated("SAMPLING");
-    if ((params.includeContext ?? "none") !== "none") warnDeprecated("INCLUDE_CONTEXT");
     try {
       return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
     } catch (error) {
@@ -239,6 +240,7 @@ export class ServerContext extends RequestContext {
 
   /**
    * Whether the client declared a capability, and this connection carries what it is for.
+   * @throws {SdkError} `invalid-argument` for a name that is none of a feature.
    *
    * @example
    * const isAskable = context.can("elicitation.form");
@@ -351,6 +353,13 @@ export class ServerContext extends RequestContext {
     if (this.era === "modern" || method === "ping" || this.#connection.isReady) return super.refuseRequest(method);
     return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
   }
+}
+
+/** @throws {SdkError} `invalid-argument` for what is neither a form nor a page. */
+function requireQuestion(question: unknown): void {
+  if (isJsonObject(question) && (question.schema ?? question.url) !== undefined) return;
+  const complaint = "elicit: expected a form or a page; write elicit({ message, schema }) or elicit({ message, url })";
+  throw new SdkError("invalid-argument", complaint);
 }
 
 /** @throws {SdkError} `request-aborted` for a question that is not wanted any more. */

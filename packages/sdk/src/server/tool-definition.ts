@@ -14,7 +14,7 @@ import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schem
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration } from "./registration-checks.js";
+import { checkListing, checkRegistration, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -67,6 +67,7 @@ export interface RegisteredTool {
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
+const FORM = "tool(name, { description, input }, handler)";
 const NO_ARGUMENTS: JsonObject = { type: "object", additionalProperties: false };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -77,7 +78,8 @@ export function defineTool(
   handler: (args: never, context: ServerContext) => unknown,
   options: CompileSchemaOptions & { readonly allowsAnyName: boolean },
 ): RegisteredTool {
-  checkRegistration(`tool "${name}"`, "tool(name, { description, input }, handler)", config, handler);
+  checkRegistration(`tool "${name}"`, FORM, config, handler);
+  refuseStraySchemas(`tool "${name}"`, FORM, config);
   if (typeof name !== "string" || !(options.allowsAnyName || TOOL_NAME.test(name))) {
     throw new SdkError(
       "invalid-argument",
@@ -105,8 +107,8 @@ export function defineTool(
   };
   checkListing(`tool "${name}"`, listing, toolShape);
   return {
-    listing: frozenDefinition(listing),
-    legacyListing: frozenDefinition({ ...listing, outputSchema: wrapped?.schema }),
+    listing: frozenDefinition(listing, `tool "${name}"`),
+    legacyListing: frozenDefinition({ ...listing, outputSchema: wrapped?.schema }, `tool "${name}"`),
     input,
     output,
     isWrapped: wrapped?.isWrapped ?? false,

@@ -165,7 +165,37 @@ describe("a handler that returns what it must not", () => {
         await context.progress(Number.NaN);
       });
     expect(await reportsOf(define, (client) => client.callTool("t"))).toEqual([
-      expect.stringContaining("progress: expected a finite number, got NaN"),
+      expect.stringContaining("progress: expected a finite number, got NaN; write progress(1, 2)"),
+    ]);
+    const defineObject = (server: McpServer) =>
+      server.tool("t", {}, async (_args, context) => {
+        // @ts-expect-error: the params of the notification
+        await context.progress({ progress: 1 });
+      });
+    expect(await reportsOf(defineObject, (client) => client.callTool("t"))).toEqual([
+      expect.stringContaining("progress: expected a finite number, got object; write progress(1, 2)"),
+    ]);
+  });
+
+  it("from a context: a question that is neither a form nor a page", async () => {
+    const wrong: unknown[] = ["Deploy?", undefined, { message: "?" }, { message: "?", requestedSchema: {} }];
+    for (const question of wrong) {
+      const define = (server: McpServer) =>
+        server.tool("t", {}, async (_args, context) => {
+          await context.elicit(question as { message: string; url: string });
+        });
+      expect(await reportsOf(define, (client) => client.callTool("t"))).toEqual([
+        expect.stringContaining("write elicit({ message, schema }) or elicit({ message, url })"),
+      ]);
+    }
+  });
+
+  it("from a context: a feature that clients do not have", async () => {
+    const define = (server: McpServer) =>
+      // @ts-expect-error: no feature
+      server.tool("t", {}, (_args, context) => String(context.can("elicit")));
+    expect(await reportsOf(define, (client) => client.callTool("t"))).toEqual([
+      expect.stringContaining("can: expected one of elicitation, elicitation.form, elicitation.url, sampling"),
     ]);
   });
 });

@@ -14,3 +14,13 @@ it("tells the author's input-required results from everything else", () => {
     expect(isInputRequired(other)).toBe(false);
   }
 });
+
+it("refuses members that a client would not read", () => {
+  const refused = (message: string) => expect.objectContaining({ code: "invalid-argument", message });
+  const misspelt = { requests: { where: { method: "roots/list" } } };
+  expect(() => inputRequired(misspelt as never)).toThrow(
+    refused('inputRequired: unknown member "requests"; write inputRequired({ inputRequests, requestState })'),
+  );
+  const withMeta = { requestState: "1", _meta: { "example.com/a": 1 } };
+  expect(inputRequired(withMeta)).toEqual({ resultType: "input_required", ...withMeta });
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { InputRequest } from "../../protocol/input-required.js";
 import { writtenFor } from "./question-rules.js";
 
@@ -52,5 +52,31 @@ describe("other questions", () => {
       params: { ...params, messages: [{ role: "assistant", content: use }] },
     };
     expect(() => writtenFor(open, "2025-11-25", HTTPS)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+  });
+});
+
+describe("deprecated questions", () => {
+  async function codesOf(request: InputRequest): Promise<unknown[]> {
+    // A warning is emitted once per process: each of these tests has modules of its own.
+    vi.resetModules();
+    const fresh = await import("./question-rules.js");
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    fresh.writtenFor(request, "2025-11-25", HTTPS);
+    const codes = emitWarning.mock.calls.map(([, options]) => (options as { code?: unknown } | undefined)?.code);
+    emitWarning.mockRestore();
+    return codes;
+  }
+
+  it("warn as the functions of a context do", async () => {
+    const method = "sampling/createMessage";
+    const params = { messages: [], maxTokens: 1 };
+    expect(await codesOf({ method: "roots/list" })).toEqual(["PARLEY_DEP_ROOTS"]);
+    expect(await codesOf({ method, params })).toEqual(["PARLEY_DEP_SAMPLING"]);
+    expect(await codesOf({ method, params: { ...params, includeContext: "none" } })).toEqual(["PARLEY_DEP_SAMPLING"]);
+    expect(await codesOf({ method, params: { ...params, includeContext: "thisServer" } })).toEqual([
+      "PARLEY_DEP_SAMPLING",
+      "PARLEY_DEP_INCLUDE_CONTEXT",
+    ]);
+    expect(await codesOf(pageRequest("https://example.com/"))).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 /**
  * What a server may ask, beyond the shapes of the messages: the rules that `context.elicit`, `context.sample` and the raw
- * form have in common. Each function gives the params as the revision writes them.
+ * form have in common. Each function gives the params as the revision writes them, and warns of what is deprecated.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { pageUrlComplaint, samplingRequestComplaint } from "../../protocol/answer-rules.js";
+import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { ElicitFormParams, ElicitUrlParams } from "../../protocol/elicitation.js";
 import type { InputRequest } from "../../protocol/input-required.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
@@ -23,6 +24,7 @@ export function writtenFor(request: InputRequest, revision: Revision, schemes: r
     case "sampling/createMessage":
       return { ...request, params: conversation(request.params, revision) };
     case "roots/list":
+      warnDeprecated("ROOTS");
       return request;
   }
 }
@@ -39,6 +41,8 @@ export function page(params: ElicitUrlParams, revision: Revision, schemes: reado
 
 /** @throws {SdkError} `invalid-argument` for parts that the revision does not have, or tool uses that are not settled. */
 export function conversation(params: CreateMessageParams, revision: Revision): CreateMessageParams {
+  warnDeprecated("SAMPLING");
+  if ((params.includeContext ?? "none") !== "none") warnDeprecated("INCLUDE_CONTEXT");
   const complaint = samplingRequestComplaint(params, revision);
   if (complaint !== undefined) throw new SdkError("invalid-argument", complaint);
   return params;
