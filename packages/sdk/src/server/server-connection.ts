@@ -298,10 +298,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       finishReports(context);
       const answer = this.#answer(result, inbound, context, codec);
       if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, context, codec));
+      return answer.catch((error: unknown) => this.#answerFailure(error, inbound, context, codec));
     } catch (error) {
       finishReports(context);
-      return this.#answerFailure(error, context, codec);
+      return this.#answerFailure(error, inbound, context, codec);
     }
   }
 
@@ -317,7 +317,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       return await this.#answer(value, inbound, context, codec);
     } catch (error) {
       finishReports(context);
-      return this.#answerFailure(error, context, codec);
+      return this.#answerFailure(error, inbound, context, codec);
     }
   }
 
@@ -325,14 +325,14 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
    * @throws whatever is answered with an error.
    */
-  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, { params }: InboundRequest, context: ServerContext, codec: EraCodec): JsonObject {
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, exposesToolErrors);
+    const failure = toToolFailure(thrown, params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
