@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { InboundRequest } from "../dispatch/dispatcher.js";
-import { methodNotFound } from "../errors/protocol-error.js";
+import { limitReached } from "../errors/limit-reached.js";
+import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { OwnTools, type ServeAs } from "./own-tools.js";
 
@@ -68,10 +69,13 @@ describe("a tool of the server's own", () => {
     expect(serve).toHaveBeenCalledTimes(2);
   });
 
-  it("fails with its list", async () => {
-    const crashing = () => Promise.reject(new Error("crashed"));
-    await expect(new OwnTools().check(call("query", {}), {}, crashing)).rejects.toThrow("crashed");
-  });
+  it.each([new Error("crashed"), limitReached("server", "crashed"), invalidParams("crashed")])(
+    "fails with its list: %s",
+    async (failure) => {
+      const failing = () => Promise.reject(failure);
+      await expect(new OwnTools().check(call("query", {}), headers, failing)).rejects.toBe(failure);
+    },
+  );
 
   it("is listed in the name of the caller, who hears nothing of it", async () => {
     const inbound = call("query", {}, "ada");

@@ -6,6 +6,7 @@ import type { InboundRequest, RequestId } from "../dispatch/dispatcher.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import { PARAM_HEADER_PREFIX } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
@@ -73,12 +74,12 @@ export class OwnTools {
   }
 }
 
-/** A server that refuses to list its tools lists none. */
+/** A server without `tools/list` lists no tools. */
 async function listPage(serve: ServeAs, listing: InboundRequest): Promise<JsonObject> {
   try {
     return await serve(listing);
   } catch (error) {
-    if (error instanceof ProtocolError) return {};
+    if (error instanceof ProtocolError && error.code === ErrorCode.methodNotFound) return {};
     throw error;
   }
 }

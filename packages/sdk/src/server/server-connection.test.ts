@@ -94,6 +94,18 @@ describe("a conversation", () => {
     expect(connection.handshake).toBeUndefined();
   });
 
+  it.each([undefined, {}, { ...opening("second"), protocolVersion: 7 }])(
+    "goes on after a handshake that is refused: %j",
+    async (params) => {
+      const { connection } = open();
+      await connection.request(initialize("first"));
+      expect(connection.startOver?.(params)).toBe(false);
+      const refused = { id: 2, method: "initialize", params } as unknown as InboundRequest;
+      await expect(connection.request(refused)).rejects.toMatchObject({ code: -32602 });
+      expect(connection.handshake?.envelope.clientInfo?.name).toBe("first");
+    },
+  );
+
   it.each(["pass", "fail"] as const)(
     "that started over is not touched when the handshake before it can %s",
     async (how) => {

@@ -188,9 +188,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
-  /** Gateways that share one program among their clients pass on the handshake of each. */
-  startOver(params: JsonObject | undefined): boolean {
+  /** Gateways that share one program among their clients pass on the handshake of each. One that will be refused ends nothing. */
+  startOver(params: JsonObject = {}): boolean {
     if (!this.#session || (this.#server.speaksModern && namesItsRevision(params))) return false;
+    if (initializeParamsShape(params)) return false;
     this.closed();
     this.#session = undefined;
     this.#isReady = false;
@@ -244,11 +245,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async #initialize(inbound: InboundRequest): Promise<JsonObject> {
-    if (this.#session) throw invalidRequest("Session already initialized");
     const params = inbound.params ?? {};
     const fault = initializeParamsShape(params);
     if (fault) throw invalidParams(explain(fault, "params"));
-    // The shape was checked just above.
+    if (this.#session) throw invalidRequest("Session already initialized");
+    // The shape was checked above.
     const opening = params as unknown as InitializeParams;
     // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
     const envelope = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
