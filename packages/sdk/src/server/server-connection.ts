@@ -280,15 +280,26 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const ownTools = inbound.method === "tools/call" ? this.#server.ownTools() : undefined;
     const headers = ownTools && inbound.caller?.headers;
     if (!headers) return this.#serve(inbound, modernCodec);
+    // Counted before the check, which may read many pages. Those are the server's own requests, and not counted.
+    this.#count(inbound);
     return ownTools
-      .check(inbound, headers, (listing) => this.#serve(listing, modernCodec))
-      .then(() => this.#serve(inbound, modernCodec));
+      .check(inbound, headers, (listing) => this.#serveCounted(listing, modernCodec))
+      .then(() => this.#serveCounted(inbound, modernCodec));
+  }
+
+  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
+    this.#count(inbound);
+    return this.#serveCounted(inbound, codec);
+  }
+
+  /** @throws {ProtocolError} 429 */
+  #count({ method, caller }: InboundRequest): void {
+    this.#server.rates.count(method, caller, this);
   }
 
   /** What is answered without waiting stays so: on the way of a short call, promises add up. */
-  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
+  #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
-    this.#server.rates.count(method, inbound.caller, this);
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
