@@ -13,7 +13,7 @@ interface Turn {
   readonly maxCalls: number;
 }
 
-/** Writing to 25 connections takes 1 to 3 ms, and so does asking 1,000 that are not interested. */
+/** Writing to 25 connections takes 1 to 3 ms, and asking 1,000 that are not interested about 1 ms. */
 const SHORT: Turn = { maxDeliveries: 25, maxCalls: 1_000 };
 const ENDLESS: Turn = { maxDeliveries: Number.POSITIVE_INFINITY, maxCalls: Number.POSITIVE_INFINITY };
 /** Changes that wait for an earlier one to be delivered. Beyond it they are delivered in one turn, so that none is lost. */
