@@ -1,5 +1,5 @@
 import { Client } from "parley-mcp/client";
-import { McpServer, ProtocolError, ToolError } from "parley-mcp/server";
+import { McpServer, ProtocolError, SdkError, ToolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
 
@@ -81,15 +81,24 @@ verifies(
     });
     server.tool("reject", {}, () => Promise.reject("/etc/text"));
     server.tool("forward", {}, () => upstream.callTool("refuse"));
+    server.tool("misread", {}, () => {
+      throw new SdkError("invalid-result", "tools/call was answered with /etc/upstream");
+    });
     const client = await connect(server);
 
     const shown = await client.callTool("crash");
-    const hidden = [await client.callTool("reject"), await client.callTool("forward")];
+    const hidden: unknown[] = [];
+    for (const name of ["reject", "forward", "misread"]) hidden.push(await client.callTool(name));
 
     expect(shown).toMatchObject({ content: [{ text: "The year is 1 to 9999" }], isError: true });
-    expect(hidden).toMatchObject([{ isError: true }, { isError: true }]);
+    expect(hidden).toMatchObject([{ isError: true }, { isError: true }, { isError: true }]);
     expect(JSON.stringify(wire.from("server"))).not.toContain("/etc");
-    expect(reported).toMatchObject([{ cause: { name: "RangeError" } }, { cause: "/etc/text" }, { cause: { code: 1 } }]);
+    expect(reported).toMatchObject([
+      { cause: { name: "RangeError" }, message: expect.stringContaining('Tool "crash" failed') },
+      { cause: "/etc/text" },
+      { cause: { code: 1 } },
+      { cause: { code: "invalid-result" } },
+    ]);
   },
 );
 

@@ -181,7 +181,8 @@ export const tools: Requirements = {
     strength: "should",
   },
   "tools:call:exposed-errors": {
-    behavior: "With exposeToolErrors the result has the message of the error, unless another server wrote that.",
+    behavior:
+      "With exposeToolErrors the result has the message of the error, unless another server wrote or may have written that.",
     source: { decision: "tool-failures-are-results" },
     strength: "decision",
   },

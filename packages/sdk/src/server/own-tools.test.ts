@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { InboundRequest } from "../dispatch/dispatcher.js";
-import { methodNotFound } from "../errors/protocol-error.js";
+import { limitReached } from "../errors/limit-reached.js";
+import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { OwnTools, type ServeAs } from "./own-tools.js";
 
@@ -57,6 +58,57 @@ describe("a tool of the server's own", () => {
     await expect(new OwnTools().check(call("query", {}), {}, unlisted)).resolves.toBeUndefined();
   });
 
+  it("is not looked up again for ten seconds if it is not listed, unless the list has changed", async () => {
+    let nowMs = 0;
+    const tools = new OwnTools(() => nowMs);
+    const serve = vi.fn<ServeAs>(() => ({ tools: [] }));
+    const check = () => tools.check(call("query", { region: "eu" }), headers, serve);
+    await expect(check()).rejects.toMatchObject(MISMATCH);
+    nowMs = 9_999;
+    await expect(check()).rejects.toMatchObject(MISMATCH);
+    expect(serve).toHaveBeenCalledTimes(1);
+    nowMs = 10_000;
+    await expect(check()).rejects.toMatchObject(MISMATCH);
+    expect(serve).toHaveBeenCalledTimes(2);
+    serve.mockImplementation(() => ({ tools: [tool("query"), tool("other")] }));
+    tools.clear();
+    await check();
+    expect(serve).toHaveBeenCalledTimes(3);
+  });
+
+  it("is looked up again if the list changed while it was read", async () => {
+    const tools = new OwnTools();
+    const serve = vi.fn<ServeAs>(() => ({ tools: [tool("query")] }));
+    serve.mockImplementationOnce(() => {
+      tools.clear();
+      return {};
+    });
+    await expect(tools.check(call("query", { region: "eu" }), headers, serve)).rejects.toMatchObject(MISMATCH);
+    await tools.check(call("query", { region: "eu" }), headers, serve);
+    expect(serve).toHaveBeenCalledTimes(2);
+  });
+
+  it("is known as soon as the list that is read for another tool has it", async () => {
+    const tools = new OwnTools();
+    const serve = vi.fn<ServeAs>(() => ({ tools: [tool("other")] }));
+    await tools.check(call("query", {}), {}, serve);
+    serve.mockImplementation(() => ({ tools: [tool("query"), tool("new")] }));
+    await tools.check(call("new", {}), {}, serve);
+    await tools.check(call("query", { region: "eu" }), headers, serve);
+    await expect(tools.check(call("query", { region: "us" }), headers, serve)).rejects.toMatchObject(MISMATCH);
+    expect(serve).toHaveBeenCalledTimes(3);
+  });
+
+  it("is looked up again once 10,000 others were not listed either", async () => {
+    const tools = new OwnTools(() => 0);
+    const serve = vi.fn<ServeAs>(() => ({}));
+    for (let index = 0; index <= 10_000; index += 1) await tools.check(call(`tool-${index}`, {}), {}, serve);
+    await tools.check(call("tool-1", {}), {}, serve);
+    expect(serve).toHaveBeenCalledTimes(10_001);
+    await tools.check(call("tool-0", {}), {}, serve);
+    expect(serve).toHaveBeenCalledTimes(10_002);
+  });
+
   it("remembers no more than 10,000 tools", async () => {
     const tools = new OwnTools();
     const names = Array.from({ length: 10_001 }, (_, index) => `tool-${index}`);
@@ -68,10 +120,13 @@ describe("a tool of the server's own", () => {
     expect(serve).toHaveBeenCalledTimes(2);
   });
 
-  it("fails with its list", async () => {
-    const crashing = () => Promise.reject(new Error("crashed"));
-    await expect(new OwnTools().check(call("query", {}), {}, crashing)).rejects.toThrow("crashed");
-  });
+  it.each([new Error("crashed"), limitReached("server", "crashed"), invalidParams("crashed")])(
+    "fails with its list: %s",
+    async (failure) => {
+      const failing = () => Promise.reject(failure);
+      await expect(new OwnTools().check(call("query", {}), headers, failing)).rejects.toBe(failure);
+    },
+  );
 
   it("is listed in the name of the caller, who hears nothing of it", async () => {
     const inbound = call("query", {}, "ada");

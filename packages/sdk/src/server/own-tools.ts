@@ -6,6 +6,7 @@ import type { InboundRequest, RequestId } from "../dispatch/dispatcher.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import { PARAM_HEADER_PREFIX } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
@@ -19,6 +20,8 @@ const MAX_TOOLS = 10_000;
 const MAX_BYTES = 8_388_608;
 /** What an entry takes besides its texts. */
 const ENTRY_BYTES = 256;
+/** How long a name that is not listed is not looked up again. */
+const UNLISTED_MS = 10_000;
 
 /** Answers a request of the server's own as if the client had sent it. */
 export type ServeAs = (inbound: InboundRequest) => JsonObject | Promise<JsonObject>;
@@ -26,10 +29,21 @@ export type ServeAs = (inbound: InboundRequest) => JsonObject | Promise<JsonObje
 export class OwnTools {
   /** By principal and name: a server may list other tools to others. */
   readonly #known = new BoundedMap<string, readonly ToolHeader[]>({ maxEntries: MAX_TOOLS, maxWeight: MAX_BYTES });
+  /** When to look again for a name that was not listed, by the same keys. */
+  readonly #unlisted = new BoundedMap<string, number>({ maxEntries: MAX_TOOLS, maxWeight: MAX_BYTES });
+  readonly #now: () => number;
+  /** How often the list has changed. */
+  #changes = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Forgets all tools, since the list has changed. */
   clear(): void {
+    this.#changes += 1;
     this.#known.clear();
+    this.#unlisted.clear();
   }
 
   /**
@@ -43,7 +57,7 @@ export class OwnTools {
     const key = keyOf(inbound.caller, String(name));
     const known = this.#known.get(key);
     if (known && !findParamFault(known, args, stated)) return;
-    await this.#learn(inbound, key, serve);
+    if (known || !this.#isUnlisted(key)) await this.#learn(inbound, key, serve);
     const listed = this.#known.get(key);
     const stray = listed ? undefined : Object.keys(headers).find((header) => header.startsWith(PARAM_HEADER_PREFIX));
     if (stray !== undefined) throw mismatch(stray, `cannot be checked: tools/list has no tool ${JSON.stringify(name)}`);
@@ -51,8 +65,21 @@ export class OwnTools {
     if (fault) throw fault;
   }
 
-  /** Reads the list up to the tool in question, and remembers what it passes. */
+  #isUnlisted(key: string): boolean {
+    const untilMs = this.#unlisted.get(key);
+    return untilMs !== undefined && this.#now() < untilMs;
+  }
+
+  /** Looks for the tool in question, and remembers if it is not listed. */
   async #learn(inbound: InboundRequest, wanted: string, serve: ServeAs): Promise<void> {
+    const changes = this.#changes;
+    await this.#read(inbound, wanted, serve);
+    if (this.#known.has(wanted) || this.#changes !== changes) return;
+    this.#unlisted.set(wanted, this.#now() + UNLISTED_MS, ENTRY_BYTES + 2 * wanted.length);
+  }
+
+  /** Reads the list up to the tool in question, and remembers what it passes. */
+  async #read(inbound: InboundRequest, wanted: string, serve: ServeAs): Promise<void> {
     this.#known.delete(wanted);
     let cursor: unknown;
     for (let page = 0; page < MAX_PAGES && !this.#known.has(wanted); page += 1) {
@@ -68,17 +95,18 @@ export class OwnTools {
     const annotated = findToolHeaders(tool.inputSchema);
     const headers = annotated.ok ? annotated.headers : [];
     const key = keyOf(caller, String(tool.name));
+    this.#unlisted.delete(key);
     const texts = headers.flatMap(({ header, path }) => [header, ...path]);
     this.#known.set(key, headers, ENTRY_BYTES + [key, ...texts].reduce((bytes, text) => bytes + 2 * text.length, 0));
   }
 }
 
-/** A server that refuses to list its tools lists none. */
+/** A server without `tools/list` lists no tools. */
 async function listPage(serve: ServeAs, listing: InboundRequest): Promise<JsonObject> {
   try {
     return await serve(listing);
   } catch (error) {
-    if (error instanceof ProtocolError) return {};
+    if (error instanceof ProtocolError && error.code === ErrorCode.methodNotFound) return {};
     throw error;
   }
 }

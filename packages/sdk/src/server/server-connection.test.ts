@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import type { JsonObject } from "../protocol/json.js";
 import type { AcceptedConnection } from "./handshake-state.js";
 import { McpServer } from "./mcp-server.js";
 import type { ServerContext } from "./server-context.js";
@@ -54,6 +55,50 @@ it("lets go of a stream only while its request is being served, and where there 
   await connection.request({ ...inbound, isSettled: false, caller: undefined } as unknown as InboundRequest);
 });
 
+it("counts a call before its headers are checked, and no list that is read for the check", async () => {
+  const rate = { perSecond: 0.001, burst: 1 };
+  const own = new McpServer({
+    name: "s",
+    version: "1.0.0",
+    capabilities: { tools: {} },
+    rateLimits: { "tools/call": rate, "tools/list": rate },
+  });
+  const list = vi.fn(({ cursor }: JsonObject) => ({ tools: [], ...(cursor === undefined && { nextCursor: "2" }) }));
+  own.handle("tools/list", list);
+  own.handle("tools/call", () => ({ content: [] }));
+  let connection: Receiver = nobody;
+  connectDirect(
+    () => nobody,
+    (dispatcher) => {
+      connection = own.accept(dispatcher);
+      return connection;
+    },
+  );
+  const inbound = (method: string, name: string) =>
+    ({
+      id: 1,
+      method,
+      params: {
+        name,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+      signal: new AbortController().signal,
+      isSettled: false,
+      caller: { headers: {} },
+    }) as unknown as InboundRequest;
+  const serve = async (method: string, name: string) => connection.request(inbound(method, name));
+
+  expect(await serve("tools/call", "first")).toMatchObject({ content: [] });
+  expect(list).toHaveBeenCalledTimes(2);
+  await expect(serve("tools/call", "second")).rejects.toMatchObject({ code: 429 });
+  expect(list).toHaveBeenCalledTimes(2);
+  expect(await serve("tools/list", "")).toMatchObject({ tools: [] });
+  await expect(serve("tools/list", "")).rejects.toMatchObject({ code: 429 });
+});
+
 describe("a conversation", () => {
   const opening = (name: string) => ({
     protocolVersion: "2025-06-18",
@@ -93,6 +138,18 @@ describe("a conversation", () => {
     expect(connection.startOver?.(opening("second"))).toBe(true);
     expect(connection.handshake).toBeUndefined();
   });
+
+  it.each([undefined, {}, { ...opening("second"), protocolVersion: 7 }])(
+    "goes on after a handshake that is refused: %j",
+    async (params) => {
+      const { connection } = open();
+      await connection.request(initialize("first"));
+      expect(connection.startOver?.(params)).toBe(false);
+      const refused = { id: 2, method: "initialize", params } as unknown as InboundRequest;
+      await expect(connection.request(refused)).rejects.toMatchObject({ code: -32602 });
+      expect(connection.handshake?.envelope.clientInfo?.name).toBe("first");
+    },
+  );
 
   it.each(["pass", "fail"] as const)(
     "that started over is not touched when the handshake before it can %s",

@@ -188,9 +188,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
-  /** Gateways that share one program among their clients pass on the handshake of each. */
-  startOver(params: JsonObject | undefined): boolean {
+  /** Gateways that share one program among their clients pass on the handshake of each. One that will be refused ends nothing. */
+  startOver(params: JsonObject = {}): boolean {
     if (!this.#session || (this.#server.speaksModern && namesItsRevision(params))) return false;
+    if (initializeParamsShape(params)) return false;
     this.closed();
     this.#session = undefined;
     this.#isReady = false;
@@ -244,11 +245,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async #initialize(inbound: InboundRequest): Promise<JsonObject> {
-    if (this.#session) throw invalidRequest("Session already initialized");
     const params = inbound.params ?? {};
     const fault = initializeParamsShape(params);
     if (fault) throw invalidParams(explain(fault, "params"));
-    // The shape was checked just above.
+    if (this.#session) throw invalidRequest("Session already initialized");
+    // The shape was checked above.
     const opening = params as unknown as InitializeParams;
     // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
     const envelope = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
@@ -279,15 +280,26 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const ownTools = inbound.method === "tools/call" ? this.#server.ownTools() : undefined;
     const headers = ownTools && inbound.caller?.headers;
     if (!headers) return this.#serve(inbound, modernCodec);
+    // Counted before the check, which may read many pages. Those are the server's own requests, and not counted.
+    this.#count(inbound);
     return ownTools
-      .check(inbound, headers, (listing) => this.#serve(listing, modernCodec))
-      .then(() => this.#serve(inbound, modernCodec));
+      .check(inbound, headers, (listing) => this.#serveCounted(listing, modernCodec))
+      .then(() => this.#serveCounted(inbound, modernCodec));
+  }
+
+  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
+    this.#count(inbound);
+    return this.#serveCounted(inbound, codec);
+  }
+
+  /** @throws {ProtocolError} 429 */
+  #count({ method, caller }: InboundRequest): void {
+    this.#server.rates.count(method, caller, this);
   }
 
   /** What is answered without waiting stays so: on the way of a short call, promises add up. */
-  #serve(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
+  #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
-    this.#server.rates.count(method, inbound.caller, this);
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
@@ -298,10 +310,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       finishReports(context);
       const answer = this.#answer(result, inbound, context, codec);
       if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, context, codec));
+      return answer.catch((error: unknown) => this.#answerFailure(error, inbound, context, codec));
     } catch (error) {
       finishReports(context);
-      return this.#answerFailure(error, context, codec);
+      return this.#answerFailure(error, inbound, context, codec);
     }
   }
 
@@ -317,7 +329,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       return await this.#answer(value, inbound, context, codec);
     } catch (error) {
       finishReports(context);
-      return this.#answerFailure(error, context, codec);
+      return this.#answerFailure(error, inbound, context, codec);
     }
   }
 
@@ -325,14 +337,14 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
    * @throws whatever is answered with an error.
    */
-  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, { params }: InboundRequest, context: ServerContext, codec: EraCodec): JsonObject {
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, exposesToolErrors);
+    const failure = toToolFailure(thrown, params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }

@@ -32,8 +32,9 @@ export interface McpServerOptions extends Implementation {
    */
   toolNames?: "strict" | "any" | undefined;
   /**
-   * Show callers the message of every error that a tool throws. Such messages tell of paths, queries and hosts. Without it
-   * they read that of a `ToolError` alone. `onError` hears of the error either way.
+   * Show callers the message of every error that a tool throws, but none of an `SdkError` or of a `ProtocolError` that another
+   * server answered with. Such messages tell of paths, queries and hosts. Without it they read that of a `ToolError` alone.
+   * `onError` hears of the error either way.
    * @defaultValue false
    */
   exposeToolErrors?: boolean | undefined;

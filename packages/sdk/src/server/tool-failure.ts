@@ -13,17 +13,23 @@ export interface ToolFailure {
 
 const OPAQUE = "The tool failed. Its server has recorded the reason.";
 
-/** `exposesMessages`: whether the message of any error is for the caller, and not only that of a `ToolError`. */
-export function toToolFailure(thrown: unknown, exposesMessages: boolean): ToolFailure {
+/**
+ * @param params those of the call
+ * @param exposesMessages whether the message of any error is for the caller, and not only that of a `ToolError`
+ */
+export function toToolFailure(thrown: unknown, params: JsonObject | undefined, exposesMessages: boolean): ToolFailure {
   if (thrown instanceof ToolError) return { result: toolErrorResult(thrown.message), report: undefined };
-  const isShown = exposesMessages && thrown instanceof Error && !isReceived(thrown);
+  const isShown = exposesMessages && thrown instanceof Error && !mayBeReceived(thrown);
+  const name = params?.name;
+  const tool = typeof name === "string" ? `Tool ${JSON.stringify(name)}` : "A tool";
+  const complaint = `${tool} failed: its caller got a result with isError`;
   return {
     result: toolErrorResult(isShown ? thrown.message : OPAQUE),
-    report: new SdkError("handler-failed", "A tool failed; its caller got a result with isError", { cause: thrown }),
+    report: new SdkError("handler-failed", complaint, { cause: thrown }),
   };
 }
 
-/** Written by another server, for this one: errors:received:opaque. */
-function isReceived(error: Error): boolean {
-  return error instanceof ProtocolError && error.isReceived;
+/** Written by another server, for this one: errors:received:opaque. The message of an `SdkError` may quote such a text. */
+function mayBeReceived(error: Error): boolean {
+  return error instanceof SdkError || (error instanceof ProtocolError && error.isReceived);
 }

@@ -11,7 +11,7 @@ function feeding() {
   const feed = new ChangeDelivery(bus, (error) => errors.push(error));
   const heard: string[] = [];
   const listen = (count: number) =>
-    Array.from({ length: count }, (_, index) => feed.subscribe(({ kind }) => void heard.push(`${kind} ${index}`)));
+    Array.from({ length: count }, (_, index) => feed.subscribe(({ kind }) => heard.push(`${kind} ${index}`) > 0));
   return { bus, errors, feed, heard, listen };
 }
 
@@ -60,16 +60,39 @@ describe("ChangeDelivery", () => {
     expect(heard).not.toContain("tools 30");
   });
 
-  it("delivers at once beyond 1,024 waiting changes, so that none is lost", () => {
+  it.each([false, undefined])("calls 1,000 listeners in a turn that are not interested (%s)", (isDelivered) => {
+    const { bus, feed } = feeding();
+    const hear = vi.fn(() => isDelivered);
+    for (let index = 0; index < 1_500; index += 1) feed.subscribe(hear);
+
+    bus.publish(TOOLS);
+    expect(hear).toHaveBeenCalledTimes(1_000);
+    vi.advanceTimersToNextTimer();
+    expect(hear).toHaveBeenCalledTimes(1_500);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends a turn after 25 deliveries, to which listeners that are not interested do not count", () => {
+    const { bus, feed } = feeding();
+    const hear = vi.fn((index: number) => index % 2 === 1);
+    for (let index = 0; index < 60; index += 1) feed.subscribe(() => hear(index));
+
+    bus.publish(TOOLS);
+    expect(hear).toHaveBeenCalledTimes(50);
+    vi.advanceTimersToNextTimer();
+    expect(hear).toHaveBeenCalledTimes(60);
+  });
+
+  it("delivers at once beyond 10,000 waiting changes, so that none is lost", () => {
     const { bus, heard, listen } = feeding();
     listen(26);
 
-    for (let index = 0; index <= 1_024; index += 1) bus.publish({ kind: "resource", uri: `a://${index}` });
+    for (let index = 0; index <= 10_000; index += 1) bus.publish({ kind: "resource", uri: `a://${index}` });
     expect(heard).toHaveLength(25);
     bus.publish(TOOLS);
-    expect(heard).toHaveLength(26 * 1_026);
+    expect(heard).toHaveLength(26 * 10_002);
     vi.runAllTimers();
-    expect(heard).toHaveLength(26 * 1_026);
+    expect(heard).toHaveLength(26 * 10_002);
   });
 
   it("delivers a change that a listener publishes", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InMemoryChangeBus } from "./change-bus.js";
+import { type Change, InMemoryChangeBus } from "./change-bus.js";
 import { LegacyWatch } from "./legacy-watch.js";
 
 const ANNOUNCED = { tools: { listChanged: true }, resources: { subscribe: true } };
@@ -38,6 +38,18 @@ it("goes by what is announced even if that is known only after the start", () =>
   watch.announced = ANNOUNCED;
   bus.publish({ kind: "tools" });
   expect(sent).toHaveLength(1);
+});
+
+it("tells whether it delivered", () => {
+  const hears: ((change: Change) => unknown)[] = [];
+  const subscribe = (hear: (change: Change) => unknown) => {
+    hears.push(hear);
+    return () => undefined;
+  };
+  const watch = new LegacyWatch({ subscribe }, 1);
+  watch.announced = ANNOUNCED;
+  watch.start({ notify: async () => undefined });
+  expect([hears[0]?.({ kind: "tools" }), hears[0]?.({ kind: "prompts" })]).toEqual([true, false]);
 });
 
 it("has room for as many as it may watch", () => {

@@ -34,10 +34,11 @@ export class LegacyWatch {
   /** The client is ready. A second call changes nothing. */
   start(client: Pick<Dispatcher, "notify">): void {
     this.#stop ??= this.#changes.subscribe((change) => {
-      if (!this.#wants(change)) return;
+      if (!this.#wants(change)) return false;
       const { method, params } = notificationOf(change);
       // A connection that is gone hears of nothing, and its end is no news.
       void unwatched(client.notify(method, params));
+      return true;
     });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import { CONNECTION_BYTES, ServerLimits } from "../server-limits.js";
-import { type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
+import { type Change, type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";
 
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
@@ -122,6 +122,19 @@ describe("ListenStreams", () => {
       { reason: { message: "stuck" } },
       { status: "fulfilled" },
     ]);
+  });
+
+  it("tells whether it delivered", async () => {
+    const hears: ((change: Change) => unknown)[] = [];
+    const subscribe = (hear: (change: Change) => unknown) => {
+      hears.push(hear);
+      return () => undefined;
+    };
+    const streams = new ListenStreams({ subscribe }, 1, new ServerLimits());
+    const served = streams.serve(FILTER, CAPABILITIES, request().context);
+    expect([hears[0]?.({ kind: "tools" }), hears[0]?.({ kind: "prompts" })]).toEqual([true, false]);
+    streams.endAll();
+    await served;
   });
 
   it("hands out a filter of its own, which nobody can widen from outside", async () => {

@@ -64,9 +64,10 @@ export class ListenStreams {
     void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications: { ...honored } });
     try {
       await this.#untilEnded(principal, context.signal, (change) => {
-        if (!wanted.has(changeKey(change))) return;
+        if (!wanted.has(changeKey(change))) return false;
         const { method, params } = notificationOf(change);
         void context.notify(method, { ...params, _meta: meta });
+        return true;
       });
     } finally {
       retained.clear();
@@ -93,7 +94,11 @@ export class ListenStreams {
   }
 
   /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
-  #untilEnded(principal: string | undefined, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
+  #untilEnded(
+    principal: string | undefined,
+    signal: AbortSignal,
+    listener: (change: Change) => boolean,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = this.#changes.subscribe(listener);
       const end = () => {
