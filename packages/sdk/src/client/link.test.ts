@@ -220,6 +220,17 @@ it.each<[string, ClientOptions, object | SdkError]>([
   expect(line.methods).toEqual(["tools/list"]);
 });
 
+it("does not doubt a legacy revision for the -32022 of a tool", async () => {
+  const line = new Line((method) => {
+    if (method === "server/discover") return { error: OLDER };
+    return method === "initialize" ? HANDSHAKE : { error: OLDER };
+  });
+  const client = await Client.connect(line, both);
+  const opening = [...line.methods];
+  await expect(client.request("tools/call", { name: "add" })).rejects.toMatchObject({ code: -32022 });
+  expect(line.methods).toEqual([...opening, "tools/call"]);
+});
+
 it("does not doubt a prior that has answered before", async () => {
   const line = new Line((method) =>
     method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },

@@ -140,7 +140,9 @@ export class Link {
 
   /** Whether an error says that the server does not speak the revision in use, or may say so. */
   #isRevisionInDoubt(connection: OpenConnection, error: unknown): boolean {
-    if (this.#options.negotiation.pinned !== undefined) return false;
+    // A legacy revision is settled by its handshake: such an error is what a tool or a handler has thrown.
+    const isModern = eraOf(connection.verdict.revision) === "modern";
+    if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
     const isAssumed = this.#assumed === connection && !connection.isAnswered;
     return isAssumed && isSilentOrForeign(error) && !mayHaveBeenServed(error);
