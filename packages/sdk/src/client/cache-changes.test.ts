@@ -63,21 +63,6 @@ describe("a change at the server", () => {
     expect((await list(kept)).result.tools).toEqual(["new"]);
   });
 
-  it("is heeded if the store fails to be written meanwhile", async () => {
-    const { store } = brittleStore();
-    const { cache, errors, list } = setUpCache({ store });
-    const { set } = store;
-    vi.spyOn(store, "set").mockImplementationOnce(async (group, key, entry) => {
-      cache.notified(changed, {});
-      await new Promise((resolve) => setTimeout(resolve));
-      await set(group, key, entry);
-      throw new Error("late");
-    });
-    await list({ ...kept, tools: ["old"] });
-    expect(errors).toHaveLength(1);
-    expect((await list({ ...kept, tools: ["new"] })).wasAsked).toBe(true);
-  });
-
   it("is heeded while the store is made to forget an earlier one", async () => {
     const { store, broken } = brittleStore();
     const { cache, errors, list } = setUpCache({ store });
