@@ -114,6 +114,11 @@ verifies(
       ],
       [() => client.getPrompt("p"), { messages: [said, { role: "system", content: text }] }, { messages: [said] }],
       [() => client.callTool("t"), { content: [odd, text] }, { content: [text] }],
+      [
+        () => client.callTool("t"),
+        { content: [odd], structuredContent: { sum: 5 } },
+        { content: [], structuredContent: { sum: 5 } },
+      ],
     ];
 
     for (const [call, sent, kept] of cases) {

@@ -49,6 +49,20 @@ describe("a change at the server", () => {
     expect((await list(kept)).result.tools).toEqual(["new"]);
   });
 
+  it("is heeded while the store is being written, even if that lasts longer than forgetting", async () => {
+    const { store } = brittleStore();
+    const { cache, list } = setUpCache({ store });
+    const { set } = store;
+    vi.spyOn(store, "set").mockImplementationOnce(async (group, key, entry) => {
+      cache.notified(changed, {});
+      await new Promise((resolve) => setTimeout(resolve));
+      await set(group, key, entry);
+    });
+    await list({ ...kept, tools: ["old"] });
+    expect(await list({ ...kept, tools: ["new"] })).toMatchObject({ wasAsked: true, result: { tools: ["new"] } });
+    expect((await list(kept)).result.tools).toEqual(["new"]);
+  });
+
   it("is heeded while the store is made to forget an earlier one", async () => {
     const { store, broken } = brittleStore();
     const { cache, errors, list } = setUpCache({ store });

@@ -59,6 +59,7 @@ import type { Verdict } from "./negotiation.js";
 import type { FetchOptions } from "./open-connection.js";
 import { type ReconnectPlan, reconnectPlan } from "./reconnecting.js";
 import { openCache, type ResultCache } from "./result-cache.js";
+import { checkRevisions } from "./revision-options.js";
 import { SpecCalls } from "./spec-calls.js";
 import type { Subscription } from "./subscription.js";
 import { ToolRequests } from "./tool-requests.js";
@@ -89,11 +90,11 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #rates: RateLimits;
   #roots: InputHandlers["roots"];
 
-  /** @throws {SdkError} `invalid-argument` for options that exclude each other. */
+  /** @throws {SdkError} `invalid-argument` for unknown revisions, and for options that exclude each other. */
   constructor(options: ClientOptions) {
     checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
     const { name, version, title, description, websiteUrl, icons, capabilities = {} } = options;
-    if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
+    checkRevisions(options);
     if (options.strictCapabilities && isModernRevision(options.revision) && !describesPinned(options)) {
       throw new SdkError(
         "invalid-argument",

@@ -220,6 +220,68 @@ it.each<[string, ClientOptions, object | SdkError]>([
   expect(line.methods).toEqual(["tools/list"]);
 });
 
+const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+it("gives a request that is sent again what is left of its timeout", async () => {
+  const line = new Line(async () => {
+    await after(600);
+    if (line.methods.length === 1) throw new SdkError("stream-ended", "cut");
+    await after(600);
+    return LISTED;
+  });
+  const client = await Client.connect(line, { ...identity, revision: "2026-07-28", timeoutMs: 1_000 });
+  const listed = expect(client.listTools()).rejects.toMatchObject({ code: "request-timeout" });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(line.methods).toEqual(["tools/list", "tools/list"]);
+  expect(vi.getTimerCount()).toBe(2);
+  await vi.advanceTimersByTimeAsync(1);
+  await listed;
+});
+
+it("does not send a request again once its time is up", async () => {
+  const line = new Line(async (method) => {
+    await after(method === "notifications/initialized" ? 0 : 600);
+    if (method === "ping") throw EXPIRED;
+    return HANDSHAKE;
+  });
+  const opening = Client.connect(line, identity);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const client = await opening;
+  const pinged = expect(client.request("ping", {}, { timeoutMs: 1_000 })).rejects.toBe(EXPIRED);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await pinged;
+  expect(line.methods.filter((method) => method === "ping")).toHaveLength(1);
+});
+
+it("counts the wait for a connection into the timeout", async () => {
+  const lines: Line[] = [];
+  const lay = () => {
+    const line = new Line((method) => (method === "initialize" ? HANDSHAKE : undefined));
+    lines.push(line);
+    return line;
+  };
+  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 600 }, timeoutMs: 1_000 });
+  lines[0]?.receiver?.closed(new Error("cut"));
+  const settled = vi.fn();
+  client.ping().catch(settled);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(lines[1]?.methods).toContain("ping");
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(settled).toHaveBeenCalledOnce();
+});
+
+it("does not doubt a legacy revision for the -32022 of a tool", async () => {
+  const line = new Line((method) => {
+    if (method === "server/discover") return { error: OLDER };
+    return method === "initialize" ? HANDSHAKE : { error: OLDER };
+  });
+  const client = await Client.connect(line, both);
+  const opening = [...line.methods];
+  await expect(client.request("tools/call", { name: "add" })).rejects.toMatchObject({ code: -32022 });
+  expect(line.methods).toEqual([...opening, "tools/call"]);
+});
+
 it("does not doubt a prior that has answered before", async () => {
   const line = new Line((method) =>
     method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },

@@ -2,7 +2,14 @@
  * The client's line to its server: opens the connection, and opens it again when it was lost or the server has forgotten
  * the session. Requests go through it, so that no caller holds a connection that is gone.
  */
-import type { BatchCall, Dispatcher, DispatcherOptions, RequestOptions } from "../dispatch/dispatcher.js";
+import { type Timeouts, timeoutsAfter } from "../dispatch/deadline.js";
+import {
+  type BatchCall,
+  DEFAULT_TIMEOUT_MS,
+  type Dispatcher,
+  type DispatcherOptions,
+  type RequestOptions,
+} from "../dispatch/dispatcher.js";
 import { createReport } from "../dispatch/error-report.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
@@ -105,19 +112,32 @@ export class Link {
   }
 
   async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
+    const startedMs = performance.now();
     const isLost = this.#reopening !== undefined;
     const connection = isLost ? await this.#whenReady(method, options) : this.#current;
     if (isLost) checkCursor(connection, params);
     try {
-      return await connection.request(method, params, options);
+      const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
+      return await connection.request(method, params, sent);
     } catch (error) {
       // Once, since a second failure of that kind would be no accident.
       const next = await this.#nextAttempt(connection, method, error, options);
-      if (next === undefined) throw error;
+      const left = this.#timeoutsSince(startedMs, options);
+      if (next === undefined || left === undefined) throw error;
       if (next !== connection) checkCursor(next, params);
       const { id: _used, ...again } = options;
-      return next.request(method, params, again);
+      return next.request(method, params, { ...again, ...left });
     }
+  }
+
+  /** What is left of a caller's patience, which counts from its call on. */
+  #timeoutsSince(
+    startedMs: number,
+    { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: FetchOptions,
+  ): Timeouts | undefined {
+    const given = timeoutMs ?? this.#options.dispatcher.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const restarts = resetTimeoutOnProgress === true;
+    return timeoutsAfter(performance.now() - startedMs, { timeoutMs: given, maxTimeoutMs, restarts });
   }
 
   /** The connection to send a failed request over again; undefined if it must not be. */
@@ -140,7 +160,9 @@ export class Link {
 
   /** Whether an error says that the server does not speak the revision in use, or may say so. */
   #isRevisionInDoubt(connection: OpenConnection, error: unknown): boolean {
-    if (this.#options.negotiation.pinned !== undefined) return false;
+    // A legacy revision is settled by its handshake: such an error is what a tool or a handler has thrown.
+    const isModern = eraOf(connection.verdict.revision) === "modern";
+    if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
     const isAssumed = this.#assumed === connection && !connection.isAnswered;
     return isAssumed && isSilentOrForeign(error) && !mayHaveBeenServed(error);

@@ -171,6 +171,8 @@ export class ResultCache {
           return wasEmpty ? undefined : this.#store.delete(group, key);
         }),
       );
+      // The store may have written after it forgot what changed meanwhile.
+      if (fetch.isSpoiled) await this.#forget(group);
     } catch (cause) {
       // What was kept before may still be there, and is not the last answer any more.
       this.#distrust(group);

@@ -5,10 +5,18 @@ import { timerMs } from "../transport/timer-limit.js";
 /** The longest wait in all for a request whose timeout restarts, unless it names its own. */
 const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
 
-export interface DeadlineOptions {
+export interface Timeouts {
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
+}
+
+interface Wait {
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number | undefined;
   readonly restarts: boolean;
+}
+
+export interface DeadlineOptions extends Wait {
   readonly onExpired: (afterMs: number) => void;
 }
 
@@ -27,9 +35,10 @@ export class Deadline {
     if (maxTimeoutMs !== undefined) checkDuration("maxTimeoutMs", maxTimeoutMs);
     this.#restarts = restarts;
     this.#onExpired = onExpired;
-    this.#timeoutMs = restarts ? timeoutMs : Math.min(timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
+    const inAllMs = longestWait({ timeoutMs, maxTimeoutMs, restarts });
+    this.#timeoutMs = restarts ? timeoutMs : inAllMs;
     this.#timer = this.#startTimer(this.#timeoutMs);
-    if (restarts) this.#lastTimer = this.#startTimer(maxTimeoutMs ?? Math.max(DEFAULT_MAX_TIMEOUT_MS, timeoutMs));
+    if (restarts) this.#lastTimer = this.#startTimer(inAllMs);
   }
 
   /** Begins the wait anew, where that was asked for. The longest wait in all goes on. */
@@ -47,6 +56,17 @@ export class Deadline {
   #startTimer(ms: number): Timer | undefined {
     return ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(this.#onExpired, timerMs(ms), ms);
   }
+}
+
+/** What is left of a request's timeouts after a while, for sending it again; undefined if its time is up. */
+export function timeoutsAfter(elapsedMs: number, wait: Wait): Timeouts | undefined {
+  const leftMs = longestWait(wait) - elapsedMs;
+  return leftMs > 0 ? { timeoutMs: Math.min(wait.timeoutMs, leftMs), maxTimeoutMs: leftMs } : undefined;
+}
+
+function longestWait({ timeoutMs, maxTimeoutMs, restarts }: Wait): number {
+  if (restarts) return maxTimeoutMs ?? Math.max(DEFAULT_MAX_TIMEOUT_MS, timeoutMs);
+  return Math.min(timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
 }
 
 export function checkDuration(name: string, ms: number): void {

@@ -75,7 +75,7 @@ const clientRequests: readonly RequestSpec[] = [
     mayRequireInput: true,
     params: callToolParamsShape,
     result: callToolResultShape,
-    items: { field: "content", shape: contentBlockShape, isAnswer: true },
+    items: { field: "content", shape: contentBlockShape, isAnswer: true, besides: "structuredContent" },
     resultFields: ["content"],
   },
   {

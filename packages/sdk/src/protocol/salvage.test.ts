@@ -76,3 +76,12 @@ it("is no answer if all of what is the answer is malformed", () => {
   expect(salvage({ content: [{ type: "video" }] }, content)).toMatchObject({ result: undefined, dropped: 1 });
   expect(salvage({ content: [] }, content).result).toEqual({ content: [] });
 });
+
+it("is an answer without its items if another field is one too", () => {
+  const content = { field: "content", shape: contentBlockShape, isAnswer: true, besides: "structuredContent" } as const;
+  const structuredContent = { sum: 5 };
+  const { result, dropped } = salvage({ content: [{ type: "video" }], structuredContent }, content);
+  expect(result).toEqual({ content: [], structuredContent });
+  expect(dropped).toBe(1);
+  expect(salvage({ content: [{ type: "video" }] }, content).result).toBeUndefined();
+});

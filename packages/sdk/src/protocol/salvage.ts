@@ -11,6 +11,8 @@ export interface ResultItems {
   readonly shape: Shape;
   /** The items together are the answer, so that one of which nothing is left is no answer. */
   readonly isAnswer?: true;
+  /** The field that is an answer by itself, whatever is left of the items. */
+  readonly besides?: string;
 }
 
 export interface Salvaged {
@@ -28,7 +30,7 @@ type Path = readonly (string | number)[];
 const MAX_DROPPED_FIELDS = 8;
 const MAX_COMPLAINTS = 3;
 
-export function salvage(result: JsonObject, { field, shape, isAnswer }: ResultItems): Salvaged {
+export function salvage(result: JsonObject, { field, shape, isAnswer, besides }: ResultItems): Salvaged {
   const given = result[field];
   const items = Array.isArray(given) ? given : [];
   const sound: unknown[] = [];
@@ -43,7 +45,9 @@ export function salvage(result: JsonObject, { field, shape, isAnswer }: ResultIt
     if (kept !== undefined) sound.push(kept);
   }
   if (dropped === 0) return { result, complaints, dropped };
-  return { result: isAnswer && sound.length === 0 ? undefined : { ...result, [field]: sound }, complaints, dropped };
+  const isSaidBesides = besides !== undefined && result[besides] !== undefined;
+  const isNoAnswer = isAnswer && sound.length === 0 && !isSaidBesides;
+  return { result: isNoAnswer ? undefined : { ...result, [field]: sound }, complaints, dropped };
 }
 
 /** The item without its malformed fields; undefined if it needs one of them. */
