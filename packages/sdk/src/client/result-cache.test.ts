@@ -103,6 +103,14 @@ describe("whose result it is", () => {
     expect((await setUpCache(options).list(kept)).wasAsked).toBe(true);
   });
 
+  it("is not one user's for a call with credentials of its own", async () => {
+    const options = { ...shared(), authContext: () => "ada" };
+    await setUpCache(options).list(kept);
+    const asBob = { sentHeaders: [{}, { authorization: "bob" }] };
+    expect((await setUpCache(options).list(kept, asBob)).wasAsked).toBe(true);
+    expect((await setUpCache(options).list(kept)).wasAsked).toBe(false);
+  });
+
   it.each([undefined, () => undefined])("is one client's if nobody says who is authorized", async (authContext) => {
     const options = { ...shared(), authContext };
     const { list } = setUpCache(options);

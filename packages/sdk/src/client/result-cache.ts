@@ -222,8 +222,10 @@ export class ResultCache {
   /** Undefined where nobody can tell whom the request is made for. */
   async #authorization({ sentHeaders }: CacheCall): Promise<string | undefined> {
     const named = this.#options.authContext?.();
-    if (named !== undefined) return named;
-    return sentHeaders && `${this.#self} ${await requestIdentity(sentHeaders, this.#salt)}`;
+    const [connection = {}, call = {}] = sentHeaders ?? [];
+    // The name is about the connection. Headers of the call may stand for somebody else.
+    if (named !== undefined) return `${named} ${await requestIdentity([call], this.#salt)}`;
+    return sentHeaders && `${this.#self} ${await requestIdentity([connection, call], this.#salt)}`;
   }
 
   #now(): number {

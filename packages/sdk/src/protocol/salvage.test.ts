@@ -14,11 +14,20 @@ it("leaves a sound result as it is", () => {
 });
 
 it("drops the smallest malformed part that is optional", () => {
-  const icons = [{ src: "a:b" }, { src: 1 }, { mimeType: "image/png" }, { src: "c:d" }];
+  const icons = [
+    { src: "https://a.example/b.png" },
+    { src: 1 },
+    { mimeType: "image/png" },
+    { src: "data:image/png;base64,AAAA" },
+  ];
   const broken = { ...add, title: 5, annotations: { title: 7, readOnlyHint: true }, icons, outputSchema: "none" };
   const { result, dropped } = salvage({ tools: [add, broken], nextCursor: "2" }, tools);
 
-  const repaired = { ...add, annotations: { readOnlyHint: true }, icons: [{ src: "a:b" }, { src: "c:d" }] };
+  const repaired = {
+    ...add,
+    annotations: { readOnlyHint: true },
+    icons: [{ src: "https://a.example/b.png" }, { src: "data:image/png;base64,AAAA" }],
+  };
   expect(result).toEqual({ tools: [add, repaired], nextCursor: "2" });
   expect(dropped).toBe(5);
   expect(broken.title).toBe(5);
@@ -48,11 +57,11 @@ it("drops content of an unknown type, alone or with its message", () => {
 it("falls back to the other form of resource contents, or drops them", () => {
   const contents = { field: "contents", shape: resourceContentsShape };
   const given = [
-    { uri: "a:b", text: 1, blob: "" },
+    { uri: "https://a.example/b.png", text: 1, blob: "" },
     { uri: "a:c", text: 1 },
   ];
   const { result, complaints } = salvage({ contents: given }, contents);
-  expect(result).toEqual({ contents: [{ uri: "a:b", blob: "" }] });
+  expect(result).toEqual({ contents: [{ uri: "https://a.example/b.png", blob: "" }] });
   expect(complaints[1]).toBe("result.contents[1].text: expected string, got number; the item was left out");
 });
 

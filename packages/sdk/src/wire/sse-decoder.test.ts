@@ -99,6 +99,12 @@ describe("SseDecoder", () => {
     }
   });
 
+  it("counts the bytes of characters that arrive byte by byte", () => {
+    const text = `data: ${"世".repeat(32)}`;
+    expect(() => decodeAll(text, 1, new SseDecoder(101))).toThrow(expect.objectContaining({ code: "too-large" }));
+    expect(decodeAll(text, 1, new SseDecoder(102))).toEqual([]);
+  });
+
   it("has no limit on how many events there are, nor on comments in between", () => {
     expect(decodeAll(`: still here\ndata: ${"x".repeat(80)}\n\n`.repeat(50), 7, new SseDecoder(100))).toHaveLength(50);
   });

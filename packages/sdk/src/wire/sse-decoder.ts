@@ -13,6 +13,7 @@ export interface DecodedEvent {
 const LINE_END = /\r\n?|\n/g;
 /** Pieces of a line that are joined at a time. */
 const JOINED_PIECES = 1_024;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 const encoder = new TextEncoder();
 const DIGITS = /^[0-9]+$/;
 /** Characters of an event id. The client sends the id back in a header, and servers bound their headers. */
@@ -60,8 +61,8 @@ export class SseDecoder {
     let start = this.#endedWithCr && text.startsWith("\n") ? 1 : 0;
     this.#endedWithCr = text.endsWith("\r");
     LINE_END.lastIndex = start;
-    // Every character of such a chunk is one byte.
-    const isAscii = text.length === chunk.length;
+    // The first bytes of a character may have come with an earlier chunk, so equal lengths alone do not tell.
+    const isAscii = text.length === chunk.length && !BEYOND_ASCII.test(text);
     for (const { 0: lineEnd, index } of text.matchAll(LINE_END)) {
       const piece = text.slice(start, index);
       this.#count(piece, isAscii);

@@ -224,6 +224,24 @@ describe("callers", () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer ann", "mcp-name": "who", host: "localhost" });
   });
 
+  it.each([undefined, null, false, "ann"])("are refused with 401 if the hook returns %j", async (returned) => {
+    for (const found of [returned, Promise.resolve(returned)]) {
+      const { send, seen } = whoAmI({ authenticate: () => found as undefined });
+      const response = await send(call("who"));
+      expect(response.status).toBe(401);
+      expect(seen).toEqual([]);
+    }
+  });
+
+  it("may be anonymous, and need a principal that is a string", async () => {
+    const anonymous = whoAmI({ authenticate: () => ({}) });
+    expect((await anonymous.send(call("who"))).status).toBe(200);
+    expect(anonymous.seen[0]?.principal).toBeUndefined();
+
+    const numbered = whoAmI({ authenticate: () => ({ principal: 7 }) as unknown as Caller });
+    expect((await numbered.send(call("who"))).status).toBe(500);
+  });
+
   it("are who the host says, if it does", async () => {
     const { send, seen } = whoAmI({
       authenticate: () => {

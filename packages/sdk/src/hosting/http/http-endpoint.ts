@@ -164,9 +164,11 @@ export class HttpEndpoint {
     const serve = this.#route(handling, arrival);
     if (serve === undefined) return undefined;
     const { authenticate } = this.#options;
-    const known = arrival.caller?.() ?? authenticate?.(handling.request);
-    if (!isPromiseLike(known)) return serveFor(known, serve, handling);
-    return Promise.resolve(known).then((caller) => serveFor(caller, serve, handling));
+    const established = arrival.caller?.();
+    if (established !== undefined || authenticate === undefined) return serveFor(established, serve, handling);
+    const known = authenticate(handling.request);
+    if (!isPromiseLike(known)) return serveFor(authenticated(known), serve, handling);
+    return Promise.resolve(known).then((caller) => serveFor(authenticated(caller), serve, handling));
   }
 
   /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
@@ -261,6 +263,19 @@ export class HttpEndpoint {
     this.#report(new SdkError("handler-failed", message, { cause }));
     sendRefusal(handling, INTERNAL_ERROR);
   }
+}
+
+/** @throws {HttpRefusal} 401 if nobody was found. @throws {SdkError} `invalid-argument` for a principal that is no string. */
+function authenticated(caller: Caller | undefined): Caller {
+  // JavaScript may return anything: whatever is no caller is refused.
+  if (typeof caller !== "object" || caller === null) {
+    throw new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+  }
+  if (caller.principal === undefined || typeof caller.principal === "string") return caller;
+  throw new SdkError(
+    "invalid-argument",
+    `authenticate: expected principal to be a string, got ${typeof caller.principal}`,
+  );
 }
 
 function serveFor(caller: Caller | undefined, serve: Serve, handling: Handling): void | Promise<void> {

@@ -13,8 +13,9 @@ export interface HttpOptions {
   /** Options for clients of the legacy era. `false` serves the modern era alone. */
   legacy?: LegacyOptions | false | undefined;
   /**
-   * Identifies the caller of a request, before the body is read. Throw an `HttpRefusal` to refuse the request. Any
-   * other error is answered 500 and goes to the server's `onError`.
+   * Identifies the caller of a request, before the body is read. A request without a caller is refused with 401; return
+   * `{}` for an anonymous one. Throw an `HttpRefusal` for another refusal. Any other error is answered 500 and goes to the
+   * server's `onError`.
    * @defaultValue every caller is anonymous
    */
   authenticate?: ((request: HttpRequest) => Caller | undefined | Promise<Caller | undefined>) | undefined;

@@ -12,7 +12,7 @@ const ANSWER = /^HTTP\/1.1 413 [\s\S]*connection: close[\s\S]*"The body must hav
 
 /** A client that has announced so many bytes, and goes on sending although it was refused. */
 async function refuse(length: number) {
-  const authenticate = vi.fn();
+  const authenticate = vi.fn(() => ({}));
   const { http } = await listen({ maxBodyBytes: 1_000, authenticate });
   const client = new RawClient(http.port, { allowHalfOpen: true });
   const ended = new Promise<void>((resolve) => {

@@ -33,6 +33,12 @@ it.each([{ idleConnectionMs: Number.NaN }, { headersTimeoutMs: 0 }])("cannot be 
   });
 });
 
+it("needs a path that begins with a slash", async () => {
+  await expect(serveHttp(new McpServer({ name: "s", version: "1" }), { path: "mcp" })).rejects.toThrow(
+    'path: expected one such as "/mcp", got "mcp"',
+  );
+});
+
 it("says why it cannot listen", async () => {
   const { http, server } = await listen();
   await expect(serveHttp(server, { port: http.port })).rejects.toMatchObject({ code: "EADDRINUSE" });

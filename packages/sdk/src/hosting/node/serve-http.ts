@@ -2,6 +2,7 @@
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkDuration } from "../../dispatch/deadline.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
@@ -50,6 +51,7 @@ const FLUSH_MS = 1_000;
  */
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
+  if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
