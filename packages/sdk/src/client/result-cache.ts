@@ -224,7 +224,9 @@ export class ResultCache {
     const named = this.#options.authContext?.();
     const [connection = {}, call = {}] = sentHeaders ?? [];
     // The name is about the connection. Headers of the call may stand for somebody else.
-    if (named !== undefined) return `${named} ${await requestIdentity([call], this.#salt)}`;
+    if (named !== undefined) {
+      return Object.keys(call).length === 0 ? named : `${named} ${await requestIdentity([call], this.#salt)}`;
+    }
     return sentHeaders && `${this.#self} ${await requestIdentity([connection, call], this.#salt)}`;
   }
 
