@@ -110,7 +110,8 @@ verifies(
     server.tool("hang", {}, async (_args, { signal }) => {
       signal.addEventListener("abort", () => aborted.resolve(signal.reason));
       running.resolve();
-      return deferred<string>().promise;
+      await aborted.promise;
+      return "an answer to the client before";
     });
     server.tool("who", {}, (_args, { clientInfo, revision: spoken }) => `${clientInfo?.name} ${spoken}`);
     const other = REVISIONS.find((one) => one !== revision) ?? revision;

@@ -15,7 +15,7 @@ function contextOf(connection: Partial<NotifiedConnection>, given = envelope) {
   const context = new NotificationContext(
     METHOD,
     given,
-    { isReady: true, restrictions: {}, ...connection },
+    { isReady: true, restrictions: {}, hasSession: (of) => of === given, ...connection },
     { request },
   );
   return { context, request };
@@ -30,12 +30,13 @@ describe("the context of a notification", () => {
     expect(request).toHaveBeenCalledExactlyOnceWith("roots/list", undefined, { timeoutMs: 5 });
   });
 
-  it("asks nothing before the handshake is over, nor where nobody remembers it, nor in the modern era", async () => {
+  it("asks nothing before the handshake is over or after another one, nor where nobody remembers it, nor in the modern era", async () => {
     const forgotten = { restrictions: { noQuestions: "no sessions", forgetsClient: true } };
     const unknown = { ...envelope, clientCapabilities: {} };
     const modern: Envelope = { ...envelope, revision: "2026-07-28", era: "modern" };
     for (const [{ context, request }, code] of [
       [contextOf({ isReady: false }), "not-initialized"],
+      [contextOf({ hasSession: () => false }), "context-ended"],
       [contextOf(forgotten, unknown), -32603],
       [contextOf({}, modern), "method-not-in-revision"],
     ] as const) {

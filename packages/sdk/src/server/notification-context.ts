@@ -14,6 +14,8 @@ import { rootsQuestion } from "./input/questions.js";
 export interface NotifiedConnection {
   readonly isReady: boolean;
   readonly restrictions: ConnectionRestrictions;
+  /** Whether the conversation that began with this handshake still goes on. */
+  hasSession(envelope: Envelope): boolean;
 }
 
 export class NotificationContext {
@@ -23,6 +25,7 @@ export class NotificationContext {
   /** Self-reported and optional; undefined in the modern era, whose notifications do not tell. */
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
+  readonly #envelope: Envelope;
   readonly #connection: NotifiedConnection;
   readonly #restrictions: ConnectionRestrictions;
   readonly #client: Pick<Sender, "request">;
@@ -33,6 +36,7 @@ export class NotificationContext {
     this.era = envelope.era;
     this.clientInfo = envelope.clientInfo;
     this.clientCapabilities = envelope.clientCapabilities;
+    this.#envelope = envelope;
     this.#connection = connection;
     // What belongs to no request takes the stream that belongs to none, which plain JSON does not rule out.
     this.#restrictions = connection.restrictions.forgetsClient ? connection.restrictions : {};
@@ -48,7 +52,8 @@ export class NotificationContext {
    * Asks a legacy client for its roots, such as when they have changed.
    * @deprecated since 2026-07-28 (SEP-2577): take them as arguments. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32602 when the client does not support it, -32603 when the connection cannot carry it.
-   * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before the handshake is over.
+   * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before the handshake is over, `context-ended` once
+   * another handshake has taken its place.
    */
   listRoots(this: NotificationContext, options: Pick<RequestOptions, "timeoutMs" | "signal"> = {}): Promise<Root[]> {
     return unwatched(this.#listRoots(options));
@@ -63,6 +68,9 @@ export class NotificationContext {
     requireOfClient({ roots: {} }, this, this.#restrictions);
     if (!this.#connection.isReady) {
       throw new SdkError("not-initialized", `${request.method}: the client has not sent notifications/initialized yet`);
+    }
+    if (!this.#connection.hasSession(this.#envelope)) {
+      throw new SdkError("context-ended", `${request.method}: another client has begun a conversation since`);
     }
     return read(await this.#client.request(request.method, undefined, options));
   }

@@ -144,6 +144,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return this.#isReady;
   }
 
+  hasSession(envelope: Envelope): boolean {
+    return this.#session === envelope;
+  }
+
   get handshake(): HandshakeState | undefined {
     if (!this.#session) return undefined;
     const { logLevel, isReady, watch } = this;
