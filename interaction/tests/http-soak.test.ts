@@ -96,7 +96,10 @@ verifies(
     const server = new McpServer({ name: "strict", version: "1.0.0", onError: () => undefined });
     const requests = new Remains();
     await using host = await hostHttp(server, {
-      authenticate: (request) => void requests.watch(request),
+      authenticate: (request) => {
+        requests.watch(request);
+        return {};
+      },
       legacy: { maxSessions: 1, onSessionOpened: opened },
     });
     const refused: Post[] = [
