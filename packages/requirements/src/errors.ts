@@ -70,9 +70,8 @@ export const errors: Requirements = {
   "errors:reserved-codes:legacy": {
     behavior:
       "-32042 leaves a server in 2025-11-25 alone, and only with the pages in its data; otherwise it is -32603.",
-    source:
-      "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error",
-    strength: "must",
+    source: { decision: "reserved-error-codes" },
+    strength: "decision",
     until: "2025-11-25",
   },
   "errors:handler:subclass-flattened": {

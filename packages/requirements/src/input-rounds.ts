@@ -378,8 +378,8 @@ export const inputRounds: Requirements = {
   },
   "asking:raw-form:page-ids": {
     behavior: "A raw page gets an elicitationId in 2025-11-25 if it has none, and loses it in the modern era.",
-    source: "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-mode-elicitation-requests",
-    strength: "must",
+    source: { decision: "raw-form" },
+    strength: "decision",
     since: "2025-11-25",
     needs: ["server-requests"],
   },

@@ -58,8 +58,8 @@ export const logging: Requirements = {
   "logging:message:rate-limit": {
     behavior:
       "A request sends at most maxLogMessagesPerSecond messages, and one more that says how many were left out.",
-    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#security",
-    strength: "should",
+    source: { decision: "log-rate" },
+    strength: "decision",
     needs: ["notifications"],
   },
   "logging:message:after-request": {

@@ -232,9 +232,8 @@ export const requests: Requirements = {
   "protocol:context:unrelated-notifications": {
     behavior:
       "context.notify refuses changes, progress, cancellations and handshakes, and names what sends them; nothing is sent.",
-    source:
-      "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#receiving-messages",
-    strength: "must",
+    source: { decision: "notifications-of-requests" },
+    strength: "decision",
   },
   "protocol:context:can": {
     behavior: "context.can tells what the client declared, as its revision has it; an empty elicitation means forms.",

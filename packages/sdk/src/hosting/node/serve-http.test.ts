@@ -177,7 +177,7 @@ describe("a connection", () => {
 
   it("that breaks off while it sends harms nobody", async () => {
     const onRefusal = vi.fn();
-    const authenticate = vi.fn();
+    const authenticate = vi.fn(() => ({}));
     const { http, errors } = await listen({ onRefusal, authenticate });
     const client = new RawClient(http.port);
     client.write(rawPost({ ...call("hi"), body: "" }, { "content-length": "100" }));
