@@ -159,6 +159,16 @@ describe("mirrored arguments", () => {
     ]);
   });
 
+  it("that are invalid in many tools are reported four times at most, and in part", () => {
+    const { known, report } = setUp();
+    const bad = (name: string) => tool(name, { ["r".repeat(2_000)]: { type: "number", "x-mcp-header": "Region" } });
+    expect(known.learn([bad("a"), bad("b"), bad("c"), bad("d"), bad("e")], true)).toEqual([]);
+    const messages = report.mock.calls.map(([error]) => error.message);
+    expect(messages).toHaveLength(4);
+    expect(messages[0]).toHaveLength(500);
+    expect(messages[3]).toBe("2 more tools of the list were left out");
+  });
+
   it("are forgotten when a newer listing does not name them", () => {
     const { known } = setUp();
     known.learn([tool("query", { region })], true);

@@ -34,6 +34,10 @@ interface KnownTool {
 const DEFAULT_MAX_TOOLS = 10_000;
 const DEFAULT_MAX_BYTES = 33_554_432;
 
+/** Reports of one list. */
+const MAX_COMPLAINTS = 3;
+const MAX_COMPLAINT_LENGTH = 500;
+
 const NO_HEADERS: readonly ToolHeader[] = [];
 
 /** The heap of a compiled schema per character of its text. Measured: 20. */
@@ -64,15 +68,23 @@ export class KnownTools {
    * @param mirrorsArguments whether arguments are repeated in headers; a tool with invalid annotations is then left out, and reported
    */
   learn(tools: readonly Tool[], mirrorsArguments: boolean): Tool[] {
-    return tools.filter((tool) => {
-      const { name } = tool;
+    const complaints: string[] = [];
+    const usable = tools.filter((tool) => {
       const found = mirrorsArguments ? findToolHeaders(tool.inputSchema) : undefined;
-      if (found?.ok === false) {
-        this.#options.report(new SdkError("unusable-schema", `The tool "${name}" was left out: ${found.reason}`));
-      }
+      if (found?.ok === false) complaints.push(`The tool "${tool.name}" was left out: ${found.reason}`);
       this.#keep(tool, found?.ok ? found.headers : NO_HEADERS);
       return found?.ok !== false;
     });
+    this.#reportLeftOut(complaints);
+    return usable;
+  }
+
+  /** A server chooses how many complaints there are, and how long. */
+  #reportLeftOut(complaints: readonly string[]): void {
+    const shown = complaints.slice(0, MAX_COMPLAINTS).map((complaint) => complaint.slice(0, MAX_COMPLAINT_LENGTH));
+    const more = complaints.length - shown.length;
+    if (more > 0) shown.push(`${more} more tools of the list were left out`);
+    for (const complaint of shown) this.#options.report(new SdkError("unusable-schema", complaint));
   }
 
   /** Whether a listed tool is annotated as read-only or idempotent. */
