@@ -13,7 +13,7 @@ const prepareReferee = fileURLToPath(new URL("conformance/src/prepare.ts", impor
 /** Tests import the packages by their published names and get the sources, so no build is needed and coverage counts. */
 const alias = [
   { find: /^parley-mcp$/, replacement: `${sources}/sdk/src/index.ts` },
-  { find: /^parley-mcp\/([a-z-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
+  { find: /^parley-mcp\/([a-z/-]+)$/, replacement: `${sources}/sdk/src/$1/index.ts` },
   { find: /^#platform$/, replacement: `${sources}/sdk/src/transport/platform/node-platform.ts` },
   { find: /^parley-requirements$/, replacement: `${sources}/requirements/src/index.ts` },
 ];

@@ -30,7 +30,10 @@ export interface LayerRules {
 /** Every file sits in a known layer and imports only its own layer, those above it, and declared packages. */
 export function layerViolations(files: readonly SourceFile[], rules: LayerRules): string[] {
   const rowOf = new Map(rules.layers.flatMap((row, index) => row.map((folder) => [folder, index] as const)));
-  const layerOf = (path: string) => posix.relative(rules.root, path).split("/")[0] ?? "";
+  const layerOf = (path: string) => {
+    const [folder = "", inner] = posix.relative(rules.root, path).split("/");
+    return rowOf.has(folder) ? folder : `${folder}/${inner}`;
+  };
   return files.flatMap((file) => {
     const layer = layerOf(file.path);
     const row = rowOf.get(layer);

@@ -1,4 +1,4 @@
-/** The layers of the SDK, in order: a row may import itself and the rows above it. Folders in one row are strangers. */
+/** The layers of the SDK, in order: a row may import itself and the rows above it. Folders in one row are strangers. A row may name folders of a folder. */
 export const layers: readonly (readonly string[])[] = [
   ["runtime"],
   ["protocol"],
@@ -13,6 +13,9 @@ export const layers: readonly (readonly string[])[] = [
   ["telemetry"],
   ["server", "client"],
   ["hosting"],
+  ["oauth/grammar"],
+  ["oauth/client", "oauth/resource", "oauth/server"],
+  ["oauth/node", "oauth/index.ts"],
   ["node", "web"],
   ["testing"],
   // The package's root entry.
@@ -20,7 +23,7 @@ export const layers: readonly (readonly string[])[] = [
 ];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
-export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "node"];
+export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "node"];
 
 /** What the package's own `imports` stand for off Node. */
 export const platformImports: ReadonlyMap<string, string> = new Map([

@@ -48,6 +48,10 @@ export type SdkErrorCode =
   | "stream-ended"
   /** The peer sent more than the limit allows. */
   | "too-large"
+  /** The server wants a login, or scopes, that this side has no way to get. */
+  | "authorization-required"
+  /** The login was stopped: by this side's checks, by the user, or by a server, whose `OAuthError` is the cause. */
+  | "authorization-failed"
   /** A handler threw something that is not a protocol error; the peer was told nothing of it. */
   | "handler-failed";
 

@@ -1,0 +1,1 @@
+export { OAuthError } from "../../errors/oauth-error.js";
