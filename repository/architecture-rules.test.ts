@@ -55,7 +55,7 @@ describe("finding imports", () => {
 describe("layers", () => {
   const rules: LayerRules = {
     root: "src",
-    layers: [["low"], ["left", "right"], ["top"]],
+    layers: [["low"], ["left", "right"], ["top"], ["split/one", "split/two"]],
     dependencies: ["pkg", "@scope/pkg"],
     testDependencies: ["vitest"],
     nodeFolders: ["top", "left/node"],
@@ -66,6 +66,7 @@ describe("layers", () => {
   test.each([
     ["its own folder", "src/left/a.ts", `import "./b.js";`],
     ["a row above", "src/top/a.ts", `import { b } from "../low/b.js";`],
+    ["a row above a folder of a folder", "src/split/one/a.ts", `import "../../top/b.js";`],
     ["a folder inside its own", "src/left/inner/a.ts", `import "../b.js";`],
     ["a declared dependency", "src/low/a.ts", `import "pkg"; import "pkg/sub"; import type {} from "@scope/pkg/sub";`],
     ["Node where Node is allowed", "src/top/a.ts", `import "node:fs";`],
@@ -83,6 +84,7 @@ describe("layers", () => {
     ["a row below, by re-export", "src/low/a.ts", `export { b } from "../top/b.js";`, "(low) imports"],
     ["a row below, at run time", "src/low/a.ts", `await import("../top/b.js");`, "(low) imports"],
     ["a neighbor in the same row", "src/left/a.ts", `import "../right/b.js";`, "(left) imports ../right/b.js (right)"],
+    ["a neighbor in the same folder", "src/split/one/a.ts", `import "../two/b.js";`, "(split/one) imports ../two/b.js"],
     ["a row below, from a test", "src/low/a.test.ts", `import "../top/b.js";`, "(low) imports"],
     ["a folder nobody listed", "src/other/a.ts", "", `"other" is not in the layer table`],
     ["a file beside the folders", "src/a.ts", "", `"a.ts" is not in the layer table`],

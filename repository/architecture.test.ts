@@ -52,6 +52,12 @@ describe("packages/sdk", () => {
   test.each(portable)("%s loads nothing of Node, nor any package", (entry) => {
     expect(portabilityViolations(sdkFiles, entrySource(entry), platformImports)).toEqual([]);
   });
+
+  const authorization = ["parley-mcp/oauth", "parley-mcp/oauth/resource", "parley-mcp/oauth/server"];
+  test.each(authorization)("%s loads nothing of Node, and no packages but those of OAuth", (entry) => {
+    const packages = ["jose", "oauth4webapi"];
+    expect(portabilityViolations(sdkFiles, entrySource(entry), platformImports, packages)).toEqual([]);
+  });
 });
 
 describe("packages/requirements", () => {

@@ -32,7 +32,8 @@ export function layerViolations(files: readonly SourceFile[], rules: LayerRules)
   const rowOf = new Map(rules.layers.flatMap((row, index) => row.map((folder) => [folder, index] as const)));
   const layerOf = (path: string) => {
     const [folder = "", inner] = posix.relative(rules.root, path).split("/");
-    return rowOf.has(folder) ? folder : `${folder}/${inner}`;
+    const nested = `${folder}/${inner}`;
+    return rowOf.has(nested) ? nested : folder;
   };
   return files.flatMap((file) => {
     const layer = layerOf(file.path);
@@ -90,11 +91,12 @@ export function outsiderViolations(
   );
 }
 
-/** What a module loads at run time, itself included, that is no part of every web-standard runtime. */
+/** What a module loads at run time, itself included, that is no part of every web-standard runtime nor of `packages`. */
 export function portabilityViolations(
   files: readonly SourceFile[],
   entry: string,
   ownImports: ReadonlyMap<string, string>,
+  packages: readonly string[] = [],
 ): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const loaded = new Set<string>();
@@ -106,7 +108,8 @@ export function portabilityViolations(
     return importsOf(file).flatMap(({ specifier, isTypeOnly }) => {
       if (isTypeOnly) return [];
       const target = ownImports.get(specifier) ?? resolveRelative(file, specifier);
-      return target === undefined ? [`${entry} loads ${specifier} by way of ${path}`] : visit(target);
+      if (target !== undefined) return visit(target);
+      return packages.includes(packageName(specifier)) ? [] : [`${entry} loads ${specifier} by way of ${path}`];
     });
   };
   return visit(entry);
