@@ -202,6 +202,8 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
   return {
     principal: caller?.principal,
     details: caller?.details,
+    auth: caller?.auth,
+    expiresAt: caller?.expiresAt,
     messageBytes: caller?.messageBytes,
     closeStream,
     get headers() {
