@@ -24,3 +24,9 @@ export interface Caller {
   /** Ends the connection that waits for the answer, where the client can come back for it over another one. */
   readonly closeStream?: (() => void) | undefined;
 }
+
+/** Whether a caller may do what needs these scopes. Pipes have no caller: their credentials come from the environment. */
+export function holdsScopes(caller: Caller | undefined, scopes: readonly string[]): boolean {
+  if (caller === undefined || scopes.length === 0) return true;
+  return scopes.every((scope) => caller.auth?.scopes.includes(scope) === true);
+}

@@ -26,6 +26,7 @@ import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
 import { serveDocument } from "./public-documents.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
+import { ScopeCheck } from "./scope-check.js";
 import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
 
 /** What a host knows of a request besides the request. */
@@ -70,6 +71,7 @@ export class HttpEndpoint {
   /** What is served under every other path. */
   readonly #anyPlace: Place | undefined;
   readonly #authenticate: HttpOptions["authenticate"];
+  readonly #scopes: ScopeCheck;
   readonly #report: Report;
   readonly #reportRefusal: Report;
   #closing: Promise<void> | undefined;
@@ -87,6 +89,7 @@ export class HttpEndpoint {
     if (authorization && options.authenticate) {
       throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");
     }
+    this.#scopes = new ScopeCheck(server, authorization?.requiredScopes ?? []);
     this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
     if (server.revisions.some(isModernRevision)) {
@@ -133,8 +136,11 @@ export class HttpEndpoint {
     const legacy = this.#legacy;
     const verbs: [string, Serve][] = [["POST", (handling, caller) => this.#post(handling, caller)]];
     if (legacy !== undefined) {
-      verbs.push(["GET", (handling, caller) => legacy.get(handling.request, caller, asLegacy(handling))]);
-      verbs.push(["DELETE", (handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))]);
+      verbs.push(["GET", this.#scoped((handling, caller) => legacy.get(handling.request, caller, asLegacy(handling)))]);
+      verbs.push([
+        "DELETE",
+        this.#scoped((handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))),
+      ]);
     }
     return placeOf(verbs);
   }
@@ -143,12 +149,20 @@ export class HttpEndpoint {
   #serveSse(): void {
     const sse = this.#legacy?.sse;
     if (sse === undefined) return;
-    const open: Serve = (handling, caller) => sse.get(handling.request, caller, asLegacy(handling));
+    const open = this.#scoped((handling, caller) => sse.get(handling.request, caller, asLegacy(handling)));
     const take: Take = (handling, value, _message, caller) =>
       sse.post(handling.request, value, caller, asLegacy(handling));
     const post: Serve = (handling, caller) => this.#withBody(handling, caller, take);
     this.#places.set(sse.path, placeOf([["GET", open]]));
     this.#places.set(sse.messagesPath, placeOf([["POST", post]]));
+  }
+
+  /** Requests with a body are checked once their message is known. */
+  #scoped(serve: Serve): Serve {
+    return (handling, caller) => {
+      this.#scopes.check(caller);
+      return serve(handling, caller);
+    };
   }
 
   #watch(request: HttpRequest, response: HttpResponse): WatchedResponse | undefined {
@@ -249,7 +263,9 @@ export class HttpEndpoint {
       try {
         caller.messageBytes = bodyBytes(body, request);
         const value = messageOf(body, this.limits);
-        this.#follow(handling, take(handling, value, this.#classify(handling, value), caller));
+        const message = this.#classify(handling, value);
+        this.#scopes.checkMessage(message, caller);
+        this.#follow(handling, take(handling, value, message, caller));
       } catch (error) {
         this.#refuse(handling, error);
       }
