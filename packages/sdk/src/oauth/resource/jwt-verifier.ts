@@ -4,8 +4,8 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { guardedFetch } from "../grammar/guarded-fetch.js";
-import { checkIssuer } from "./issuer-metadata.js";
 import { IssuerKeys } from "./issuer-keys.js";
+import { checkIssuer } from "./issuer-metadata.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
 export interface JwtVerifierOptions {
@@ -52,19 +52,13 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       const issuer = statedIssuer(token);
       const keys = await keysOf.get(issuer)?.get();
       if (keys === undefined) throw invalidToken();
-      try {
-        const { payload, protectedHeader } = await jwtVerify(token, keys, {
-          issuer,
-          algorithms: [...algorithms],
-          clockTolerance: skewMs / 1_000,
-          currentDate: new Date(now()),
-          requiredClaims: ["exp"],
-        });
-        if (!isAccessToken(protectedHeader.typ)) throw invalidToken();
-        return authFromClaims(issuer, payload);
-      } catch (error) {
-        throw isTokensFault(error) ? invalidToken(error) : error;
-      }
+      const rules = { issuer, algorithms: [...algorithms], clockTolerance: skewMs / 1_000, requiredClaims: ["exp"] };
+      const verifying = jwtVerify(token, keys, { ...rules, currentDate: new Date(now()) });
+      const { payload, protectedHeader } = await verifying.catch((error: unknown) => {
+        throw isTokensFault(error) ? invalidToken(error) : unavailable(issuer, error);
+      });
+      if (!isAccessToken(protectedHeader.typ)) throw invalidToken();
+      return authFromClaims(issuer, payload);
     },
   };
 }
@@ -94,6 +88,10 @@ function statedIssuer(token: string): string {
 
 function isAccessToken(type: string | undefined): boolean {
   return type === undefined || TYPES.has(type.toLowerCase());
+}
+
+function unavailable(issuer: string, cause: unknown): SdkError {
+  return new SdkError("authorization-failed", `issuer "${issuer}": its keys cannot be fetched`, { cause });
 }
 
 /** Whether the token is to blame, and not the issuer. */
