@@ -323,6 +323,24 @@ describe("a login provider", () => {
     });
   });
 
+  it("may ask in forms of its own, and say what was wrong", async () => {
+    const fields = [{ name: "code", label: "Code <1>", type: "text" as const }];
+    const login: LoginProvider = {
+      start: async () => ({ kind: "form", fields }),
+      finish: async (_transaction, { parameters }) =>
+        parameters.get("code") === "7"
+          ? { kind: "user", user: { subject: "dave" } }
+          : { kind: "form", fields, message: "No <7>" },
+    };
+    const browser = new TestBrowser(new TestServer({ login }));
+    await browser.authorize();
+    expect(browser.page).toContain('Code &lt;1&gt; <input name="code" type="text" autocomplete="off" required>');
+    await browser.submit({ code: "6" });
+    expect(browser.page).toContain('role="alert">No &lt;7&gt;<');
+    await browser.submit({ code: "7" });
+    expect(browser.page).toContain("<strong>dave</strong>");
+  });
+
   it("is not called back by another browser, or without its state", async () => {
     const test = new TestServer({ login: upstream });
     const [attacker, victim] = [new TestBrowser(test), new TestBrowser(test)];

@@ -14,6 +14,7 @@ import {
 } from "./authorization-transaction.js";
 import type { BrowserCookie, BrowserCookies } from "./browser-cookies.js";
 import type { ClientDirectory } from "./client-directory.js";
+import { statusOf } from "./endpoint-response.js";
 import { readForm } from "./form-body.js";
 import type { Grants } from "./grants.js";
 import type { LoggedInUser, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
@@ -76,7 +77,7 @@ export class AuthorizationEndpoint {
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       // The client or its redirect URI cannot be trusted, so the browser stays here.
-      return errorPage(error.status ?? 400, `The application sent an invalid request: ${error.description}.`);
+      return errorPage(statusOf(error), `The application sent an invalid request: ${error.description}.`);
     }
   }
 
@@ -192,7 +193,7 @@ export class AuthorizationEndpoint {
   /** Sends an error to the client. What is no error of OAuth is reported and stays opaque. */
   #refuse(to: ReturnAddress, error: unknown): Response {
     if (error instanceof OAuthError) {
-      return this.#answer(to, { error: error.code, error_description: error.description ?? error.code });
+      return this.#answer(to, { error: error.code, error_description: `${error.description}` });
     }
     this.#options.onError(error);
     return this.#answer(to, { error: "server_error", error_description: "the login failed" });

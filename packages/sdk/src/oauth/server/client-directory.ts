@@ -59,7 +59,7 @@ export class ClientDirectory {
     } catch (error) {
       if (error instanceof OAuthError && error.code === "temporarily_unavailable") throw error;
       // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
-      const reason = error instanceof OAuthError ? (error.description ?? error.code) : "it could not be fetched";
+      const reason = error instanceof OAuthError ? error.description : "it could not be fetched";
       const advice = `the client metadata document cannot be used: ${reason}`;
       throw new OAuthError("invalid_client", advice, { status: 401, cause: error });
     }

@@ -25,13 +25,21 @@ export function jsonResponse(status: number, body: unknown, headers: Readonly<Re
 
 /** An error by RFC 6749, section 5.2. */
 export function errorResponse(error: OAuthError, headers: Readonly<Record<string, string>> = {}): Response {
-  const { code, description, status = 400 } = error;
+  const { code, description } = error;
   // The grammar of RFC 6749 excludes quotation marks, backslashes and everything beyond ASCII.
   const text = description
     ?.replaceAll('"', "'")
     .replace(/[^\x20-\x7e]|\\/g, "?")
     .slice(0, MAX_DESCRIPTION_CHARS);
-  return jsonResponse(status, { error: code, ...(text !== undefined && { error_description: text }) }, headers);
+  return jsonResponse(
+    statusOf(error),
+    { error: code, ...(text !== undefined && { error_description: text }) },
+    headers,
+  );
+}
+
+export function statusOf({ status = 400 }: OAuthError): number {
+  return status;
 }
 
 export function preflightResponse(methods: string): Response {

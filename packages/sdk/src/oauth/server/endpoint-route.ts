@@ -1,7 +1,7 @@
 /** One path of the authorization server: which methods it has, who may call it from where, and what a failure looks like. */
 import { OAuthError } from "../../errors/oauth-error.js";
 import type { AddressRates } from "./address-rates.js";
-import { errorResponse, preflightResponse } from "./endpoint-response.js";
+import { errorResponse, preflightResponse, statusOf } from "./endpoint-response.js";
 import { errorPage } from "./pages.js";
 
 /** Who calls an endpoint: a client, from any origin, or the browser of a user, which sees a page. */
@@ -36,7 +36,7 @@ export async function serveRoute(
       onError(error);
       return refusal(audience, 500, "the server failed; its operator finds the reason in its log");
     }
-    return audience === "browsers" ? errorPage(error.status ?? 400, `${error.description}`) : refused(request, error);
+    return audience === "browsers" ? errorPage(statusOf(error), `${error.description}`) : refused(request, error);
   }
 }
 

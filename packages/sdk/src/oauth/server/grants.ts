@@ -23,7 +23,6 @@ export interface Grant {
 /** A grant as the store keeps it. */
 export interface GrantRecord extends Grant {
   readonly codeDigest: string;
-  readonly codeExpiresAt: number;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly isRedeemed: boolean;
@@ -80,18 +79,16 @@ export class Grants {
     const { store, now, codeMs, grantMs } = this.#options;
     const name = randomSecret();
     const code = `${name}.${randomSecret()}`;
-    const codeExpiresAt = now() + codeMs;
     const record: GrantRecord = {
       ...grant,
       ...request,
       codeDigest: await digest(code),
-      codeExpiresAt,
       isRedeemed: false,
       endsAt: now() + grantMs,
       isRevoked: false,
     };
     // An unredeemed grant ends with its code.
-    await store.update("grants", await digest(name), () => ({ value: record, expiresAt: codeExpiresAt }));
+    await store.update("grants", await digest(name), () => ({ value: record, expiresAt: now() + codeMs }));
     return code;
   }
 
@@ -102,7 +99,6 @@ export class Grants {
       if (!isSameDigest(grant.codeDigest, codeDigest)) return "the code is not valid";
       if (grant.clientId !== redemption.clientId) return "the code was issued to another client";
       if (grant.isRedeemed) return REPLAYED;
-      if (grant.codeExpiresAt <= this.#options.now()) return "the code has expired";
       if (redemption.redirectUri !== undefined && redemption.redirectUri !== grant.redirectUri) {
         return "redirect_uri differs from the one of the authorization request";
       }

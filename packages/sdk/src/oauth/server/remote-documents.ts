@@ -19,7 +19,6 @@ const MAX_DOCUMENTS = 1_000;
 const MAX_CHARACTERS = 4_194_304;
 /** Fetches at one time: each holds a socket for up to ten seconds, and anybody can name a URL. */
 const MAX_FETCHES = 64;
-const MAX_URL_CHARS = 2_048;
 const DEFAULT_AGE_MS = 300_000;
 const MAX_AGE_MS = 86_400_000;
 
@@ -43,7 +42,6 @@ export class RemoteDocuments {
     if (cached && now < cached.freshUntil && now - cached.fetchedAt < maxAgeMs) return cached.value;
     const pending = this.#fetches.get(url);
     if (pending !== undefined) return pending;
-    if (url.length > MAX_URL_CHARS) throw new Error(`the URL is longer than ${MAX_URL_CHARS} characters`);
     if (this.#fetches.size >= MAX_FETCHES) {
       const advice = "too many documents are being fetched; try again later";
       throw new OAuthError("temporarily_unavailable", advice, { status: 503 });

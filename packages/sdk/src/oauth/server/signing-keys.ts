@@ -43,7 +43,7 @@ export class SigningKeys {
   }
 
   async sign(typ: string, claims: JWTPayload): Promise<string> {
-    const { kid, privateJwk } = await this.#active();
+    const { kid, privateJwk } = (await this.#current()).at(-1) as SigningKeyRecord;
     const key = await importJWK(privateJwk, SIGNING_ALGORITHM);
     return new SignJWT(claims).setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid }).sign(key);
   }
@@ -57,29 +57,27 @@ export class SigningKeys {
 
   /** The public keys of all tokens that may still be valid. */
   async published(): Promise<{ keys: JWK[] }> {
-    await this.#active();
-    const stored = await this.#options.store.get("keys", RECORD);
-    return { keys: (stored?.value.keys ?? []).filter((key) => this.#isPublished(key)).map(publicJwk) };
+    return { keys: (await this.#current()).filter((key) => this.#isPublished(key)).map(publicJwk) };
   }
 
-  async #active(): Promise<SigningKeyRecord> {
-    const { store } = this.#options;
-    const known = this.#newest(await store.get("keys", RECORD));
-    if (known) return known;
-    let active = await createKey(this.#options.now());
-    await store.update("keys", RECORD, (current) => {
-      const rival = this.#newest(current);
-      const kept = (current?.value.keys ?? []).filter((key) => this.#isPublished(key));
-      const keys = rival ? kept : [...kept, active];
-      active = rival ?? active;
-      return { value: { keys }, expiresAt: this.#endOf(active) };
+  /** All keys. The last one signs. */
+  async #current(): Promise<readonly SigningKeyRecord[]> {
+    const { store, now } = this.#options;
+    let keys = keysOf(await store.get("keys", RECORD));
+    if (this.#signs(keys.at(-1))) return keys;
+    const added = await createKey(now());
+    await store.update("keys", RECORD, (stored) => {
+      keys = keysOf(stored);
+      // Another request may have added one meanwhile.
+      if (this.#signs(keys.at(-1))) return stored;
+      keys = [...keys.filter((key) => this.#isPublished(key)), added];
+      return { value: { keys }, expiresAt: this.#endOf(added) };
     });
-    return active;
+    return keys;
   }
 
-  #newest(stored: Stored<StoreTables["keys"]> | undefined): SigningKeyRecord | undefined {
-    const key = stored?.value.keys.at(-1);
-    return key && this.#options.now() < key.createdAt + this.#options.signsMs ? key : undefined;
+  #signs(key: SigningKeyRecord | undefined): boolean {
+    return key !== undefined && this.#options.now() < key.createdAt + this.#options.signsMs;
   }
 
   #isPublished(key: SigningKeyRecord): boolean {
@@ -89,6 +87,10 @@ export class SigningKeys {
   #endOf({ createdAt }: SigningKeyRecord): number {
     return createdAt + this.#options.signsMs + this.#options.tokenMs + SKEW_MS;
   }
+}
+
+function keysOf(stored: Stored<StoreTables["keys"]> | undefined): readonly SigningKeyRecord[] {
+  return stored?.value.keys ?? [];
 }
 
 async function createKey(createdAt: number): Promise<SigningKeyRecord> {

@@ -98,7 +98,7 @@ export class TokenEndpoint {
       throw refused("invalid_target", "the grant is for another resource");
     }
     const wanted = form.get("scope");
-    const scopes = wanted === null ? stored?.value.scopes : parseScope(wanted);
+    const scopes = wanted === null ? undefined : parseScope(wanted);
     if (stored && scopes?.some((scope) => !stored.value.scopes.includes(scope))) {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
