@@ -13,11 +13,14 @@ export {
   type SessionRecord,
   type SessionStore,
 } from "../hosting/http/legacy/session-store.js";
+export type { ResourceGate } from "../hosting/http/resource-gate.js";
+export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
 export { serveStdio } from "../hosting/node/serve-stdio.js";
 export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/stdio-process.js";
+export type { AuthInfo } from "../transport/auth-info.js";
 export type { Caller } from "../transport/caller.js";
 export type { OnUnreadable } from "../transport/message-line.js";
 export { ChildProcessTransport } from "../transport/node/child-process-transport.js";

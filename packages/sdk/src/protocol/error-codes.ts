@@ -14,6 +14,8 @@ export const ErrorCode = {
   urlElicitationRequired: -32042,
   /** A limit was reached. Outside the range that JSON-RPC reserves, as the specification asks of codes it does not define. */
   tooManyRequests: 429,
+  /** The access token lacks scopes. Outside that range, too. */
+  insufficientScope: 403,
 } as const;
 
 const modernErrors: ReadonlySet<number> = new Set([

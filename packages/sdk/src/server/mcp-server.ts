@@ -59,6 +59,7 @@ import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
 import type { Registration } from "./registry.js";
+import { RequiredScopes } from "./required-scopes.js";
 import {
   defineResource,
   defineTemplate,
@@ -121,6 +122,7 @@ export class McpServer {
   readonly #resources: Resources;
   readonly #prompts: Prompts;
   readonly #completion: CompletionSources;
+  readonly #requiredScopes: RequiredScopes;
   readonly #definition: ServerDefinition;
   readonly #input: InputSettings;
   readonly #announcements: Announcements;
@@ -152,6 +154,7 @@ export class McpServer {
       maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
       maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
       onError = console.error,
+      scopedLists = "show",
     } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
@@ -177,14 +180,21 @@ export class McpServer {
     this.#announcements = new Announcements(bus, onError);
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, maxSubscriptions, this.limits);
-    this.#tools = new Tools(pageSize, () => this.notify.toolsChanged());
-    this.#resources = new Resources(pageSize, () => this.notify.resourcesChanged());
-    this.#prompts = new Prompts(pageSize, () => this.notify.promptsChanged());
+    this.#tools = new Tools(pageSize, scopedLists, () => this.notify.toolsChanged());
+    this.#resources = new Resources(pageSize, scopedLists, () => this.notify.resourcesChanged());
+    this.#prompts = new Prompts(pageSize, scopedLists, () => this.notify.promptsChanged());
     this.#completion = new CompletionSources(
       this.#prompts.registry,
       this.#resources.registry,
       this.#resources.templates,
     );
+    this.#requiredScopes = new RequiredScopes({
+      tools: this.#tools.registry,
+      prompts: this.#prompts.registry,
+      resources: this.#resources.registry,
+      templates: this.#resources.templates,
+      maxSubscriptions,
+    });
     this.#definition = {
       router: this.#router,
       revisions: this.revisions,
@@ -383,6 +393,11 @@ export class McpServer {
     return this.#tools.registry.get(name)?.headers;
   }
 
+  /** The scopes that a request needs of its caller. Hosts that know the caller's scopes check them. */
+  requiredScopes(method: string, params: JsonObject | undefined): readonly string[] {
+    return this.#requiredScopes.of(method, params);
+  }
+
   /** Ends every open subscription with its result, so that clients know it was meant. Hosts call this at shutdown. */
   endSubscriptions(): void {
     this.#streams.endAll();
@@ -428,7 +443,7 @@ export class McpServer {
   #serveResources(): void {
     this.#serve("resources/list", (params, context) => this.#resources.list(params, context));
     if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
-    this.#serve("resources/templates/list", (params) => this.#resources.listTemplates(params));
+    this.#serve("resources/templates/list", (params, context) => this.#resources.listTemplates(params, context));
     this.#serveAsking("resources/read", (params, context) => this.#resources.read(params, context));
   }
 
@@ -444,7 +459,7 @@ export class McpServer {
   }
 
   #servePrompts(): void {
-    this.#serve("prompts/list", (params) => this.#prompts.list(params));
+    this.#serve("prompts/list", (params, context) => this.#prompts.list(params, context));
     this.#serveAsking("prompts/get", (params, context) => this.#prompts.get(params, context));
   }
 

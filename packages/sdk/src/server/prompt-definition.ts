@@ -13,7 +13,7 @@ import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../
 import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration, refuseStraySchemas } from "./registration-checks.js";
+import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -28,6 +28,12 @@ export interface PromptConfig<Input extends Schema | undefined> {
   input?: Input;
   /** Suggestions for the arguments, by name. */
   complete?: { readonly [argument: string]: Completer } | undefined;
+  /**
+   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
+   * without an access token is refused.
+   * @defaultValue none
+   */
+  scopes?: readonly string[] | undefined;
   icons?: Icon[] | undefined;
   /** Listed as the prompt's `_meta`. */
   meta?: JsonObject | undefined;
@@ -53,6 +59,7 @@ export type PromptHandler<Input extends Schema | undefined> = (
 export interface RegisteredPrompt {
   readonly listing: Prompt;
   readonly input: CompiledSchema;
+  readonly scopes: readonly string[];
   readonly completers: { readonly [argument: string]: Completer };
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
@@ -91,5 +98,6 @@ export function definePrompt(
   checkListing(`prompt "${name}"`, listing, promptShape);
   // Its arguments are what the input schema yields, which is what the author's type says.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
-  return { listing: frozenDefinition(listing, `prompt "${name}"`), input, completers, handler: run };
+  const scopes = checkScopes(`prompt "${name}"`, config.scopes);
+  return { listing: frozenDefinition(listing, `prompt "${name}"`), input, scopes, completers, handler: run };
 }

@@ -10,17 +10,23 @@ import { isUnfinished } from "./input/input-required.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";
 import { encodeBlock, encodeEach } from "./returned-content.js";
+import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 
 export class Prompts {
   readonly registry: Registry<RegisteredPrompt>;
 
-  constructor(pageSize: number, onChange: () => void) {
+  readonly #lists: ScopedLists;
+
+  constructor(pageSize: number, lists: ScopedLists, onChange: () => void) {
+    this.#lists = lists;
     this.registry = new Registry("prompts", pageSize, onChange);
   }
 
-  list(params: JsonObject): JsonObject {
-    return this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing);
+  list(params: JsonObject, context: ServerContext): JsonObject {
+    const isListed = listFilter(this.#lists, context);
+    const page = this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing, isListed);
+    return callersPage(page, isListed, context);
   }
 
   async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {

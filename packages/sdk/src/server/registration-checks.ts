@@ -47,6 +47,17 @@ export function checkListing(owner: string, listing: { readonly _meta?: unknown 
   if (complaint !== undefined) throw new SdkError("invalid-argument", `${owner}: ${complaint}`);
 }
 
+const SCOPE = /^[!#-[\]-~]{1,256}$/;
+
+/** The scopes of a registration, or of a handler. @throws {SdkError} `invalid-argument` for what is no list of scopes. */
+export function checkScopes(owner: string, scopes: unknown = []): readonly string[] {
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string" && SCOPE.test(scope))) {
+    return Object.freeze([...new Set(scopes)]);
+  }
+  const complaint = "expected a list of scopes, each without spaces, quotes and backslashes";
+  throw new SdkError("invalid-argument", `${owner}: scopes: ${complaint}; write scopes: ["files:read"]`);
+}
+
 function misused(owner: string, complaint: string, form: string): SdkError {
   return new SdkError("invalid-argument", `${owner}: ${complaint}; write ${form}`);
 }

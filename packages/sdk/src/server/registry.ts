@@ -70,18 +70,31 @@ export class Registry<Item> {
   }
 
   /**
-   * One page under `field`, built once per variant and kept until the registry changes.
+   * One page under `field`, built once per variant and kept until the registry changes. A page of the items that
+   * `isListed` accepts is built each time, since it depends on the caller.
    * @throws {ProtocolError} -32602 for a cursor that this list did not hand out.
    */
-  page(field: string, cursor: unknown, variant: string, describe: (item: Item) => unknown): JsonObject {
+  page(
+    field: string,
+    cursor: unknown,
+    variant: string,
+    describe: (item: Item) => unknown,
+    isListed?: (item: Item) => boolean,
+  ): JsonObject {
     const after = typeof cursor === "string" ? decodeCursor(this.#list, cursor) : 0;
     if (after === undefined || after > this.#lastPosition) {
       throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
     }
+    // Entries are added with rising positions, so their order is that of the map.
+    this.#ordered ??= [...this.#entries.values()];
+    if (isListed) {
+      const listed = this.#ordered.filter(({ item }) => isListed(item));
+      return this.#cut(listed, field, after, describe).cut;
+    }
     const key = `${variant}:${after}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const { cut, end } = this.#cut(field, after, describe);
+      const { cut, end } = this.#cut(this.#ordered, field, after, describe);
       page = cut;
       if (this.#ends.has(after)) {
         this.#pages.set(key, page);
@@ -100,14 +113,17 @@ export class Registry<Item> {
   }
 
   /** A page, and the place where it ends. */
-  #cut(field: string, after: number, describe: (item: Item) => unknown): { cut: JsonObject; end: number } {
-    // Entries are added with rising positions, so their order is that of the map.
-    this.#ordered ??= [...this.#entries.values()];
-    const start = firstAfter(this.#ordered, after);
-    const entries = this.#ordered.slice(start, start + this.#pageSize);
+  #cut(
+    ordered: readonly Entry<Item>[],
+    field: string,
+    after: number,
+    describe: (item: Item) => unknown,
+  ): { cut: JsonObject; end: number } {
+    const start = firstAfter(ordered, after);
+    const entries = ordered.slice(start, start + this.#pageSize);
     const list = lastingJson(Object.freeze(entries.map(({ item }) => describe(item))));
     const end = entries.at(-1)?.position ?? after;
-    const isLast = start + entries.length === this.#ordered.length;
+    const isLast = start + entries.length === ordered.length;
     const cut = isLast ? { [field]: list } : { [field]: list, nextCursor: encodeCursor(this.#list, end) };
     return { cut: Object.freeze(cut), end };
   }

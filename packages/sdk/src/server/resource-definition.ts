@@ -13,7 +13,7 @@ import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js
 import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration } from "./registration-checks.js";
+import { checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
 import { encodeContents, encodeEach, type ReturnedBlob } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 import type { TemplateVariables } from "./template-variables.js";
@@ -28,7 +28,13 @@ interface CommonResourceConfig {
   icons?: Icon[] | undefined;
   /** Listed as the resource's `_meta`. */
   meta?: JsonObject | undefined;
-  /** How long, and by whom, what is read may be kept; the server's own hint otherwise. */
+  /**
+   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
+   * without an access token is refused.
+   * @defaultValue none
+   */
+  scopes?: readonly string[] | undefined;
+  /** How long, and by whom, what is read may be kept; the server's own hint otherwise. With scopes it is private. */
   cache?: CacheHint | undefined;
 }
 
@@ -107,12 +113,14 @@ export type ResourceTemplateHandler<Variables = TemplateVariables> = (
 
 export interface RegisteredResource {
   readonly listing: Resource;
+  readonly scopes: readonly string[];
   readonly cache: CacheHint | undefined;
   readonly handler: ResourceHandler;
 }
 
 export interface RegisteredTemplate {
   readonly listing: ResourceTemplate;
+  readonly scopes: readonly string[];
   readonly template: UriTemplate;
   readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;
@@ -141,11 +149,12 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
     );
   }
   checkRegistration(owner, "resource(uri, { name }, handler)", config, handler);
-  const { cache, meta, ...described } = config;
+  const { cache, meta, scopes: given, ...described } = config;
   checkCacheHint(cache, owner);
+  const scopes = checkScopes(owner, given);
   const listing = { uri, ...described, _meta: meta };
   checkListing(owner, listing, resourceShape);
-  return { listing: frozenDefinition(listing, owner), cache, handler };
+  return { listing: frozenDefinition(listing, owner), scopes, cache: scopedCache(cache, scopes), handler };
 }
 
 /** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
@@ -156,8 +165,9 @@ export function defineTemplate(
 ): RegisteredTemplate {
   const owner = `resource template "${text}"`;
   checkRegistration(owner, "resourceTemplate(template, { name }, handler)", config, handler);
-  const { cache, meta, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
+  const { cache, meta, scopes: given, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
   checkCacheHint(cache, owner);
+  const scopes = checkScopes(owner, given);
   if (list !== undefined && typeof list !== "function") {
     throw new SdkError("invalid-argument", `${owner}: config.list: expected a function, got ${typeof list}`);
   }
@@ -175,11 +185,17 @@ export function defineTemplate(
     listing: frozenDefinition(listing, owner),
     template,
     acceptsUnsafeValues,
-    cache,
+    scopes,
+    cache: scopedCache(cache, scopes),
     completers: complete,
     list,
     handler: run,
   };
+}
+
+/** A shared cache would hand the contents to callers without the scopes. */
+function scopedCache(cache: CacheHint | undefined, scopes: readonly string[]): CacheHint | undefined {
+  return scopes.length === 0 ? cache : { ...cache, cacheScope: "private" };
 }
 
 /** From what a handler returns to the result of `resources/read`. */

@@ -10,6 +10,7 @@ import { readResourceResultShape } from "../protocol/shapes/resources.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
+import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 import { matchTemplate } from "./template-match.js";
 import { isMemberCursor, TemplateMembers } from "./template-members.js";
@@ -18,9 +19,11 @@ export class Resources {
   readonly registry: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   readonly #members: TemplateMembers;
+  readonly #lists: ScopedLists;
 
   /** Clients hear of new templates as they do of new resources: the specification has one notification for both. */
-  constructor(pageSize: number, onChange: () => void) {
+  constructor(pageSize: number, lists: ScopedLists, onChange: () => void) {
+    this.#lists = lists;
     this.registry = new Registry("resources", pageSize, onChange);
     this.templates = new Registry("resource-templates", pageSize, onChange);
     this.#members = new TemplateMembers(this.templates, pageSize);
@@ -28,15 +31,19 @@ export class Resources {
 
   /** Registered resources, then those that templates list. Answered at once if no template lists any. */
   list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
-    if (!this.#members.exist) return this.#registered(cursor);
-    if (isMemberCursor(cursor)) return this.#withMembers([], cursor, context);
-    const page = this.#registered(cursor);
+    if (isMemberCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
+    const isListed = listFilter(this.#lists, context);
+    const page = this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
+    if (page.nextCursor !== undefined || !this.#members.exist) return callersPage(page, isListed, context);
     // The shape of a page is known here: the registry made it.
-    return page.nextCursor === undefined ? this.#withMembers(page.resources as Resource[], undefined, context) : page;
+    return this.#withMembers(page.resources as Resource[], undefined, context);
   }
 
-  listTemplates(params: JsonObject): JsonObject {
-    return this.templates.page("resourceTemplates", params.cursor, "", (template) => template.listing);
+  listTemplates(params: JsonObject, context: ServerContext): JsonObject {
+    const isListed = listFilter(this.#lists, context);
+    const { cursor } = params;
+    const page = this.templates.page("resourceTemplates", cursor, "", (template) => template.listing, isListed);
+    return callersPage(page, isListed, context);
   }
 
   async read(params: JsonObject, context: ServerContext): Promise<JsonObject> {
@@ -55,12 +62,14 @@ export class Resources {
     throw notFound(uri, context);
   }
 
-  #registered(cursor: unknown): JsonObject {
-    return this.registry.page("resources", cursor, "", (resource) => resource.listing);
-  }
-
-  #withMembers(begun: readonly Resource[], cursor: string | undefined, context: ServerContext): Promise<JsonObject> {
-    return this.#members.page(begun, cursor, (uri) => this.registry.get(uri) !== undefined, context);
+  async #withMembers(
+    begun: readonly Resource[],
+    cursor: string | undefined,
+    context: ServerContext,
+  ): Promise<JsonObject> {
+    const isListed = listFilter(this.#lists, context);
+    const isTaken = (uri: string) => this.registry.get(uri) !== undefined;
+    return callersPage(await this.#members.page(begun, cursor, isTaken, context, isListed), isListed, context);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope } from "../era/era-codec.js";
+import { insufficientScope } from "../errors/insufficient-scope.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { requiredCapabilities } from "../protocol/answer-rules.js";
@@ -23,6 +24,8 @@ import { type PeerExtension, peerExtension } from "../routing/peer-extension.js"
 import { RequestContext } from "../routing/request-context.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
+import type { AuthInfo } from "../transport/auth-info.js";
+import { holdsScopes } from "../transport/caller.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import {
   type ClientFeature,
@@ -45,6 +48,7 @@ import {
 } from "./input/questions.js";
 import { askForPages, pagesRequired } from "./input/required-pages.js";
 import { LogRate } from "./log-rate.js";
+import { checkScopes } from "./registration-checks.js";
 import { unrelatedNotification } from "./unrelated-notifications.js";
 
 /** A form for the user. */
@@ -315,6 +319,25 @@ export class ServerContext extends RequestContext {
    */
   requireCapabilities(this: ServerContext, required: ClientCapabilities): void {
     requireOfClient(required, this, this.#connection.restrictions);
+  }
+
+  /** What the caller's access token says; undefined where none was needed. */
+  get auth(): AuthInfo | undefined {
+    return this.caller?.auth;
+  }
+
+  /**
+   * Ends the request unless its access token has these scopes: for scopes that depend on arguments. Over HTTP it is answered
+   * 403 with a challenge that names them, as long as nothing else was sent. Over stdio nothing is checked.
+   * @throws {ProtocolError} 403 with `data.scopes`.
+   * @throws {SdkError} `invalid-argument` for what is no scope.
+   *
+   * @example
+   * context.requireScopes(`project:${project}`);
+   */
+  requireScopes(this: ServerContext, ...scopes: readonly string[]): void {
+    const needed = checkScopes("requireScopes", scopes);
+    if (!holdsScopes(this.caller, needed)) throw insufficientScope(needed);
   }
 
   /**

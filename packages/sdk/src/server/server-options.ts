@@ -11,6 +11,7 @@ import type { SchemaLimits } from "../schema/schema-document.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { StateSealOptions } from "./input/state-seal.js";
+import type { ScopedLists } from "./scoped-lists.js";
 import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {
@@ -69,6 +70,12 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue 1_024
    */
   maxSubscriptions?: number | undefined;
+  /**
+   * Whether lists have the tools, resources and prompts whose scopes their caller lacks. `show` lets clients find out what
+   * they could ask their user for; `filter` leaves them out, and makes lists private to their caller.
+   * @defaultValue "show"
+   */
+  scopedLists?: ScopedLists | undefined;
   /** Limits on requests in progress and on the bytes that clients leave behind. */
   limits?: ServerLimitOptions | undefined;
   /**

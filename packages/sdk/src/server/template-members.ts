@@ -11,6 +11,7 @@ import { resourceShape } from "../protocol/shapes/resources.js";
 import { decodeBase64 } from "./cursor.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredTemplate } from "./resource-definition.js";
+import type { ItemFilter } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 import { matchTemplate } from "./template-match.js";
 
@@ -42,6 +43,7 @@ export class TemplateMembers {
   /**
    * Continues a page that begins with the last registered resources, or one that begins at a cursor.
    * @param isTaken whether a URI is listed already
+   * @param isListed whether the members of a template are listed; all are without it
    * @throws {ProtocolError} -32602 for a cursor that this list did not hand out
    * @throws {SdkError} `invalid-result` for what a lister must not return
    */
@@ -50,11 +52,12 @@ export class TemplateMembers {
     cursor: string | undefined,
     isTaken: (uri: string) => boolean,
     context: ServerContext,
+    isListed: ItemFilter = () => true,
   ): Promise<JsonObject> {
     const place = cursor === undefined ? START : decodePlace(cursor);
     const resources = [...begun];
     for (const { position, item } of this.#templates.from(place.position)) {
-      if (!item.list) continue;
+      if (!item.list || !isListed(item)) continue;
       const start = position === place.position ? place : { ...START, position };
       const room = this.#pageSize - resources.length;
       if (room <= 0) return { resources, nextCursor: encodePlace(start) };

@@ -14,7 +14,7 @@ import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schem
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
 import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration, refuseStraySchemas } from "./registration-checks.js";
+import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -26,6 +26,12 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
   input?: Input;
   /** The structured result. With it the handler returns a value of this schema. */
   output?: Output;
+  /**
+   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
+   * without an access token is refused.
+   * @defaultValue none
+   */
+  scopes?: readonly string[] | undefined;
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
   /** Listed as the tool's `_meta`. */
@@ -62,6 +68,7 @@ export interface RegisteredTool {
   /** Whether the legacy era gets structured content as `{ result: … }`. */
   readonly isWrapped: boolean;
   readonly hasTextMirror: boolean;
+  readonly scopes: readonly string[];
   /** The arguments that travel in HTTP headers as well. */
   readonly headers: readonly ToolHeader[];
   readonly handler: (args: unknown, context: ServerContext) => unknown;
@@ -113,6 +120,7 @@ export function defineTool(
     output,
     isWrapped: wrapped?.isWrapped ?? false,
     hasTextMirror: config.textMirror ?? true,
+    scopes: checkScopes(`tool "${name}"`, config.scopes),
     headers: annotated.headers,
     // Its arguments are what the input schema yields, which is what the author's type says.
     handler: handler as (args: unknown, context: ServerContext) => unknown,

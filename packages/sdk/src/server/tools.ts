@@ -7,6 +7,7 @@ import { requireOpen } from "../routing/request-context.js";
 import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
+import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 import type { RegisteredTool } from "./tool-definition.js";
 import { ToolError } from "./tool-error.js";
@@ -15,15 +16,19 @@ import { toolErrorResult, toToolResult } from "./tool-result.js";
 export class Tools {
   readonly registry: Registry<RegisteredTool>;
 
-  constructor(pageSize: number, onChange: () => void) {
+  readonly #lists: ScopedLists;
+
+  constructor(pageSize: number, lists: ScopedLists, onChange: () => void) {
+    this.#lists = lists;
     this.registry = new Registry("tools", pageSize, onChange);
   }
 
   list(params: JsonObject, context: ServerContext): JsonObject {
     const isLegacy = context.era === "legacy";
-    return this.registry.page("tools", params.cursor, context.era, (tool) =>
-      isLegacy ? tool.legacyListing : tool.listing,
-    );
+    const describe = (tool: RegisteredTool) => (isLegacy ? tool.legacyListing : tool.listing);
+    const isListed = listFilter(this.#lists, context);
+    const page = this.registry.page("tools", params.cursor, context.era, describe, isListed);
+    return callersPage(page, isListed, context);
   }
 
   /** The answer of a tool whose handler and schemas are synchronous is there at once. */

@@ -1,4 +1,5 @@
 /** Who sent a message, as far as the host that received it can tell. */
+import type { AuthInfo } from "./auth-info.js";
 
 export interface Caller {
   /** One string per user, the same each time they come back. Undefined where nobody is authenticated. */
@@ -8,6 +9,12 @@ export interface Caller {
    * what the proxy forwards. Hosts over HTTP fill it in; pipes and sockets have none.
    */
   readonly address?: string | undefined;
+  /** What the caller's access token says. With a caller, scopes of tools, resources and prompts are checked against it. */
+  readonly auth?: AuthInfo | undefined;
+  /** Milliseconds since 1970 at which streams of the caller end. Requests in progress may finish. */
+  readonly expiresAt?: number | undefined;
+  /** The `WWW-Authenticate` header that asks the caller for these scopes. */
+  readonly scopeChallenge?: ((scopes: readonly string[]) => string) | undefined;
   /** What the host's authentication found out besides, for handlers to use. */
   readonly details?: unknown;
   /** The headers of the HTTP request that carried the message; names in lower case. */
@@ -16,4 +23,10 @@ export interface Caller {
   readonly messageBytes?: number | undefined;
   /** Ends the connection that waits for the answer, where the client can come back for it over another one. */
   readonly closeStream?: (() => void) | undefined;
+}
+
+/** Whether a caller may do what needs these scopes. Pipes have no caller: their credentials come from the environment. */
+export function holdsScopes(caller: Caller | undefined, scopes: readonly string[]): boolean {
+  if (caller === undefined || scopes.length === 0) return true;
+  return scopes.every((scope) => caller.auth?.scopes.includes(scope) === true);
 }

@@ -1,13 +1,17 @@
 /** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
+import { type MissingScopes, neededScopesIn } from "../../errors/insufficient-scope.js";
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
+import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import type { Headers } from "./http-exchange.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 import { findEnvelopeFault } from "./request-headers.js";
+
+const FORBIDDEN = 403;
 
 const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.parseError, 400],
@@ -21,23 +25,40 @@ const statuses: ReadonlyMap<number, number> = new Map([
 export function statusOf(answer: JsonRpcAnswer, { params }: JsonRpcRequest, revisions: readonly Revision[]): number {
   if (!("error" in answer)) return 200;
   const { code } = answer.error;
-  const reached = reachedLimitIn(answer.error);
-  if (reached) return limitStatus(reached);
+  const refused = refusedStatus(answer);
+  if (refused) return refused;
   // -32602 is what a malformed envelope and a malformed argument have in common; the specification fixes the first alone.
   if (code === ErrorCode.invalidParams) return findEnvelopeFault(params, revisions) ? 400 : 200;
   return statuses.get(code) ?? 200;
 }
 
-/** The headers of an answer in plain JSON: one that a limit refused says when to try again. */
-export function headersOf(answer: JsonRpcAnswer): Headers {
-  const reached = "error" in answer ? reachedLimitIn(answer.error) : undefined;
+/** The headers of an answer in plain JSON. A refusal says when to try again, or which scopes to bring. */
+export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): Headers {
+  if (!("error" in answer)) return JSON_HEADERS;
+  const scopes = neededScopesIn(answer.error);
+  if (scopes) return challengeHeaders(scopes, caller);
+  const reached = reachedLimitIn(answer.error);
   return reached ? limitHeaders(reached) : JSON_HEADERS;
 }
 
-/** The status of an answer that a limit refused; undefined for every other. */
+/** The status of an answer that a limit or a lack of scopes refused; undefined for every other. */
 export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
-  const reached = "error" in answer ? reachedLimitIn(answer.error) : undefined;
+  if (!("error" in answer)) return undefined;
+  if (neededScopesIn(answer.error)) return FORBIDDEN;
+  const reached = reachedLimitIn(answer.error);
   return reached && limitStatus(reached);
+}
+
+/** A refusal for a lack of scopes that shows before anybody handles the message. */
+export function scopeRefusal({ code, message, data }: ProtocolError, caller: Caller): HttpRefusal {
+  // Its maker fills in all of it.
+  const { scopes } = data as MissingScopes;
+  return new HttpRefusal(FORBIDDEN, { code, message, data }, challengeHeaders(scopes, caller));
+}
+
+function challengeHeaders(scopes: readonly string[], caller: Caller | undefined): Headers {
+  const challenge = caller?.scopeChallenge?.(scopes);
+  return challenge === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "www-authenticate": challenge };
 }
 
 /** A refusal for what a limit refuses before it is a request. */

@@ -22,12 +22,16 @@ export class HostChecks {
   }
 
   /** @throws {HttpRefusal} 403 */
-  check(request: Pick<HttpRequest, "header" | "isLocal">): void {
-    const { isLocal } = request;
+  checkHost(request: Pick<HttpRequest, "header" | "isLocal">): void {
     const host = request.header("host");
-    if (!this.#allowsHost(host, isLocal)) throw refusal("Host", host ?? "(none)", "allowedHosts");
+    if (!this.#allowsHost(host, request.isLocal)) throw refusal("Host", host ?? "(none)", "allowedHosts");
+  }
+
+  /** @throws {HttpRefusal} 403 */
+  checkOrigin(request: Pick<HttpRequest, "header" | "isLocal">): void {
     const origin = request.header("origin");
-    if (origin !== undefined && !this.#allowsOrigin(origin, isLocal)) throw refusal("Origin", origin, "allowedOrigins");
+    if (origin === undefined || this.#allowsOrigin(origin, request.isLocal)) return;
+    throw refusal("Origin", origin, "allowedOrigins");
   }
 
   #allowsHost(header: string | undefined, isLocal: boolean): boolean {

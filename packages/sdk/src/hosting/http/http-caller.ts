@@ -1,4 +1,5 @@
 /** Who sent a message over HTTP. Its headers are gathered only for those who look at them. */
+import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
 import type { Headers, HttpRequest } from "./http-exchange.js";
 
@@ -10,20 +11,38 @@ export class HttpCaller implements Caller {
   readonly details: unknown;
   messageBytes = 0;
   readonly #request: HttpRequest;
-  readonly #address: string | undefined;
+  readonly #known: Caller | undefined;
 
   constructor(request: HttpRequest, known: Caller | undefined) {
     this.#request = request;
     this.principal = known?.principal;
     this.details = known?.details;
-    this.#address = known?.address;
+    this.#known = known;
   }
 
   get address(): string {
-    return this.#address ?? this.#request.address ?? UNKNOWN_ADDRESS;
+    return this.#known?.address ?? this.#request.address ?? UNKNOWN_ADDRESS;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.#known?.auth;
+  }
+
+  get expiresAt(): number | undefined {
+    return this.#known?.expiresAt;
+  }
+
+  scopeChallenge(scopes: readonly string[]): string {
+    const { scopeChallenge = bearerChallenge } = this.#known ?? {};
+    return scopeChallenge(scopes);
   }
 
   get headers(): Headers {
     return this.#request.headers();
   }
+}
+
+/** Scopes have no quotes in them. */
+function bearerChallenge(scopes: readonly string[]): string {
+  return `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"`;
 }

@@ -24,7 +24,10 @@ import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
+import { serveDocument } from "./public-documents.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
+import { ScopeCheck } from "./scope-check.js";
+import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
 
 /** What a host knows of a request besides the request. */
 export interface Arrival {
@@ -67,19 +70,26 @@ export class HttpEndpoint {
   readonly #places = new Map<string, Place>();
   /** What is served under every other path. */
   readonly #anyPlace: Place | undefined;
+  readonly #authenticate: HttpOptions["authenticate"];
+  readonly #scopes: ScopeCheck;
   readonly #report: Report;
   readonly #reportRefusal: Report;
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
   constructor(server: McpServer, options: HttpOptions) {
-    const { allowedHosts, allowedOrigins, cors, legacy = {}, path } = options;
+    const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#server = server;
     this.#options = options;
     this.#report = createReport(server.dispatcherOptions.onError);
     this.#reportRefusal = createReport(options.onRefusal);
+    this.#authenticate = authorization ? (request) => authorization.authenticate(request) : options.authenticate;
+    if (authorization && options.authenticate) {
+      throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");
+    }
+    this.#scopes = new ScopeCheck(server, authorization?.requiredScopes ?? []);
     this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
     if (server.revisions.some(isModernRevision)) {
@@ -126,8 +136,11 @@ export class HttpEndpoint {
     const legacy = this.#legacy;
     const verbs: [string, Serve][] = [["POST", (handling, caller) => this.#post(handling, caller)]];
     if (legacy !== undefined) {
-      verbs.push(["GET", (handling, caller) => legacy.get(handling.request, caller, asLegacy(handling))]);
-      verbs.push(["DELETE", (handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))]);
+      verbs.push(["GET", this.#scoped((handling, caller) => legacy.get(handling.request, caller, asLegacy(handling)))]);
+      verbs.push([
+        "DELETE",
+        this.#scoped((handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))),
+      ]);
     }
     return placeOf(verbs);
   }
@@ -136,12 +149,20 @@ export class HttpEndpoint {
   #serveSse(): void {
     const sse = this.#legacy?.sse;
     if (sse === undefined) return;
-    const open: Serve = (handling, caller) => sse.get(handling.request, caller, asLegacy(handling));
+    const open = this.#scoped((handling, caller) => sse.get(handling.request, caller, asLegacy(handling)));
     const take: Take = (handling, value, _message, caller) =>
       sse.post(handling.request, value, caller, asLegacy(handling));
     const post: Serve = (handling, caller) => this.#withBody(handling, caller, take);
     this.#places.set(sse.path, placeOf([["GET", open]]));
     this.#places.set(sse.messagesPath, placeOf([["POST", post]]));
+  }
+
+  /** Requests with a body are checked once their message is known. */
+  #scoped(serve: Serve): Serve {
+    return (handling, caller) => {
+      this.#scopes.check(caller);
+      return serve(handling, caller);
+    };
   }
 
   #watch(request: HttpRequest, response: HttpResponse): WatchedResponse | undefined {
@@ -161,9 +182,31 @@ export class HttpEndpoint {
   }
 
   #serve(handling: Handling, arrival: Arrival): void | Promise<void> {
-    const serve = this.#route(handling, arrival);
+    const { request, response } = handling;
+    const { authorization, routes } = this.#options;
+    this.#checks.checkHost(request);
+    const place = this.#places.get(request.path);
+    if (place !== undefined) return this.#serveAt(place, handling, arrival);
+    if (serveDocument(authorization?.documents, request, response)) return undefined;
+    if (routes === undefined) return this.#serveAt(this.#anyPlace, handling, arrival);
+    return this.#serveRoutes(routes, handling, arrival);
+  }
+
+  async #serveRoutes(routes: readonly WebRoute[], handling: Handling, arrival: Arrival): Promise<void> {
+    const { request, response } = handling;
+    const { address } = request;
+    const asked = toWebRequest(request, this.limits.maxBodyBytes);
+    for (const route of routes) {
+      const answer = await route(asked, { address });
+      if (answer !== undefined) return sendWebResponse(answer, response);
+    }
+    return this.#serveAt(this.#anyPlace, handling, arrival);
+  }
+
+  #serveAt(place: Place | undefined, handling: Handling, arrival: Arrival): void | Promise<void> {
+    const serve = this.#route(place, handling, arrival);
     if (serve === undefined) return undefined;
-    const { authenticate } = this.#options;
+    const authenticate = this.#authenticate;
     const established = arrival.caller?.();
     if (established !== undefined || authenticate === undefined) return serveFor(established, serve, handling);
     const known = authenticate(handling.request);
@@ -172,10 +215,9 @@ export class HttpEndpoint {
   }
 
   /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
-  #route(handling: Handling, arrival: Arrival): Serve | undefined {
+  #route(place: Place | undefined, handling: Handling, arrival: Arrival): Serve | undefined {
     const { request, response } = handling;
-    this.#checks.check(request);
-    const place = this.#places.get(request.path) ?? this.#anyPlace;
+    this.#checks.checkOrigin(request);
     if (place === undefined) {
       if (arrival.elsewhere === undefined) throw new HttpRefusal(404, undefined);
       handling.watched?.forget();
@@ -221,7 +263,9 @@ export class HttpEndpoint {
       try {
         caller.messageBytes = bodyBytes(body, request);
         const value = messageOf(body, this.limits);
-        this.#follow(handling, take(handling, value, this.#classify(handling, value), caller));
+        const message = this.#classify(handling, value);
+        this.#scopes.checkMessage(message, caller);
+        this.#follow(handling, take(handling, value, message, caller));
       } catch (error) {
         this.#refuse(handling, error);
       }

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly isLocal: boolean;
   /** Where it came from, of IPv6 the first 64 bits; undefined if the host cannot tell. */
   readonly address?: string | undefined;
+  /** All of it, as the `Host` header and the connection tell; a proxy may have been asked for another one. */
+  readonly url: string;
   /** Without the query. */
   readonly path: string;
   /** What follows the question mark, or nothing. */

@@ -6,6 +6,8 @@ import type { CorsOptions } from "./cors.js";
 import type { ExchangeReport } from "./exchange-report.js";
 import type { HttpRequest } from "./http-exchange.js";
 import type { LegacyOptions } from "./legacy/legacy-options.js";
+import type { ResourceGate } from "./resource-gate.js";
+import type { WebRoute } from "./web-route.js";
 
 export interface HttpOptions {
   /** Serve this path, and answer 404 for others. @defaultValue every path; `serveHttp` has a default of its own */
@@ -19,6 +21,17 @@ export interface HttpOptions {
    * @defaultValue every caller is anonymous
    */
   authenticate?: ((request: HttpRequest) => Caller | undefined | Promise<Caller | undefined>) | undefined;
+  /**
+   * Requires access tokens, e.g. `protectedResource(…)` of `parley-mcp/oauth/resource`. Takes the place of `authenticate`.
+   * @defaultValue none
+   */
+  authorization?: ResourceGate | undefined;
+  /**
+   * Serves other paths, after the check of `Host`: each function is asked in turn until one returns a response. For the
+   * routes of an authorization server.
+   * @defaultValue none
+   */
+  routes?: readonly WebRoute[] | undefined;
   /**
    * Host names of this server (`"mcp.example.com"`, or with a port). Requests for other names are 403. A request over
    * loopback may always use a loopback name.

@@ -39,6 +39,7 @@ export class ModernExchange implements Outcomes, ServingHost {
   readonly #message: JsonRpcRequest;
   readonly #response: HttpResponse;
   readonly #served: ServedRequests;
+  #caller: Caller | undefined;
   #stream: EventSink | undefined;
   #keepAlive: ReturnType<typeof setInterval> | undefined;
   #isOver = false;
@@ -55,6 +56,7 @@ export class ModernExchange implements Outcomes, ServingHost {
       this.#end();
       return;
     }
+    this.#caller = caller;
     this.#served.serve(this.#host.receiver, this.#message, undefined, caller);
     // Nobody goes away while a handler runs that waits for nothing.
     if (!this.#isOver) request.onDisconnect(() => this.#abort());
@@ -98,7 +100,7 @@ export class ModernExchange implements Outcomes, ServingHost {
 
   #answer(message: JsonRpcAnswer, status: number): void {
     const text = this.#serialize(message);
-    if (this.#stream === undefined) this.#response.send(status, headersOf(message), text);
+    if (this.#stream === undefined) this.#response.send(status, headersOf(message, this.#caller), text);
     else this.#stream.write(encodeEvent({ data: String(text) }));
     this.#end();
   }

@@ -69,6 +69,11 @@ export class NodeRequest implements HttpRequest {
     return this.#response.destroyed || this.#request.socket.destroyed;
   }
 
+  get url(): string {
+    const { headers, socket, url } = this.#request;
+    return `${"encrypted" in socket ? "https" : "http"}://${headers.host}${url}`;
+  }
+
   get path(): string {
     const url = String(this.#request.url);
     const mark = url.indexOf("?");
@@ -82,6 +87,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
+    if (name === "authorization") return this.#authorization();
     const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   }
@@ -160,6 +166,15 @@ export class NodeRequest implements HttpRequest {
     }
   }
 
+  /** Node keeps the first of several, and nobody could tell that there were more. */
+  #authorization(): string | undefined {
+    const { headers, rawHeaders } = this.#request;
+    const first = headers.authorization;
+    if (first === undefined) return undefined;
+    const values = rawHeaders.filter((_, index) => isAuthorization(rawHeaders[index - 1], index));
+    return values.length === 1 ? first : values.join(", ");
+  }
+
   #serveText(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
     if (!isPipelined(this.#response)) this.#guard(text, onText, onFailure);
     else this.#outputs.serveWhenRead(this.#response, () => this.#guard(text, onText, onFailure));
@@ -193,6 +208,11 @@ export class NodeRequest implements HttpRequest {
       if (!response.writableEnded) listener();
     });
   }
+}
+
+/** Whether the raw header before this index, if it is one of a value, has the name. */
+function isAuthorization(name: string | undefined, index: number): boolean {
+  return index % 2 === 1 && name?.toLowerCase() === "authorization";
 }
 
 /** Node gives a response the socket once the responses before it are sent. */

@@ -53,6 +53,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   const endpoint = new HttpEndpoint(server, { ...options, path });
+  await options.authorization?.ready();
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits) };

@@ -7,6 +7,7 @@ import { type ArrivingBodies, decodeBody, tooLarge, tooSlow } from "../http/requ
 
 export class WebRequest implements HttpRequest {
   readonly method: string;
+  readonly url: string;
   readonly path: string;
   readonly query: string;
   /** TLS names the host it was reached under, so a page cannot pretend; without TLS it can. */
@@ -23,6 +24,7 @@ export class WebRequest implements HttpRequest {
     const url = new URL(request.url);
     this.#request = request;
     this.method = request.method;
+    this.url = request.url;
     this.path = url.pathname;
     this.query = url.search.slice(1);
     this.isLocal = url.protocol === "http:";

@@ -9,6 +9,7 @@ import { hasCapability } from "../../protocol/method-table.js";
 import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
 import { textBytes } from "../../runtime/json-size.js";
 import { Quota } from "../../runtime/quota.js";
+import { onCallerExpiry } from "../../transport/caller-expiry.js";
 import type { ServerContext } from "../server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "../server-limits.js";
 import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
@@ -63,7 +64,7 @@ export class ListenStreams {
     // Nothing may precede the acknowledgment, which is handed over before the bus can call.
     void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications: { ...honored } });
     try {
-      await this.#untilEnded(principal, context.signal, (change) => {
+      await this.#untilEnded(context, (change) => {
         if (!wanted.has(changeKey(change))) return false;
         const { method, params } = notificationOf(change);
         void context.notify(method, { ...params, _meta: meta });
@@ -94,15 +95,13 @@ export class ListenStreams {
   }
 
   /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
-  #untilEnded(
-    principal: string | undefined,
-    signal: AbortSignal,
-    listener: (change: Change) => boolean,
-  ): Promise<void> {
+  #untilEnded({ caller, signal }: ListenContext, listener: (change: Change) => boolean): Promise<void> {
+    const principal = caller?.principal;
     return new Promise((resolve, reject) => {
       const stop = this.#changes.subscribe(listener);
       const end = () => {
         if (!this.#open.delete(end)) return;
+        stopTimer();
         this.#shares.take(principal, -1);
         try {
           stop();
@@ -113,6 +112,7 @@ export class ListenStreams {
       };
       this.#open.set(end, principal);
       this.#shares.take(principal, 1);
+      const stopTimer = onCallerExpiry(caller, end);
       // A request that was cancelled on its way here fires no event any more.
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });

@@ -1,5 +1,7 @@
 /** One HTTP response that is an event stream: keeps itself alive, and says once when it is over, whoever ended it. */
 
+import type { Caller } from "../../../transport/caller.js";
+import { onCallerExpiry } from "../../../transport/caller-expiry.js";
 import { timerMs } from "../../../transport/timer-limit.js";
 import { SSE_KEEP_ALIVE } from "../../../wire/sse-encoder.js";
 import type { EventSink, HttpRequest, HttpResponse } from "../http-exchange.js";
@@ -8,10 +10,19 @@ export class EventConnection {
   readonly #sink: EventSink;
   readonly #keepAlive: ReturnType<typeof setInterval>;
   readonly #onOver: () => void;
+  readonly #stopTimer: () => void;
   #isOpen = true;
 
-  constructor(request: HttpRequest, response: HttpResponse, keepAliveMs: number, onOver: () => void) {
+  /** With a caller the stream ends when its credential expires. */
+  constructor(
+    request: HttpRequest,
+    response: HttpResponse,
+    keepAliveMs: number,
+    onOver: () => void,
+    caller?: Caller | undefined,
+  ) {
     this.#onOver = onOver;
+    this.#stopTimer = onCallerExpiry(caller, () => this.end());
     this.#sink = response.stream({});
     this.#keepAlive = setInterval(() => this.write(SSE_KEEP_ALIVE), timerMs(keepAliveMs));
     request.onDisconnect(() => this.#over());
@@ -41,6 +52,7 @@ export class EventConnection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     clearInterval(this.#keepAlive);
+    this.#stopTimer();
     this.#onOver();
   }
 }

@@ -18,6 +18,7 @@ export interface SentEvent {
 }
 
 export class FakeRequest implements HttpRequest {
+  readonly url = "http://127.0.0.1/mcp";
   readonly path = "/mcp";
   readonly isLocal = true;
   readonly method: string;

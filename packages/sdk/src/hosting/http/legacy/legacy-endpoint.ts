@@ -64,7 +64,7 @@ export class LegacyEndpoint {
     if (this.#isClosed) throw shuttingDown();
     namedRevision(request, this.#revisions);
     requireEventStream(request);
-    return this.#withSession(request, caller, (session) => session.get(request, response));
+    return this.#withSession(request, caller, (session) => session.get(request, caller, response));
   }
 
   /** Ends a session. */

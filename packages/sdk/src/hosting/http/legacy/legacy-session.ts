@@ -100,6 +100,7 @@ export class LegacySession implements SessionInfo {
     this.#begin();
     const exchange = new PostExchange({
       response,
+      caller,
       isBatch: Array.isArray(body),
       openStream: this.#settings.jsonResponses ? undefined : () => this.#openStream(request, response),
       onSettled: () => {
@@ -114,9 +115,9 @@ export class LegacySession implements SessionInfo {
   }
 
   /** Opens the standalone stream, or goes on with one that broke. @throws {HttpRefusal} 400, 409. */
-  get(request: HttpRequest, response: HttpResponse): void | Promise<void> {
+  get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     const lastEventId = request.header("last-event-id");
-    const connect = () => this.#connect(request, response);
+    const connect = () => this.#connect(request, response, caller);
     if (lastEventId) return this.#resume(lastEventId, connect);
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
@@ -166,9 +167,9 @@ export class LegacySession implements SessionInfo {
     return stream;
   }
 
-  #connect(request: HttpRequest, response: HttpResponse): EventConnection {
+  #connect(request: HttpRequest, response: HttpResponse, caller?: Caller): EventConnection {
     this.#begin();
-    return new EventConnection(request, response, this.#settings.keepAliveMs, () => this.#end());
+    return new EventConnection(request, response, this.#settings.keepAliveMs, () => this.#end(), caller);
   }
 
   #createLog(): StreamLog | undefined {
@@ -202,6 +203,8 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
   return {
     principal: caller?.principal,
     details: caller?.details,
+    auth: caller?.auth,
+    expiresAt: caller?.expiresAt,
     messageBytes: caller?.messageBytes,
     closeStream,
     get headers() {

@@ -3,6 +3,7 @@
  * first other message on. It ends when every request of the POST has been answered or cancelled.
  */
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
 import { headersOf, refusedStatus } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-exchange.js";
@@ -22,6 +23,7 @@ export interface Exchange {
 
 export interface PostExchangeOptions {
   readonly response: HttpResponse;
+  readonly caller: Caller | undefined;
   /** Whether there are several answers in one body. */
   readonly isBatch: boolean;
   /** Makes the stream; without it there is plain JSON alone. */
@@ -107,13 +109,13 @@ export class PostExchange implements Exchange {
   }
 
   #sendJson(): void {
-    const { response, isBatch } = this.#options;
+    const { response, isBatch, caller } = this.#options;
     const [first] = this.#answers;
     // Without streams there is nothing to send for a cancelled request; where there was no request, all was accepted.
     if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
     else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
-    else response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError), first);
+    else response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError, caller), first);
   }
 }
 

@@ -53,11 +53,12 @@ export class SseEndpoint {
     const session = new SseSession(caller?.principal);
     this.#sessions.set(id, session);
     this.#shares.take(session.principal, 1);
-    const connection = new EventConnection(request, response, this.#settings.keepAliveMs, () => {
+    const onOver = () => {
       this.#sessions.delete(id);
       this.#shares.take(session.principal, -1);
       session.lost();
-    });
+    };
+    const connection = new EventConnection(request, response, this.#settings.keepAliveMs, onOver, caller);
     connection.write(encodeEvent({ event: "endpoint", data: `${this.messagesPath}?sessionId=${id}` }));
     session.open(connection, this.#server);
   }

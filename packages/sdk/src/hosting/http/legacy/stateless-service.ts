@@ -72,6 +72,7 @@ export class StatelessService {
     const isJson = isOpening || this.#settings.jsonResponses;
     const exchange = new PostExchange({
       response,
+      caller,
       isBatch: Array.isArray(body),
       openStream: isJson ? undefined : () => this.#openStream(request, response),
       onSettled: () => void this.#end(dispatcher),

@@ -1,0 +1,36 @@
+/** JSON documents that anybody may read, from any origin: what clients need to know before they have a token. */
+import type { Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import { HttpRefusal } from "./http-refusal.js";
+import { JSON_HEADERS } from "./media-types.js";
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+const HEADERS: Headers = {
+  ...JSON_HEADERS,
+  "cache-control": "public, max-age=3600",
+  "access-control-allow-origin": "*",
+};
+
+const PREFLIGHT_HEADERS: Headers = {
+  allow: ALLOW,
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": ALLOW,
+  "access-control-allow-headers": "*",
+  "access-control-max-age": "7200",
+};
+
+/** Answers a request for one of the documents; false if it is for none of them. @throws {HttpRefusal} 405 */
+export function serveDocument(
+  documents: ReadonlyMap<string, string> | undefined,
+  request: HttpRequest,
+  response: HttpResponse,
+): boolean {
+  const text = documents?.get(request.path);
+  if (text === undefined) return false;
+  const { method } = request;
+  // Hosts leave out the body of a response to HEAD.
+  if (method === "GET" || method === "HEAD") response.send(200, HEADERS, text);
+  else if (method === "OPTIONS") response.send(204, PREFLIGHT_HEADERS);
+  else throw new HttpRefusal(405, undefined, { allow: ALLOW });
+  return true;
+}

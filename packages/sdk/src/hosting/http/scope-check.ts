@@ -1,0 +1,39 @@
+/** Refuses messages whose caller lacks scopes, before a session or a handler hears of them. */
+import { insufficientScope } from "../../errors/insufficient-scope.js";
+import type { McpServer } from "../../server/mcp-server.js";
+import { type Caller, holdsScopes } from "../../transport/caller.js";
+import { type Classified, classify } from "../../wire/classify.js";
+import { scopeRefusal } from "./error-status.js";
+
+export class ScopeCheck {
+  readonly #server: Pick<McpServer, "requiredScopes">;
+  /** What every request needs. */
+  readonly #always: readonly string[];
+
+  constructor(server: Pick<McpServer, "requiredScopes">, always: readonly string[]) {
+    this.#server = server;
+    this.#always = always;
+  }
+
+  /** For a request without a message. @throws {HttpRefusal} 403 */
+  check(caller: Caller): void {
+    this.#require(this.#always, caller);
+  }
+
+  /** One challenge names all that a message needs, or all that the messages of a batch need. @throws {HttpRefusal} 403 */
+  checkMessage(message: Classified, caller: Caller): void {
+    const needed =
+      message.kind === "batch" ? message.items.flatMap((item) => this.#of(classify(item))) : this.#of(message);
+    this.#require(needed.length === 0 ? this.#always : [...new Set([...this.#always, ...needed])], caller);
+  }
+
+  #of(message: Classified): readonly string[] {
+    return message.kind === "request"
+      ? this.#server.requiredScopes(message.message.method, message.message.params)
+      : [];
+  }
+
+  #require(scopes: readonly string[], caller: Caller): void {
+    if (!holdsScopes(caller, scopes)) throw scopeRefusal(insufficientScope(scopes), caller);
+  }
+}

@@ -1,0 +1,156 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { McpServer } from "../../server/mcp-server.js";
+import { createNodeHandler } from "../node/node-handler.js";
+import { RawClient } from "../node/node-host-contract.js";
+import { createFetchHandler } from "../web/fetch-handler.js";
+import type { HttpOptions } from "./http-options.js";
+import { call } from "./modern-requests-contract.js";
+import type { RouteFacts, WebRoute } from "./web-route.js";
+
+interface Host {
+  readonly origin: string;
+  readonly errors: Error[];
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+function defineServer(errors: Error[]): McpServer {
+  const server = new McpServer({ name: "s", version: "1.0.0", onError: (error) => void errors.push(error) });
+  server.tool("hi", {}, () => "hello");
+  return server;
+}
+
+async function onNode(options: HttpOptions, parse?: (text: string) => unknown): Promise<Host> {
+  const errors: Error[] = [];
+  const handler = createNodeHandler(defineServer(errors), options);
+  const http = createServer(async (request, response) => {
+    const body = parse?.(Buffer.concat(await request.toArray()).toString());
+    handler(request, response, body);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void http.close().closeAllConnections());
+  await new Promise((resolve) => http.once("listening", resolve));
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return { origin, errors, fetch: (path, init) => fetch(origin + path, { redirect: "manual", ...init }) };
+}
+
+async function onWeb(options: HttpOptions): Promise<Host> {
+  const errors: Error[] = [];
+  const handler = createFetchHandler(defineServer(errors), options);
+  const origin = "http://127.0.0.1:3000";
+  return { origin, errors, fetch: (path, init) => handler(new Request(origin + path, init)) };
+}
+
+const echo: WebRoute = async (request) => {
+  const { pathname, search } = new URL(request.url);
+  if (pathname !== "/echo") return undefined;
+  const text = await request.text();
+  return Response.json({ method: request.method, search, text, type: request.headers.get("content-type") });
+};
+
+describe.each([
+  ["node", onNode],
+  ["web", onWeb],
+])("routes of %s", (_name, open) => {
+  it("get the request with its query, headers and body, and answer it", async () => {
+    const host = await open({ path: "/mcp", routes: [async () => undefined, echo] });
+    const posted = await host.fetch("/echo?a=1", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "b=2",
+    });
+    expect(posted.headers.get("content-type")).toBe("application/json");
+    expect(await posted.json()).toEqual({
+      method: "POST",
+      search: "?a=1",
+      text: "b=2",
+      type: "application/x-www-form-urlencoded",
+    });
+    expect(await (await host.fetch("/echo")).json()).toMatchObject({ method: "GET", text: "" });
+  });
+
+  it("may redirect, set a cookie and answer without a body", async () => {
+    const headers = { location: "https://client.example/", "set-cookie": "a=1; HttpOnly", "content-length": "0" };
+    const host = await open({ path: "/mcp", routes: [async () => new Response(null, { status: 302, headers })] });
+    const answer = await host.fetch("/authorize");
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toBe("https://client.example/");
+    expect(answer.headers.getSetCookie()).toEqual(["a=1; HttpOnly"]);
+  });
+
+  it("are not asked for the endpoint's own path, and leave others to 404", async () => {
+    const asked: string[] = [];
+    const note: WebRoute = async ({ url }) => void asked.push(new URL(url).pathname) as undefined;
+    const host = await open({ path: "/mcp", routes: [note] });
+    expect((await host.fetch("/mcp", call("hi"))).status).toBe(200);
+    expect((await host.fetch("/other")).status).toBe(404);
+    expect(asked).toEqual(["/other"]);
+  });
+
+  it("go before an endpoint on every path, which still reads the body", async () => {
+    const host = await open({ routes: [echo] });
+    expect((await host.fetch("/any", call("hi"))).status).toBe(200);
+    expect((await host.fetch("/echo")).status).toBe(200);
+  });
+
+  it("are asked after the check of Host, from any origin", async () => {
+    const host = await open({ path: "/mcp", routes: [echo], allowedHosts: ["mcp.example.com"] });
+    const headers = { origin: "https://page.example" };
+    expect((await host.fetch("/echo", { headers })).status).toBe(200);
+    expect((await host.fetch("/other", { headers })).status).toBe(403);
+  });
+
+  it("get no body over the limit", async () => {
+    const host = await open({ path: "/mcp", routes: [echo], maxBodyBytes: 10 });
+    expect((await host.fetch("/echo", { method: "POST", body: "x".repeat(11) })).status).toBe(413);
+    expect(host.errors).toEqual([]);
+  });
+
+  it("that fail are answered 500 and reported", async () => {
+    const cookies = new Response("");
+    cookies.headers.append("set-cookie", "a=1");
+    cookies.headers.append("set-cookie", "b=2");
+    const routes: WebRoute[] = [
+      async ({ url }) => (url.endsWith("/cookies") ? cookies : Promise.reject(new Error("x"))),
+    ];
+    const host = await open({ path: "/mcp", routes });
+    expect((await host.fetch("/fail")).status).toBe(500);
+    expect((await host.fetch("/cookies")).status).toBe(500);
+    expect(host.errors).toMatchObject([{ code: "handler-failed" }, { cause: { code: "invalid-argument" } }]);
+  });
+});
+
+describe("on Node, a route", () => {
+  it("hears where a request comes from", async () => {
+    const heard: RouteFacts[] = [];
+    const note: WebRoute = async (_request, facts) => void heard.push(facts) as undefined;
+    const host = await onNode({ path: "/mcp", routes: [note] });
+    await host.fetch("/other");
+    expect(heard).toEqual([{ address: "127.0.0.1" }]);
+  });
+
+  it.each([
+    ["text", (text: string) => text, "a=1&b=2"],
+    ["bytes", (text: string) => Buffer.from(text), "a=1&b=2"],
+    ["a form", (text: string) => Object.fromEntries(new URLSearchParams(text)), "a=1&b=2"],
+    ["JSON", () => ({ a: 1 }), '{"a":1}'],
+  ])("reads what a framework has parsed as %s", async (kind, parse, expected) => {
+    const host = await onNode({ path: "/mcp", routes: [echo] }, parse);
+    const type = kind === "JSON" ? "application/json" : "application/x-www-form-urlencoded";
+    const headers = kind === "text" ? undefined : { "content-type": type };
+    const posted = await host.fetch("/echo", { method: "POST", body: "a=1&b=2", ...(headers && { headers }) });
+    expect(await posted.json()).toMatchObject({ text: expected });
+  });
+
+  it("gets no request whose method or host no URL and no Request can have", async () => {
+    const { origin } = await onNode({ path: "/mcp", routes: [echo], allowedHosts: "any" });
+    for (const [method, host] of [
+      ["TRACE", "localhost"],
+      ["GET", "a:b:c"],
+    ]) {
+      const client = new RawClient(Number(new URL(origin).port));
+      client.write(`${method} /echo HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+      expect(await client.until("\r\n\r\n")).toContain("HTTP/1.1 400");
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/** Routes beside the endpoint, such as those of an authorization server: functions from `Request` to `Response`. */
+import { SdkError } from "../../errors/sdk-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import { HttpRefusal } from "./http-refusal.js";
+
+/** What a route learns besides the request. */
+export interface RouteFacts {
+  /** Where the request came from, of IPv6 the first 64 bits; undefined if the host cannot tell. */
+  readonly address: string | undefined;
+}
+
+/** Serves the requests of its own paths, and returns undefined for others without reading their bodies. */
+export type WebRoute = (request: Request, facts: RouteFacts) => Promise<Response | undefined>;
+
+const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
+
+/** A request whose body is read when the route reads it, within the endpoint's limits. @throws {HttpRefusal} 400 */
+export function toWebRequest(request: HttpRequest, maxBytes: number): Request {
+  const { method } = request;
+  const body = WITHOUT_BODY.has(method) ? undefined : ({ body: bodyOf(request, maxBytes), duplex: "half" } as const);
+  try {
+    return new Request(request.url, { method, headers: request.headers(), ...body });
+  } catch {
+    const message = `Bad request: the Host header, the URL or the method ${JSON.stringify(method)} is malformed`;
+    throw new HttpRefusal(400, { code: ErrorCode.invalidRequest, message });
+  }
+}
+
+/** @throws {SdkError} `invalid-argument` for a response that sets several cookies. */
+export async function sendWebResponse(answer: Response, response: HttpResponse): Promise<void> {
+  if (answer.headers.getSetCookie().length > 1) {
+    throw new SdkError("invalid-argument", "routes: a response may set one cookie; put the values into one");
+  }
+  const headers: Record<string, string> = {};
+  answer.headers.forEach((value, name) => {
+    headers[name] = value;
+  });
+  // The host states the length of what it sends.
+  delete headers["content-length"];
+  const text = await answer.text();
+  response.send(answer.status, headers, text === "" ? undefined : text);
+}
+
+function bodyOf(request: HttpRequest, maxBytes: number): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  const { parsedBody } = request;
+  if (parsedBody !== undefined) return serializedBody(parsedBody, request.header("content-type"));
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) =>
+        new Promise<void>((resolve, reject) => {
+          const onText = (text: string) => {
+            controller.enqueue(encoder.encode(text));
+            controller.close();
+            resolve();
+          };
+          request.readBody(maxBytes, undefined, onText, reject);
+        }),
+    },
+    // Nothing is read before the route asks for it.
+    { highWaterMark: 0 },
+  );
+}
+
+/** What a framework parsed, as the text that it was. */
+function serializedBody(
+  parsed: unknown,
+  contentType = "",
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (typeof parsed === "string") return parsed;
+  if (parsed instanceof Uint8Array) return new Uint8Array(parsed);
+  // The parsers of forms make records of strings.
+  if (FORM_TYPE.test(contentType)) return new URLSearchParams(parsed as Record<string, string>).toString();
+  return JSON.stringify(parsed);
+}

@@ -1,0 +1,16 @@
+/** The access token that a request carries in its `Authorization` header. One in the query or the body does not count. */
+export interface Credentials {
+  readonly scheme: "bearer" | "dpop";
+  readonly token: string;
+}
+
+const CREDENTIALS = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;
+const SCHEME = /^(?:bearer|dpop)(?: |,|$)/i;
+
+/** Undefined without a token, also for other schemes; `malformed` for several credentials and for what is no token. */
+export function readCredentials(header: string | undefined): Credentials | "malformed" | undefined {
+  if (header === undefined) return undefined;
+  const [, scheme, token] = CREDENTIALS.exec(header) ?? [];
+  if (scheme === undefined || token === undefined) return SCHEME.test(header) ? "malformed" : undefined;
+  return { scheme: scheme.length === 4 ? "dpop" : "bearer", token };
+}

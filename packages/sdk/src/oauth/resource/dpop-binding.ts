@@ -1,0 +1,77 @@
+/** Holds a token against the key that it is bound to: the proof of RFC 9449 comes with each request. */
+import { decodeJwt } from "jose";
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { HttpRequest } from "../../hosting/http/http-exchange.js";
+import { isJsonObject } from "../../protocol/json.js";
+import { DpopNonces } from "../grammar/dpop-nonces.js";
+import { DpopProofVerifier } from "../grammar/dpop-proof.js";
+import type { Credentials } from "./credentials.js";
+import type { DpopOptions } from "./protected-resource-options.js";
+import { invalidToken } from "./token-verifier.js";
+
+export interface DpopBindingOptions extends DpopOptions {
+  readonly resource: string;
+  readonly skewMs: number;
+  readonly now: () => number;
+}
+
+/** The thumbprint of the key that a token is bound to. */
+export function thumbprintOf({ cnf }: Readonly<Record<string, unknown>>): string | undefined {
+  return isJsonObject(cnf) && typeof cnf.jkt === "string" ? cnf.jkt : undefined;
+}
+
+export class DpopBinding {
+  readonly #resource: string;
+  readonly #isRequired: boolean;
+  readonly #nonces: DpopNonces | undefined;
+  readonly #proofs: DpopProofVerifier;
+
+  /** @throws {SdkError} `invalid-argument` for a short secret, or a limit out of range. */
+  constructor({ resource, required, nonces, nonceSecret, maxRememberedProofs, skewMs, now }: DpopBindingOptions) {
+    this.#resource = resource;
+    this.#isRequired = required === true;
+    this.#nonces = nonces ? new DpopNonces({ secret: nonceSecret, now }) : undefined;
+    this.#proofs = new DpopProofVerifier({ now, skewMs, maxRemembered: maxRememberedProofs, nonces: this.#nonces });
+  }
+
+  /** The nonce that clients are to use next, where they need one. */
+  nonce(): Promise<string> | undefined {
+    return this.#nonces?.current();
+  }
+
+  /** @throws {OAuthError} `invalid_token`, `invalid_dpop_proof` or `use_dpop_nonce` */
+  async check(
+    { scheme, token }: Credentials,
+    thumbprint: string | undefined,
+    request: Pick<HttpRequest, "method" | "path" | "header">,
+  ): Promise<void> {
+    // A bound token without its proof may be a stolen one.
+    if ((scheme === "dpop") !== (thumbprint !== undefined)) throw invalidToken();
+    if (scheme === "bearer") {
+      if (this.#isRequired) throw invalidToken();
+      return;
+    }
+    const proof = request.header("dpop");
+    if (proof === undefined) throw new OAuthError("invalid_dpop_proof", "The DPoP header is missing");
+    const url = this.#target(proof, request.path);
+    const verified = await this.#proofs.verify(proof, { method: request.method, url, accessToken: token });
+    if (verified.thumbprint !== thumbprint) throw invalidToken();
+  }
+
+  /** Clients see the URL of the resource; behind a proxy, or mounted in a framework, the path may be another one here. */
+  #target(proof: string, path: string): string {
+    if (statedTarget(proof) === this.#resource) return this.#resource;
+    const url = new URL(this.#resource);
+    url.pathname = path;
+    return url.href;
+  }
+}
+
+function statedTarget(proof: string): unknown {
+  try {
+    return decodeJwt(proof).htu;
+  } catch {
+    // The verifier says what is wrong with it.
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+/** Verifies access tokens by asking their issuer (RFC 7662): for tokens that only the issuer can read. */
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  customFetch,
+  type IntrospectionResponse,
+  introspectionRequest,
+  processIntrospectionResponse,
+} from "oauth4webapi";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
+import { FetchedOnce } from "./fetched-once.js";
+import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
+import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
+
+export interface IntrospectionVerifierOptions {
+  /** The authorization server, exactly as its metadata names it. */
+  readonly issuer: string;
+  /** This resource's own credentials at the issuer. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The introspection endpoint, where the issuer's metadata names none. @defaultValue discovered */
+  readonly endpoint?: string | undefined;
+  /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
+  readonly skewMs?: number | undefined;
+  /** Milliseconds since 1970. @defaultValue the system's clock */
+  readonly now?: (() => number) | undefined;
+  /** Makes the HTTP requests. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+}
+
+/**
+ * Makes a verifier that asks the issuer. The resource caches answers for its `cacheMs`.
+ * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL.
+ *
+ * @example
+ * const issuer = "https://login.example.com";
+ * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: String(process.env.CLIENT_SECRET) });
+ */
+export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
+  const { issuer, endpoint, clientId, clientSecret, skewMs = 60_000, now = () => Date.now() } = options;
+  checkIssuer(issuer);
+  if (endpoint !== undefined && !URL.canParse(endpoint)) {
+    throw new SdkError("invalid-argument", "endpoint: expected the URL of the introspection endpoint");
+  }
+  // Its URLs are the author's, who may have an issuer in their own network.
+  const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
+  const found = new FetchedOnce(async () => endpoint ?? (await discoverEndpoint(issuer, fetch)), now);
+  const client = { client_id: clientId };
+  const authentication = ClientSecretBasic(clientSecret);
+  // The guard refuses http except on loopback hosts.
+  const settings = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
+  return {
+    async ready() {
+      await found.get();
+    },
+    async verify(token) {
+      const server = { issuer, introspection_endpoint: await found.get() };
+      let answer: IntrospectionResponse;
+      try {
+        const response = await introspectionRequest(server, client, authentication, token, settings);
+        answer = await processIntrospectionResponse(server, client, response);
+      } catch (cause) {
+        throw failed(issuer, `${server.introspection_endpoint} did not answer as RFC 7662 asks`, cause);
+      }
+      const { active, iss = issuer, exp = Number.POSITIVE_INFINITY, nbf = 0 } = answer;
+      const isCurrent = exp * 1_000 > now() - skewMs && nbf * 1_000 <= now() + skewMs;
+      if (!active || iss !== issuer || !isCurrent) throw invalidToken();
+      return authFromClaims(issuer, { ...answer });
+    },
+  };
+}
+
+async function discoverEndpoint(issuer: string, fetch: GuardedFetch): Promise<string> {
+  const { introspection_endpoint: endpoint } = await discoverIssuer(issuer, fetch);
+  if (endpoint !== undefined) return endpoint;
+  throw failed(issuer, "its metadata has no introspection_endpoint; use jwtVerifier for tokens that are signed");
+}
+
+function failed(issuer: string, complaint: string, cause?: unknown): SdkError {
+  return new SdkError("authorization-failed", `issuer "${issuer}": ${complaint}`, { cause });
+}

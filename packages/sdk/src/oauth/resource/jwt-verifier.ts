@@ -1,0 +1,102 @@
+/** Verifies access tokens that are signed JWTs (RFC 9068), with the keys that their issuer publishes. */
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { IssuerKeys } from "./issuer-keys.js";
+import { checkIssuer } from "./issuer-metadata.js";
+import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
+
+export interface JwtVerifierOptions {
+  /** The authorization servers whose tokens count, exactly as their metadata names them. */
+  readonly issuer: string | readonly string[];
+  /** The key set of the issuer, where its metadata names none. For one issuer alone. @defaultValue discovered */
+  readonly jwksUri?: string | undefined;
+  /** Signature algorithms. Those with a shared secret are refused. @defaultValue all asymmetric ones of JOSE */
+  readonly algorithms?: readonly string[] | undefined;
+  /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
+  readonly skewMs?: number | undefined;
+  /** Milliseconds since 1970. @defaultValue the system's clock */
+  readonly now?: (() => number) | undefined;
+  /** Makes the HTTP requests. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+}
+
+const ASYMMETRIC: readonly string[] = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
+];
+
+/** Access tokens by RFC 9068, and those of issuers that name no kind or the general one. */
+const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt", "application/jwt"]);
+
+/**
+ * Makes a verifier of signed tokens.
+ * @throws {SdkError} `invalid-argument` for an issuer that is no secure URL, or an algorithm with a shared secret.
+ *
+ * @example
+ * const verifier = jwtVerifier({ issuer: "https://login.example.com", algorithms: ["ES256"] });
+ */
+export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
+  const { jwksUri, algorithms = ASYMMETRIC, skewMs = 60_000, now = () => Date.now() } = options;
+  const issuers = [options.issuer].flat();
+  checkOptions(issuers, jwksUri, algorithms);
+  // Its URLs are the author's, who may have an issuer in their own network.
+  const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
+  const keysOf = new Map(issuers.map((issuer) => [issuer, new IssuerKeys({ issuer, jwksUri, fetch, now })]));
+  return {
+    async ready() {
+      await Promise.all([...keysOf.values()].map((keys) => keys.get()));
+    },
+    async verify(token): Promise<AuthInfo> {
+      const issuer = statedIssuer(token);
+      const keys = await keysOf.get(issuer)?.get();
+      if (keys === undefined) throw invalidToken();
+      const rules = { issuer, algorithms: [...algorithms], clockTolerance: skewMs / 1_000, requiredClaims: ["exp"] };
+      const verifying = jwtVerify(token, keys, { ...rules, currentDate: new Date(now()) });
+      const { payload, protectedHeader } = await verifying.catch((error: unknown) => {
+        throw isTokensFault(error) ? invalidToken(error) : unavailable(issuer, error);
+      });
+      if (!isAccessToken(protectedHeader.typ)) throw invalidToken();
+      return authFromClaims(issuer, payload);
+    },
+  };
+}
+
+function checkOptions(issuers: readonly string[], jwksUri: string | undefined, algorithms: readonly string[]): void {
+  for (const issuer of issuers) checkIssuer(issuer);
+  if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
+  if (jwksUri !== undefined) {
+    if (issuers.length > 1) throw new SdkError("invalid-argument", "jwksUri: is for one issuer alone");
+    if (!URL.canParse(jwksUri)) throw new SdkError("invalid-argument", "jwksUri: expected a URL");
+  }
+  const unknown = algorithms.find((algorithm) => !ASYMMETRIC.includes(algorithm));
+  if (unknown === undefined && algorithms.length > 0) return;
+  throw new SdkError("invalid-argument", `algorithms: expected some of ${ASYMMETRIC.join(", ")}, got ${unknown}`);
+}
+
+/** The issuer that a token names, to choose the keys that prove it. */
+function statedIssuer(token: string): string {
+  let payload: JWTPayload;
+  try {
+    payload = decodeJwt(token);
+  } catch (cause) {
+    throw invalidToken(cause);
+  }
+  return String(payload.iss);
+}
+
+function isAccessToken(type: string | undefined): boolean {
+  return type === undefined || TYPES.has(type.toLowerCase());
+}
+
+function unavailable(issuer: string, cause: unknown): SdkError {
+  return new SdkError("authorization-failed", `issuer "${issuer}": its keys cannot be fetched`, { cause });
+}
+
+/** Whether the token is to blame, and not the issuer. */
+function isTokensFault(error: unknown): boolean {
+  const isOfKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
+  // The plain class is for what the key set's server answered.
+  return error instanceof errors.JOSEError && !isOfKeySet && error.code !== errors.JOSEError.code;
+}

@@ -1,0 +1,102 @@
+/** Options of a protected resource, and their checks. */
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import { isSecureUrl } from "../grammar/loopback.js";
+import { canonicalResource } from "../grammar/resource-uri.js";
+import { parseScope } from "../grammar/scope.js";
+import { checkIssuer } from "./issuer-metadata.js";
+import type { TokenVerifier, VerifyToken } from "./token-verifier.js";
+
+/** Options for tokens that are bound to a key of their client (RFC 9449). */
+export interface DpopOptions {
+  /** Refuses tokens that are not bound. @defaultValue false */
+  readonly required?: boolean | undefined;
+  /** Asks for a nonce of this resource in each proof. @defaultValue false */
+  readonly nonces?: boolean | undefined;
+  /** At least 32 bytes, shared by the processes that serve the resource. @defaultValue random, for this process alone */
+  readonly nonceSecret?: Uint8Array | undefined;
+  /** Proofs that are remembered against replay. @defaultValue 100_000 */
+  readonly maxRememberedProofs?: number | undefined;
+}
+
+export interface ProtectedResourceOptions {
+  /** The URL that clients connect to. Tokens must be issued for it. */
+  readonly resource: string;
+  /** The authorization servers whose tokens count, exactly as their metadata names them. */
+  readonly issuer: string | readonly string[];
+  /** Reads tokens. @defaultValue `jwtVerifier` with the keys of the issuers */
+  readonly verifier?: TokenVerifier | VerifyToken | undefined;
+  /** Other names of this resource that the issuer puts into `aud`, such as `"api://mcp"`. @defaultValue none */
+  readonly audiences?: readonly string[] | undefined;
+  /**
+   * Leaves the audience to the verifier. Without a check of the audience, tokens that were issued for other services are
+   * accepted here.
+   * @defaultValue false
+   */
+  readonly verifierChecksAudience?: boolean | undefined;
+  /** Scopes for basic use, as the metadata lists them. @defaultValue none */
+  readonly scopesSupported?: readonly string[] | undefined;
+  /** Scopes that every request needs. @defaultValue none */
+  readonly requiredScopes?: readonly string[] | undefined;
+  /** The narrower scopes that a broader one includes: `{ "files:write": ["files:read"] }`. @defaultValue none */
+  readonly impliedScopes?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The name of the resource for users. @defaultValue none */
+  readonly name?: string | undefined;
+  /** A page for developers. @defaultValue none */
+  readonly documentation?: string | undefined;
+  /** Tokens that are bound to a key of their client. They are always accepted, with a proof. */
+  readonly dpop?: DpopOptions | undefined;
+  /** A token is verified again after this time: a revoked one is accepted for that long. @defaultValue 60_000 */
+  readonly cacheMs?: number | undefined;
+  /** Verified tokens that are remembered. @defaultValue 10_000 */
+  readonly maxCachedTokens?: number | undefined;
+  /** Bytes of verified tokens that are remembered. @defaultValue 33_554_432 */
+  readonly maxCachedBytes?: number | undefined;
+  /** Tokens that are being verified at a time. Requests with others are answered 503. @defaultValue 1_000 */
+  readonly maxPendingTokens?: number | undefined;
+  /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
+  readonly skewMs?: number | undefined;
+  /** Milliseconds since 1970. @defaultValue the system's clock */
+  readonly now?: (() => number) | undefined;
+  /** Makes the HTTP requests to issuers. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** The resource in its canonical form. @throws {SdkError} `invalid-argument` */
+export function checkedResource(resource: string): string {
+  const canonical = canonicalResource(resource);
+  if (isSecureUrl(new URL(canonical))) return canonical;
+  throw new SdkError("invalid-argument", "resource: expected a URL with https, or with http on a loopback host");
+}
+
+/** @throws {SdkError} `invalid-argument` for what cannot work. */
+export function checkOptions(options: ProtectedResourceOptions, issuers: readonly string[]): void {
+  if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
+  for (const issuer of issuers) checkIssuer(issuer);
+  for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
+  for (const name of ["cacheMs", "maxCachedTokens", "maxCachedBytes", "maxPendingTokens"] as const) {
+    checkLimit(name, options[name] ?? 1);
+  }
+}
+
+function checkScopeList(name: string, scopes: readonly string[] = []): void {
+  if (scopes.includes("offline_access")) {
+    const complaint = "offline_access is for clients to ask for, no requirement of a resource; leave it out";
+    throw new SdkError("invalid-argument", `${name}: ${complaint}`);
+  }
+  const odd = scopes.find((scope) => parseScope(scope)[0] !== scope);
+  if (odd !== undefined) throw new SdkError("invalid-argument", `${name}: ${JSON.stringify(odd)} is no scope`);
+}
+
+/** Makes the function that adds the scopes which others imply. */
+export function scopeExpander(
+  implied: Readonly<Record<string, readonly string[]>> = {},
+): (scopes: readonly string[]) => readonly string[] {
+  const narrower = new Map(Object.entries(implied));
+  return (scopes) => {
+    const all = new Set(scopes);
+    // A set that grows while it is walked is walked to its end.
+    for (const scope of all) for (const included of narrower.get(scope) ?? []) all.add(included);
+    return [...all];
+  };
+}

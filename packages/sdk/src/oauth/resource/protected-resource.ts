@@ -1,0 +1,188 @@
+/**
+ * An MCP server as a resource of OAuth: who may call it, and what callers without a token are told. Hosts take it as their
+ * option `authorization`; other frameworks call `check`.
+ */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { HttpRequest } from "../../hosting/http/http-exchange.js";
+import { HttpRefusal } from "../../hosting/http/http-refusal.js";
+import type { ResourceGate } from "../../hosting/http/resource-gate.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
+import { type Caller, holdsScopes } from "../../transport/caller.js";
+import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
+import { sameResource } from "../grammar/resource-uri.js";
+import { resourceMetadataUrls } from "../grammar/well-known.js";
+import { type Credentials, readCredentials } from "./credentials.js";
+import { DpopBinding, thumbprintOf } from "./dpop-binding.js";
+import { jwtVerifier } from "./jwt-verifier.js";
+import { principalOf } from "./principal.js";
+import {
+  checkedResource,
+  checkOptions,
+  type ProtectedResourceOptions,
+  scopeExpander,
+} from "./protected-resource-options.js";
+import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
+import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
+import { TooManyPending, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
+
+/** What is looked at in a request. */
+type Presented = Pick<HttpRequest, "method" | "path" | "header">;
+
+const MAX_TOKEN_CHARACTERS = 16_384;
+
+export class ProtectedResource implements ResourceGate {
+  readonly documents: ReadonlyMap<string, string>;
+  readonly requiredScopes: readonly string[];
+  /** The metadata document (RFC 9728), for hosts that serve it themselves. */
+  readonly metadata: ProtectedResourceMetadata;
+  /** Where clients read it. */
+  readonly metadataUrl: string;
+  readonly #options: ProtectedResourceOptions;
+  readonly #resource: string;
+  readonly #verifier: TokenVerifier;
+  readonly #challenges: ResourceChallenges;
+  readonly #tokens: VerifiedTokens;
+  readonly #dpop: DpopBinding;
+  readonly #expand: (scopes: readonly string[]) => readonly string[];
+  readonly #skewMs: number;
+  readonly #now: () => number;
+
+  /** @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options. */
+  constructor(options: ProtectedResourceOptions) {
+    const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
+    const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
+    const { maxPendingTokens = 1_000 } = options;
+    const issuers = [options.issuer].flat();
+    checkOptions(options, issuers);
+    this.#options = options;
+    this.#resource = checkedResource(options.resource);
+    this.#skewMs = skewMs;
+    this.#now = now;
+    this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));
+    this.#expand = scopeExpander(options.impliedScopes);
+    this.requiredScopes = requiredScopes;
+    this.metadata = metadataOf(options, this.#resource, issuers);
+    const urls = resourceMetadataUrls(new URL(this.#resource));
+    const document = JSON.stringify(this.metadata);
+    this.documents = new Map(urls.map(({ pathname }) => [pathname, document]));
+    this.metadataUrl = String(urls[0]);
+    this.#challenges = new ResourceChallenges({
+      metadataUrl: this.metadataUrl,
+      scopes: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
+      requiresDpop: options.dpop?.required === true,
+    });
+    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending: maxPendingTokens, cacheMs };
+    this.#tokens = new VerifiedTokens(limits, now);
+    this.#dpop = new DpopBinding({ ...options.dpop, resource: this.#resource, skewMs, now });
+  }
+
+  async ready(): Promise<void> {
+    await this.#verifier.ready?.();
+  }
+
+  /** Synchronous for a token that was verified lately and is not bound to a key. */
+  authenticate(request: Presented): Caller | Promise<Caller> {
+    const credentials = readCredentials(request.header("authorization"));
+    if (credentials === undefined) throw this.#challenges.missing();
+    if (credentials === "malformed") throw this.#challenges.malformed();
+    const known = this.#tokens.get(credentials.token);
+    const isAtHand = known !== undefined && known.thumbprint === undefined && credentials.scheme === "bearer";
+    if (isAtHand && !this.#options.dpop?.required) return known.caller;
+    return this.#authenticateLater(credentials, request, known);
+  }
+
+  /**
+   * Checks a request for a framework of your own: what its token says, or the response to send instead.
+   *
+   * @example
+   * const auth = await gate.check(request);
+   * if (auth instanceof Response) return auth;
+   */
+  async check(request: Request): Promise<AuthInfo | Response> {
+    const { method, url, headers } = request;
+    const header = (name: string) => headers.get(name) ?? undefined;
+    try {
+      const caller = await this.authenticate({ method, path: new URL(url).pathname, header });
+      if (holdsScopes(caller, this.requiredScopes)) return caller.auth as AuthInfo;
+      const challenge = String(caller.scopeChallenge?.(this.requiredScopes));
+      const response = { status: 403, headers: { "www-authenticate": challenge } };
+      return Response.json(insufficientScope(this.requiredScopes), response);
+    } catch (error) {
+      if (!(error instanceof HttpRefusal)) throw error;
+      const { status, headers: sent, error: told } = error;
+      return Response.json(told?.data ?? { error_description: told?.message }, { status, headers: { ...sent } });
+    }
+  }
+
+  async #authenticateLater(
+    credentials: Credentials,
+    request: Presented,
+    known: VerifiedToken | undefined,
+  ): Promise<Caller> {
+    const { scheme, token } = credentials;
+    try {
+      const verified = known ?? (await this.#tokens.verify(token, () => this.#verify(token)));
+      await this.#dpop.check(credentials, verified.thumbprint, request);
+      return verified.caller;
+    } catch (error) {
+      if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);
+      const isTheirs = error instanceof TooManyPending || error instanceof SdkError;
+      throw isTheirs ? this.#challenges.unavailable(error) : error;
+    }
+  }
+
+  async #refusalOf({ code, description = code }: OAuthError, scheme: Credentials["scheme"]): Promise<HttpRefusal> {
+    if (code !== "invalid_dpop_proof" && code !== "use_dpop_nonce") return this.#challenges.invalidToken(scheme);
+    return this.#challenges.invalidProof({ error: code, error_description: description }, await this.#dpop.nonce());
+  }
+
+  /** @throws {OAuthError} `invalid_token` */
+  async #verify(token: string): Promise<VerifiedToken> {
+    if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken();
+    const told = await this.#verifier.verify(token, { resource: this.#resource });
+    if (!this.#isForUs(told)) throw invalidToken();
+    const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
+    if (expiresAt !== undefined && expiresAt <= this.#now()) throw invalidToken();
+    const auth: AuthInfo = Object.freeze({ ...told, scopes: Object.freeze(this.#expand(told.scopes)) });
+    const thumbprint = thumbprintOf(auth.claims);
+    const scheme = thumbprint === undefined ? "bearer" : "dpop";
+    const scopeChallenge = (scopes: readonly string[]) => this.#challenges.scopes(scheme, scopes);
+    return { caller: { principal: await principalOf(auth, token), auth, expiresAt, scopeChallenge }, thumbprint };
+  }
+
+  #isForUs({ audience = [] }: AuthInfo): boolean {
+    const { verifierChecksAudience = false, audiences = [] } = this.#options;
+    if (verifierChecksAudience) return true;
+    return [audience].flat().some((one) => sameResource(one, this.#resource) || audiences.includes(one));
+  }
+}
+
+/**
+ * Makes an MCP server a protected resource: requests need an access token that one of its issuers issued for it.
+ * @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options.
+ *
+ * @example
+ * const authorization = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });
+ * await serveHttp(server, { port: 3000, authorization });
+ */
+export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
+  return new ProtectedResource(options);
+}
+
+function metadataOf(
+  { scopesSupported, name, documentation, dpop }: ProtectedResourceOptions,
+  resource: string,
+  issuers: readonly string[],
+): ProtectedResourceMetadata {
+  return {
+    resource,
+    authorization_servers: issuers,
+    ...(scopesSupported && { scopes_supported: scopesSupported }),
+    bearer_methods_supported: ["header"],
+    ...(name !== undefined && { resource_name: name }),
+    ...(documentation !== undefined && { resource_documentation: documentation }),
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
+  };
+}

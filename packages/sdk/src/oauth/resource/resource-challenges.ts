@@ -1,0 +1,97 @@
+/** How a resource refuses: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and errors for the body. */
+import { HttpRefusal } from "../../hosting/http/http-refusal.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import { serializeChallenge } from "../grammar/challenge.js";
+import { joinScopes } from "../grammar/scope.js";
+import type { Credentials } from "./credentials.js";
+
+type Scheme = Credentials["scheme"];
+
+export interface ChallengeOptions {
+  /** The URL of the metadata document. */
+  readonly metadataUrl: string;
+  /** The scopes to ask for at first. */
+  readonly scopes: readonly string[];
+  /** Whether every token must be bound to a key. */
+  readonly requiresDpop: boolean;
+}
+
+/** The error of a refusal, as its challenge and its body name it. */
+export interface RefusalError {
+  readonly error: string;
+  readonly error_description: string;
+}
+
+/** The algorithms of proofs that are named to clients. */
+export const PROOF_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "EdDSA", "PS256", "RS256"];
+
+const RETRY_AFTER_SECONDS = "5";
+
+export class ResourceChallenges {
+  readonly #options: ChallengeOptions;
+  readonly #scope: string | undefined;
+
+  constructor(options: ChallengeOptions) {
+    this.#options = options;
+    this.#scope = scopeOf(options.scopes);
+  }
+
+  /** The request has no token. It has no error either, since nothing was wrong with it. */
+  missing(): HttpRefusal {
+    const error = { code: ErrorCode.invalidRequest, message: "Unauthorized: this needs an access token" };
+    return new HttpRefusal(401, error, { "www-authenticate": this.#challenge("bearer", undefined, this.#scope) });
+  }
+
+  /** The request has several credentials, or one that is no token. */
+  malformed(): HttpRefusal {
+    const description = "The Authorization header must hold one access token";
+    return this.#refusal(400, "bearer", { error: "invalid_request", error_description: description });
+  }
+
+  invalidToken(scheme: Scheme): HttpRefusal {
+    const description = "The access token is invalid or has expired";
+    return this.#refusal(401, scheme, { error: "invalid_token", error_description: description });
+  }
+
+  /** The proof is missing or wrong, or lacks the nonce that is sent along. */
+  invalidProof(error: RefusalError, nonce: string | undefined): HttpRefusal {
+    return this.#refusal(401, "dpop", error, nonce === undefined ? {} : { "dpop-nonce": nonce });
+  }
+
+  /** Nobody can tell whether the token is valid. */
+  unavailable(cause: unknown): HttpRefusal {
+    const message = "Access tokens cannot be verified now; try again later";
+    const headers = { "retry-after": RETRY_AFTER_SECONDS };
+    const refusal = new HttpRefusal(503, { code: ErrorCode.internalError, message }, headers);
+    // For the hook that hears of refusals.
+    refusal.cause = cause;
+    return refusal;
+  }
+
+  /** The challenge of a token that lacks scopes: it names all that the operation needs. */
+  scopes(scheme: Scheme, scopes: readonly string[]): string {
+    return this.#challenge(scheme, insufficientScope(scopes), scopeOf(scopes));
+  }
+
+  #refusal(status: number, scheme: Scheme, data: RefusalError, more: Record<string, string> = {}): HttpRefusal {
+    const error = { code: ErrorCode.invalidRequest, message: data.error_description, data };
+    return new HttpRefusal(status, error, { "www-authenticate": this.#challenge(scheme, data, this.#scope), ...more });
+  }
+
+  #challenge(scheme: Scheme, error: RefusalError | undefined, scope: string | undefined): string {
+    const parameters = { ...error, scope, resource_metadata: this.#options.metadataUrl };
+    if (scheme === "bearer" && !this.#options.requiresDpop) return serializeChallenge("Bearer", parameters);
+    return serializeChallenge("DPoP", { ...parameters, algs: PROOF_ALGORITHMS.join(" ") });
+  }
+}
+
+export function insufficientScope(scopes: readonly string[]): RefusalError {
+  return {
+    error: "insufficient_scope",
+    error_description: `This needs an access token with ${joinScopes(scopes)}`,
+  };
+}
+
+function scopeOf(scopes: readonly string[]): string | undefined {
+  return scopes.length === 0 ? undefined : joinScopes(scopes);
+}

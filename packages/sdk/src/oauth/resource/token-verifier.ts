@@ -1,0 +1,64 @@
+/** How a resource finds out what an access token is worth: one interface for signed tokens, introspection and your own. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
+import { parseScope, unionScopes } from "../grammar/scope.js";
+
+/** What a verifier is told besides the token. */
+export interface TokenFacts {
+  /** The resource that the token was sent to. */
+  readonly resource: string;
+}
+
+export interface TokenVerifier {
+  /** Fetches what verification needs. @throws {SdkError} `authorization-failed`, saying what is wrong. */
+  ready?(): Promise<void>;
+  /**
+   * Reads a token. The audience is checked by the resource.
+   * @throws {OAuthError} `invalid_token` for a token that is not valid. Any other error is answered 5xx.
+   */
+  verify(token: string, facts: TokenFacts): Promise<AuthInfo>;
+}
+
+/** A verifier of your own. Returns undefined for a token that is not valid. */
+export type VerifyToken = (token: string, facts: TokenFacts) => AuthInfo | undefined | Promise<AuthInfo | undefined>;
+
+/** A verifier from whatever an author gave. */
+export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
+  if (typeof given !== "function") return given;
+  return {
+    async verify(token, facts) {
+      const auth = await given(token, facts);
+      if (auth === undefined) throw invalidToken();
+      return auth;
+    },
+  };
+}
+
+/** Says nothing of why: a stranger could learn from it how tokens are made. */
+export function invalidToken(cause?: unknown): OAuthError {
+  return new OAuthError("invalid_token", "The access token is invalid or has expired", { status: 401, cause });
+}
+
+/** What the claims of a token, or the members of an introspection response, say. */
+export function authFromClaims(issuer: string, claims: Readonly<Record<string, unknown>>): AuthInfo {
+  const { sub, client_id, azp, aud, exp } = claims;
+  return {
+    issuer,
+    subject: textOf(sub),
+    clientId: textOf(client_id) ?? textOf(azp),
+    scopes: scopesOf(claims),
+    audience: Array.isArray(aud) ? aud.filter((one) => typeof one === "string") : textOf(aud),
+    expiresAt: typeof exp === "number" ? exp * 1_000 : undefined,
+    claims,
+  };
+}
+
+/** The claim of RFC 9068, and the one that some issuers have instead: a text or a list. */
+function scopesOf({ scope, scp }: Readonly<Record<string, unknown>>): readonly string[] {
+  const texts = [scope, scp].flat().filter((text) => typeof text === "string");
+  return unionScopes(...texts.map(parseScope));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

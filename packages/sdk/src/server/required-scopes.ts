@@ -1,0 +1,76 @@
+/** The scopes that a request needs, from what its tool, resource or prompt was registered with. */
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { RegisteredPrompt } from "./prompt-definition.js";
+import type { Registry } from "./registry.js";
+import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";
+import { matchTemplate } from "./template-match.js";
+import type { RegisteredTool } from "./tool-definition.js";
+
+type Scopes = readonly string[];
+
+/** The registries whose items may need scopes. */
+export interface ScopedRegistries {
+  readonly tools: Registry<RegisteredTool>;
+  readonly prompts: Registry<RegisteredPrompt>;
+  readonly resources: Registry<RegisteredResource>;
+  readonly templates: Registry<RegisteredTemplate>;
+  /** The most resources that one listen stream may watch. Streams with more are refused. */
+  readonly maxSubscriptions: number;
+}
+
+const NONE: Scopes = [];
+
+export class RequiredScopes {
+  readonly #registries: ScopedRegistries;
+  readonly #byMethod: ReadonlyMap<string, (params: JsonObject) => Scopes>;
+
+  constructor(registries: ScopedRegistries) {
+    const { tools, prompts } = registries;
+    this.#registries = registries;
+    this.#byMethod = new Map<string, (params: JsonObject) => Scopes>([
+      ["tools/call", ({ name }) => tools.get(String(name))?.scopes ?? NONE],
+      ["prompts/get", ({ name }) => prompts.get(String(name))?.scopes ?? NONE],
+      ["resources/read", ({ uri }) => this.#ofResource(String(uri))],
+      ["resources/subscribe", ({ uri }) => this.#ofResource(String(uri))],
+      ["subscriptions/listen", ({ notifications }) => this.#ofSubscriptions(notifications)],
+      ["completion/complete", ({ ref }) => this.#ofReference(ref)],
+    ]);
+  }
+
+  /** Never throws, also for params that the method does not take. */
+  of(method: string, params: JsonObject | undefined): Scopes {
+    const find = this.#byMethod.get(method);
+    return find === undefined || params === undefined ? NONE : find(params);
+  }
+
+  #ofResource(uri: string): Scopes {
+    const { resources, templates } = this.#registries;
+    const resource = resources.get(uri);
+    if (resource) return resource.scopes;
+    if (!this.#hasScopedTemplate()) return NONE;
+    for (const template of templates.items()) if (matchTemplate(template, uri)) return template.scopes;
+    return NONE;
+  }
+
+  /** Spares requests the matching of templates that need no scopes. */
+  #hasScopedTemplate(): boolean {
+    for (const { scopes } of this.#registries.templates.items()) if (scopes.length > 0) return true;
+    return false;
+  }
+
+  #ofSubscriptions(filter: unknown): Scopes {
+    const uris = isJsonObject(filter) ? filter.resourceSubscriptions : undefined;
+    // A stream counts repeated URIs once.
+    const distinct = new Set(Array.isArray(uris) ? uris.map(String) : []);
+    if (distinct.size > this.#registries.maxSubscriptions) return NONE;
+    return [...distinct].flatMap((uri) => this.#ofResource(uri));
+  }
+
+  #ofReference(ref: unknown): Scopes {
+    if (!isJsonObject(ref)) return NONE;
+    const { resources, templates, prompts } = this.#registries;
+    if (ref.type === "ref/prompt") return prompts.get(String(ref.name))?.scopes ?? NONE;
+    const uri = String(ref.uri);
+    return (templates.get(uri) ?? resources.get(uri))?.scopes ?? NONE;
+  }
+}
