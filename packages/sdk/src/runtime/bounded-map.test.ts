@@ -47,6 +47,14 @@ describe("BoundedMap", () => {
     expect([map.has("a"), map.has("b"), map.has("c")]).toEqual([true, false, true]);
   });
 
+  it("tells which entry it would evict next", () => {
+    const map = new BoundedMap<string, string>({ maxEntries: 2, maxWeight: 10 });
+    expect(map.oldest()).toBeUndefined();
+    map.set("a", "1", 1);
+    map.set("b", "2", 1);
+    expect(map.oldest()).toEqual(["a", "1"]);
+  });
+
   it("lists its values, oldest first, and starts from nothing once cleared", () => {
     const map = new BoundedMap<string, string>({ maxEntries: 2, maxWeight: 2 });
     map.set("a", "1", 1);

@@ -51,6 +51,12 @@ export class BoundedMap<Key, Value> {
     return true;
   }
 
+  /** The entry that would be evicted next. */
+  oldest(): readonly [Key, Value] | undefined {
+    for (const [key, { value }] of this.#slots) return [key, value];
+    return undefined;
+  }
+
   /** Oldest first. */
   values(): Value[] {
     return Array.from(this.#slots.values(), ({ value }) => value);

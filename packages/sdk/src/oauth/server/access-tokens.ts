@@ -1,0 +1,126 @@
+/** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
+import { type JWTPayload, errors as joseErrors } from "jose";
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
+import { joinScopes, parseScope } from "../grammar/scope.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import type { Grants } from "./grants.js";
+import { digest, randomSecret } from "./secrets.js";
+import type { SigningKeys } from "./signing-keys.js";
+
+/** What an access token says. */
+export interface AccessTokenFacts {
+  readonly subject: string;
+  readonly clientId: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  /** The grant whose end ends the token; none for tokens without a user's approval. */
+  readonly grantKey?: string;
+  readonly thumbprint?: string | undefined;
+}
+
+/** A token response of RFC 6749. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer" | "DPoP";
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+}
+
+/** What a valid access token of this server says. */
+export interface VerifiedAccessToken extends AuthInfo {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly clientId: string;
+  /** The resource that the token is for. */
+  readonly audience: string;
+  readonly expiresAt: number;
+}
+
+export interface AccessTokensOptions {
+  readonly issuer: string;
+  readonly keys: SigningKeys;
+  readonly grants: Grants;
+  readonly store: AuthorizationStore;
+  readonly now: () => number;
+  readonly tokenMs: number;
+}
+
+const TYPE = "at+jwt";
+const MAX_TOKEN_CHARS = 16_384;
+
+export class AccessTokens {
+  readonly #options: AccessTokensOptions;
+
+  constructor(options: AccessTokensOptions) {
+    this.#options = options;
+  }
+
+  async issue({ subject, clientId, resource, scopes, grantKey, thumbprint }: AccessTokenFacts): Promise<TokenResponse> {
+    const { issuer, keys, now, tokenMs } = this.#options;
+    const iat = Math.floor(now() / 1_000);
+    const lifetime = Math.floor(tokenMs / 1_000);
+    const claims: JWTPayload = {
+      iss: issuer,
+      sub: subject,
+      aud: resource,
+      client_id: clientId,
+      scope: joinScopes(scopes),
+      iat,
+      exp: iat + lifetime,
+      // The part before the dot names the grant.
+      jti: `${grantKey ?? ""}.${randomSecret()}`,
+      ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
+    };
+    return {
+      access_token: await keys.sign(TYPE, claims),
+      token_type: thumbprint === undefined ? "Bearer" : "DPoP",
+      expires_in: lifetime,
+      scope: joinScopes(scopes),
+    };
+  }
+
+  /** @throws {OAuthError} `invalid_token` for a token that is not ours, has expired, or was revoked */
+  async verify(token: string): Promise<VerifiedAccessToken> {
+    const claims = await this.#claimsOf(token);
+    const jti = `${claims.jti}`;
+    const grantKey = jti.slice(0, jti.indexOf("."));
+    const grant = grantKey === "" ? undefined : await this.#options.grants.byKey(grantKey);
+    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("spent", await digest(jti)));
+    if (isRevoked) throw invalidToken("the token was revoked");
+    return {
+      issuer: this.#options.issuer,
+      subject: `${claims.sub}`,
+      clientId: `${claims.client_id}`,
+      scopes: parseScope(`${claims.scope}`),
+      audience: `${claims.aud}`,
+      expiresAt: (claims.exp as number) * 1_000,
+      claims,
+      ...(grant?.upstream !== undefined && { upstream: grant.upstream }),
+    };
+  }
+
+  /** Revokes a token of this client; anything else is left alone. */
+  async revoke(token: string, clientId: string): Promise<void> {
+    const verified = await this.verify(token).catch(() => undefined);
+    if (verified?.clientId !== clientId) return;
+    const key = await digest(`${verified.claims.jti}`);
+    await this.#options.store.update("spent", key, () => ({ value: { isSpent: true }, expiresAt: verified.expiresAt }));
+  }
+
+  async #claimsOf(token: string): Promise<JWTPayload> {
+    if (token.length > MAX_TOKEN_CHARS) throw invalidToken("the token is too long");
+    try {
+      return await this.#options.keys.verify(token, TYPE, this.#options.issuer);
+    } catch (cause) {
+      if (!(cause instanceof joseErrors.JOSEError)) throw cause;
+      const isExpired = cause instanceof joseErrors.JWTExpired;
+      throw invalidToken(isExpired ? "the token has expired" : "the token is not valid", cause);
+    }
+  }
+}
+
+function invalidToken(description: string, cause?: unknown): OAuthError {
+  return new OAuthError("invalid_token", description, { status: 401, cause });
+}

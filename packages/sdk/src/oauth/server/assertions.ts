@@ -1,0 +1,98 @@
+/** JWTs that other parties signed for this server, as RFC 7523 has them: verified, short-lived, and used once. */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import type { RemoteDocuments } from "./remote-documents.js";
+import { digest } from "./secrets.js";
+
+/** Asymmetric algorithms alone: with HMAC, whoever knows the public key could sign. */
+export const ASSERTION_ALGORITHMS: readonly string[] = ["ES256", "ES384", "PS256", "RS256", "EdDSA", "Ed25519"];
+
+/** The keys of a signer: by value, or where to fetch them. */
+export interface AssertionKeys {
+  readonly jwks?: Readonly<Record<string, unknown>>;
+  readonly jwksUri?: string;
+}
+
+export interface AssertionsOptions {
+  readonly store: AuthorizationStore;
+  readonly documents: RemoteDocuments;
+  readonly now: () => number;
+}
+
+/** The longest lifetime of an assertion: a used one is remembered until it ends. */
+const MAX_LIFETIME_MS = 3_600_000;
+const SKEW_SECONDS = 60;
+const MAX_ASSERTION_CHARS = 16_384;
+/** A key set that lacks the key is fetched again once it is this old. */
+const KEYS_RETRY_MS = 60_000;
+
+export class Assertions {
+  readonly #options: AssertionsOptions;
+
+  constructor(options: AssertionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The claims of an assertion that was not used before.
+   * @throws {OAuthError} `invalid_grant` that says what is wrong with it
+   */
+  async redeem(assertion: string, keys: AssertionKeys, expected: JWTVerifyOptions): Promise<JWTPayload> {
+    if (assertion.length > MAX_ASSERTION_CHARS) throw unusable("it is too long");
+    const now = this.#options.now();
+    const options: JWTVerifyOptions = {
+      ...expected,
+      algorithms: [...ASSERTION_ALGORITHMS],
+      clockTolerance: SKEW_SECONDS,
+      currentDate: new Date(now),
+      requiredClaims: ["iss", "sub", "aud", "exp", "jti", ...(expected.requiredClaims ?? [])],
+    };
+    const claims = await this.#verify(assertion, keys, options).catch(explain);
+    const endsAt = (claims.exp as number) * 1_000 + SKEW_SECONDS * 1_000;
+    if (endsAt > now + MAX_LIFETIME_MS + 2 * SKEW_SECONDS * 1_000) throw unusable("it is valid for more than an hour");
+    await this.#spend(await digest(`${claims.iss}`, `${claims.jti}`), endsAt);
+    return claims;
+  }
+
+  async #verify(assertion: string, keys: AssertionKeys, options: JWTVerifyOptions): Promise<JWTPayload> {
+    try {
+      return await verifyWith(await this.#keySet(keys), assertion, options);
+    } catch (error) {
+      if (keys.jwksUri === undefined || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      return verifyWith(await this.#keySet(keys, KEYS_RETRY_MS), assertion, options);
+    }
+  }
+
+  async #keySet({ jwks, jwksUri }: AssertionKeys, maxAgeMs?: number): Promise<JSONWebKeySet> {
+    if (jwks !== undefined) return jwks as unknown as JSONWebKeySet;
+    if (jwksUri === undefined) throw unusable("its signer has no keys");
+    return (await this.#options.documents.get(jwksUri, maxAgeMs)) as JSONWebKeySet;
+  }
+
+  async #spend(key: string, expiresAt: number): Promise<void> {
+    let wasSpent = false;
+    await this.#options.store.update("spent", key, (current) => {
+      wasSpent = current !== undefined;
+      return current ?? { value: { isSpent: true }, expiresAt };
+    });
+    if (wasSpent) throw unusable("it was used before");
+  }
+}
+
+async function verifyWith(jwks: JSONWebKeySet, assertion: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+  return (await jwtVerify(assertion, createLocalJWKSet(jwks), options)).payload;
+}
+
+function explain(cause: unknown): never {
+  if (cause instanceof OAuthError) throw cause;
+  // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
+  throw unusable(
+    cause instanceof errors.JOSEError ? cause.message : "the keys of its signer could not be fetched",
+    cause,
+  );
+}
+
+function unusable(reason: string, cause?: unknown): OAuthError {
+  return new OAuthError("invalid_grant", `the assertion is not acceptable: ${reason}`, { status: 400, cause });
+}

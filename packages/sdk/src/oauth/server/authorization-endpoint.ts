@@ -1,0 +1,319 @@
+/**
+ * The authorization endpoint: from a client's request over login and consent to the redirect with a code. Every step after
+ * the first belongs to a transaction, which only the browser that began it can continue.
+ */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { isLoopbackHost } from "../grammar/loopback.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import {
+  type AuthorizationRequest,
+  type AuthorizationTransaction,
+  parseAuthorizationRequest,
+  type ReturnAddress,
+  returnAddress,
+} from "./authorization-transaction.js";
+import type { BrowserCookie, BrowserCookies } from "./browser-cookies.js";
+import type { ClientDirectory } from "./client-directory.js";
+import { statusOf } from "./endpoint-response.js";
+import { readForm } from "./form-body.js";
+import type { Grants } from "./grants.js";
+import type { LoggedInUser, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
+import { consentPage, errorPage, type FormBinding, loginPage, PAGE_HEADERS } from "./pages.js";
+import type { ResourceDirectory } from "./resource-directory.js";
+import { digest, isSameDigest, randomSecret } from "./secrets.js";
+
+export interface AuthorizationEndpointOptions {
+  readonly issuer: string;
+  /** The URLs of the steps. */
+  readonly urls: { readonly login: string; readonly callback: string; readonly consent: string };
+  readonly store: AuthorizationStore;
+  readonly clients: ClientDirectory;
+  readonly resources: ResourceDirectory;
+  readonly grants: Grants;
+  readonly cookies: BrowserCookies;
+  readonly login: LoginProvider;
+  /** Approves every request as this user, without a page. */
+  readonly autoApprove: LoggedInUser | undefined;
+  readonly now: () => number;
+  /** How long a user may take from the request to the decision. */
+  readonly transactionMs: number;
+  /** How long a browser stays logged in. */
+  readonly sessionMs: number;
+  readonly consentMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A transaction with what only its browser knows. */
+interface OpenTransaction extends AuthorizationTransaction {
+  readonly id: string;
+  readonly cookie: BrowserCookie;
+  readonly address: string | undefined;
+}
+
+const MAX_URL_CHARS = 16_384;
+const STALE = "This page is out of date, or was opened in another browser.";
+
+export class AuthorizationEndpoint {
+  readonly #options: AuthorizationEndpointOptions;
+
+  constructor(options: AuthorizationEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** The first step: a request of a client, brought by a browser. */
+  async authorize(request: Request, address: string | undefined): Promise<Response> {
+    if (request.url.length > MAX_URL_CHARS) return errorPage(414, "The authorization request is too long.");
+    const query = new URL(request.url).searchParams;
+    const { clients, resources } = this.#options;
+    try {
+      const client = await clients.find(query.get("client_id") ?? "");
+      if (!client || query.getAll("client_id").length > 1) return errorPage(400, "The application is not known here.");
+      const origin = returnAddress(query, client);
+      try {
+        return await this.#begin(request, parseAuthorizationRequest(query, client, origin, resources), address);
+      } catch (error) {
+        return this.#refuse(origin, error);
+      }
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      // The client or its redirect URI cannot be trusted, so the browser stays here.
+      return errorPage(statusOf(error), `The application sent an invalid request: ${error.description}.`);
+    }
+  }
+
+  /** A login form that came back. */
+  async login(request: Request, address: string | undefined): Promise<Response> {
+    const form = await readForm(request);
+    const open = await this.#resume(request, form.get("transaction"), form.get("token"), address);
+    return open ? this.#finishLogin(open, { from: "form", parameters: form }) : errorPage(400, STALE);
+  }
+
+  /** A browser that an upstream provider sent back. Its `state` takes the place of the form token. */
+  async callback(request: Request, address: string | undefined): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const open = await this.#resume(request, searchParams.get("state"), undefined, address);
+    return open ? this.#finishLogin(open, { from: "callback", parameters: searchParams }) : errorPage(400, STALE);
+  }
+
+  /** A consent form that came back. */
+  async consent(request: Request): Promise<Response> {
+    const form = await readForm(request);
+    const open = await this.#resume(request, form.get("transaction"), form.get("token"), undefined);
+    if (!open?.user || !(await this.#close(open))) return errorPage(400, STALE);
+    if (form.get("decision") !== "allow") {
+      return this.#refuse(open.request, new OAuthError("access_denied", "the user denied the request"));
+    }
+    if (form.get("remember") === "yes") await this.#rememberConsent(open.request, open.user);
+    return this.#approve(open.request, open.user);
+  }
+
+  async #begin(request: Request, asked: AuthorizationRequest, address: string | undefined): Promise<Response> {
+    const { autoApprove, cookies, login } = this.#options;
+    if (autoApprove) return this.#approve(asked, autoApprove);
+    const cookie = cookies.read(request) ?? { browser: randomSecret() };
+    const open: OpenTransaction = {
+      request: asked,
+      browser: await digest(cookie.browser),
+      id: randomSecret(),
+      cookie,
+      address,
+    };
+    const user = asked.prompts.includes("login") ? undefined : await this.#sessionOf(cookie);
+    if (user) return this.#askConsent(open, user);
+    if (asked.prompts.includes("none")) throw new OAuthError("login_required", "the user is not logged in");
+    return this.#take(open, await login.start(this.#described(open)));
+  }
+
+  async #finishLogin(open: OpenTransaction, reply: LoginReply): Promise<Response> {
+    try {
+      // A transaction with a user waits for consent: a second login must not replace the first.
+      if (open.user) return errorPage(400, STALE);
+      return await this.#take(open, await this.#options.login.finish(this.#described(open), reply));
+    } catch (error) {
+      await this.#close(open);
+      return this.#refuse(open.request, error);
+    }
+  }
+
+  async #take(open: OpenTransaction, step: LoginStep): Promise<Response> {
+    switch (step.kind) {
+      case "form": {
+        await this.#save(open);
+        const { message, fields } = step;
+        const form = await this.#binding(open, this.#options.urls.login);
+        return this.#bound(open, loginPage({ form, clientName: open.request.client.name, fields, message }));
+      }
+      case "redirect":
+        await this.#save({ ...open, ...(step.remember && { remembered: step.remember }) });
+        return this.#bound(open, redirect(step.url));
+      case "failed":
+        throw new OAuthError(step.error, step.description);
+      case "user":
+        return this.#askConsent({ ...open, cookie: await this.#logIn(open, step.user) }, step.user);
+    }
+  }
+
+  async #askConsent(open: OpenTransaction, user: LoggedInUser): Promise<Response> {
+    const { client, redirectUri, resource, scopes, prompts } = open.request;
+    if (!prompts.includes("consent") && (await this.#isRemembered(open.request, user))) {
+      await this.#close(open);
+      return this.#bound(open, await this.#approve(open.request, user));
+    }
+    if (prompts.includes("none")) throw new OAuthError("consent_required", "the user has not approved the client");
+    await this.#save({ ...open, user });
+    const page = consentPage({
+      form: await this.#binding(open, this.#options.urls.consent),
+      clientName: client.name,
+      clientHost: client.origin === "document" ? new URL(client.clientId).host : undefined,
+      userName: user.name ?? user.subject,
+      resource,
+      scopes,
+      redirectHost: new URL(redirectUri).host,
+      isLoopback: isLoopback(redirectUri),
+    });
+    return this.#bound(open, page);
+  }
+
+  /** Issues a code. */
+  async #approve(asked: AuthorizationRequest, user: LoggedInUser): Promise<Response> {
+    const { client, redirectUri, resource, scopes, challenge, thumbprint } = asked;
+    await this.#options.clients.approve(client);
+    const grant = {
+      clientId: client.clientId,
+      subject: user.subject,
+      resource,
+      scopes,
+      ...(user.upstream && { upstream: user.upstream }),
+      ...(thumbprint !== undefined && { thumbprint }),
+    };
+    const code = await this.#options.grants.open(grant, { redirectUri, challenge });
+    return this.#answer(asked, { code });
+  }
+
+  /** Sends an error to the client. What is no error of OAuth is reported and stays opaque. */
+  #refuse(to: ReturnAddress, error: unknown): Response {
+    if (error instanceof OAuthError) {
+      return this.#answer(to, { error: error.code, error_description: `${error.description}` });
+    }
+    this.#options.onError(error);
+    return this.#answer(to, { error: "server_error", error_description: "the login failed" });
+  }
+
+  #answer({ redirectUri, state }: ReturnAddress, parameters: Record<string, string>): Response {
+    const query = new URLSearchParams({
+      ...parameters,
+      ...(state !== undefined && { state }),
+      iss: this.#options.issuer,
+    });
+    // Appended as text: a URL object would normalize what the client registered.
+    return redirect(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
+  }
+
+  async #save({ id, request, browser, remembered, user }: OpenTransaction): Promise<void> {
+    const { store, now, transactionMs } = this.#options;
+    const value = { request, browser, ...(remembered && { remembered }), ...(user && { user }) };
+    // Keeps the end of an earlier step, so that a user cannot take forever.
+    await store.update("transactions", await digest(id), (current) => ({
+      value,
+      expiresAt: current?.expiresAt ?? now() + transactionMs,
+    }));
+  }
+
+  /** The transaction of an id, if this browser began it and, for a form, if its token is right. */
+  async #resume(
+    request: Request,
+    id: string | null,
+    token: string | null | undefined,
+    address: string | undefined,
+  ): Promise<OpenTransaction | undefined> {
+    const { store, cookies, issuer } = this.#options;
+    const cookie = cookies.read(request);
+    const origin = request.headers.get("origin");
+    if (id === null || token === null || cookie === undefined) return undefined;
+    if (token !== undefined && origin !== null && origin !== new URL(issuer).origin) return undefined;
+    const stored = (await store.get("transactions", await digest(id)))?.value;
+    if (!stored || !isSameDigest(stored.browser, await digest(cookie.browser))) return undefined;
+    if (token !== undefined && !isSameDigest(await formToken(cookie, id), token)) return undefined;
+    return { ...stored, id, cookie, address };
+  }
+
+  /** Ends a transaction. False if it has ended before, so that of two clicks one counts. */
+  async #close({ id }: OpenTransaction): Promise<boolean> {
+    let wasOpen = false;
+    await this.#options.store.update("transactions", await digest(id), (current) => {
+      wasOpen = current !== undefined;
+      return undefined;
+    });
+    return wasOpen;
+  }
+
+  async #sessionOf({ session }: BrowserCookie): Promise<LoggedInUser | undefined> {
+    return session === undefined
+      ? undefined
+      : (await this.#options.store.get("sessions", await digest(session)))?.value;
+  }
+
+  async #logIn({ cookie }: OpenTransaction, user: LoggedInUser): Promise<BrowserCookie> {
+    const { store, now, sessionMs } = this.#options;
+    const session = randomSecret();
+    await store.update("sessions", await digest(session), () => ({ value: user, expiresAt: now() + sessionMs }));
+    return { ...cookie, session };
+  }
+
+  async #isRemembered(asked: AuthorizationRequest, { subject }: LoggedInUser): Promise<boolean> {
+    if (isLoopback(asked.redirectUri)) return false;
+    const stored = await this.#options.store.get("consents", await consentKey(asked, subject));
+    return stored !== undefined && asked.scopes.every((scope) => stored.value.scopes.includes(scope));
+  }
+
+  async #rememberConsent(asked: AuthorizationRequest, { subject }: LoggedInUser): Promise<void> {
+    const { store, now, consentMs } = this.#options;
+    const { scopes } = asked;
+    await store.update("consents", await consentKey(asked, subject), () => ({
+      value: { scopes },
+      expiresAt: now() + consentMs,
+    }));
+  }
+
+  #described({ id, request, remembered, address }: OpenTransaction): LoginTransaction {
+    const { client, resource, scopes, loginHint } = request;
+    return {
+      id,
+      clientId: client.clientId,
+      clientName: client.name,
+      resource,
+      scopes,
+      callbackUrl: this.#options.urls.callback,
+      ...(loginHint !== undefined && { loginHint }),
+      ...(remembered && { remembered }),
+      ...(address !== undefined && { address }),
+    };
+  }
+
+  async #binding({ id, cookie }: OpenTransaction, action: string): Promise<FormBinding> {
+    return { action, transaction: id, token: await formToken(cookie, id) };
+  }
+
+  #bound({ cookie }: OpenTransaction, response: Response): Response {
+    const { cookies, transactionMs, sessionMs } = this.#options;
+    response.headers.set("set-cookie", cookies.serialize(cookie, Math.max(transactionMs, sessionMs)));
+    return response;
+  }
+}
+
+/** Known to the browser with the cookie alone, and good for one transaction. */
+function formToken({ browser }: BrowserCookie, id: string): Promise<string> {
+  return digest("form", browser, id);
+}
+
+function consentKey({ client, resource, redirectUri }: AuthorizationRequest, subject: string): Promise<string> {
+  return digest(subject, client.clientId, resource, redirectUri);
+}
+
+function isLoopback(uri: string): boolean {
+  return isLoopbackHost(new URL(uri).hostname);
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, ...PAGE_HEADERS } });
+}

@@ -1,0 +1,271 @@
+/** An authorization server in one function: endpoints by path, over one store. Hosts mount `handle` beside their own routes. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { Rate } from "../../runtime/token-bucket.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import { DpopNonces } from "../grammar/dpop-nonces.js";
+import { DpopProofVerifier } from "../grammar/dpop-proof.js";
+import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
+import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
+import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
+import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
+import { AddressRates } from "./address-rates.js";
+import { Assertions } from "./assertions.js";
+import { AuthorizationEndpoint } from "./authorization-endpoint.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import { BrowserCookies } from "./browser-cookies.js";
+import { ClientAuthentication } from "./client-authentication.js";
+import { ClientDirectory } from "./client-directory.js";
+import { errorResponse, jsonResponse } from "./endpoint-response.js";
+import { type EndpointRoute, serveRoute } from "./endpoint-route.js";
+import { Grants } from "./grants.js";
+import { IdentityAssertionGrant, type TrustedIssuer } from "./identity-assertion-grant.js";
+import type { LoggedInUser, LoginProvider } from "./login-provider.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { PasswordLogin, type PasswordUser } from "./password-login.js";
+import type { ConfiguredClient } from "./registered-client.js";
+import { RegistrationEndpoint } from "./registration-endpoint.js";
+import { RemoteDocuments } from "./remote-documents.js";
+import { ResourceDirectory, type ServedResource } from "./resource-directory.js";
+import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metadata.js";
+import { SigningKeys } from "./signing-keys.js";
+import { TokenEndpoint } from "./token-endpoint.js";
+import { TokenStatusEndpoints } from "./token-status-endpoints.js";
+
+export interface AuthorizationServerOptions {
+  /** The URL that identifies the server: https, or http on a loopback host. Endpoints lie below its path. */
+  readonly issuer: string;
+  /** The resources that tokens are for: URLs of MCP endpoints, with their scopes. */
+  readonly resources: readonly (string | ServedResource)[];
+  /** Where state is kept. @defaultValue a `MemoryAuthorizationStore`, which a restart empties */
+  readonly store?: AuthorizationStore | undefined;
+  /** Users with passwords. Give these, or `login`, or `autoApprove`. */
+  readonly users?: readonly PasswordUser[] | undefined;
+  /** Another way to log in. */
+  readonly login?: LoginProvider | undefined;
+  /** Approves every request as this user without showing a page. For tests: the issuer must be a loopback host. */
+  readonly autoApprove?: LoggedInUser | undefined;
+  /** Clients that are known beforehand. @defaultValue none */
+  readonly clients?: readonly ConfiguredClient[] | undefined;
+  /** Whether clients may register themselves (RFC 7591). @defaultValue true */
+  readonly registration?: boolean | undefined;
+  /** Whether a client id may be the URL of a metadata document. @defaultValue true */
+  readonly clientDocuments?: boolean | undefined;
+  /** Identity providers whose assertions (ID-JAG) are exchanged for tokens. @defaultValue none */
+  readonly trustedIssuers?: readonly TrustedIssuer[] | undefined;
+  /** How long an access token is valid. @defaultValue 600_000, ten minutes */
+  readonly accessTokenMs?: number | undefined;
+  /** How long a refresh token is valid that nobody uses. @defaultValue 1_209_600_000, 14 days */
+  readonly refreshIdleMs?: number | undefined;
+  /** How long a grant lasts, however often it is refreshed. @defaultValue 7_776_000_000, 90 days */
+  readonly grantMs?: number | undefined;
+  /** How long a browser stays logged in. @defaultValue 3_600_000, an hour */
+  readonly sessionMs?: number | undefined;
+  /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000, 30 days */
+  readonly keyMs?: number | undefined;
+  /** Requests per address. @defaultValue 10 per second after a burst of 100 */
+  readonly rate?: Rate | undefined;
+  /** Registrations per address. @defaultValue 0.1 per second after a burst of 20 */
+  readonly registrationRate?: Rate | undefined;
+  /** Makes requests for client metadata documents and key sets. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+  /** Hears of failures that callers are told nothing of. @defaultValue `console.error` */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The clock, in milliseconds since 1970. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** An authorization server. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  /**
+   * Serves a request of one of the server's paths; undefined for any other. Pass it to `routes` of a host. Without an address
+   * all callers share one rate limit.
+   */
+  handle(request: Request, caller?: { readonly address?: string | undefined }): Promise<Response | undefined>;
+  /**
+   * What an access token of this server says. It asks the store, so a revoked token is refused at once.
+   * @throws {OAuthError} `invalid_token` for a token that is not this server's, has expired, or was revoked
+   */
+  verifyAccessToken(token: string): Promise<VerifiedAccessToken>;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const CODE_MS = MINUTE_MS;
+const TRANSACTION_MS = 10 * MINUTE_MS;
+const CONSENT_MS = 180 * DAY_MS;
+const UNUSED_CLIENT_MS = DAY_MS;
+const USED_CLIENT_MS = 180 * DAY_MS;
+const SECRET_MS = 180 * DAY_MS;
+const MAX_DOCUMENT_BYTES = 65_536;
+const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
+const DEFAULT_REGISTRATION_RATE: Rate = { perSecond: 0.1, burst: 20 };
+const CACHEABLE = { "cache-control": "public, max-age=300" };
+
+/**
+ * Makes an authorization server for development, tests and small deployments.
+ *
+ * @throws {SdkError} `invalid-argument` for an issuer that is neither https nor loopback, and for other options that cannot work
+ * @example
+ * const login = authorizationServer({
+ *   issuer: "http://127.0.0.1:3000",
+ *   resources: [{ resource: "http://127.0.0.1:3000/mcp", scopes: ["notes:read", "notes:write"] }],
+ *   users: [{ subject: "alice", passwordHash: await hashPassword("correct horse battery staple") }],
+ * });
+ */
+export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
+  const issuerUrl = checkedIssuer(options.issuer);
+  const { issuer } = options;
+  const login = loginOf(options, issuerUrl, now);
+  const { accessTokenMs = 10 * MINUTE_MS, keyMs = 30 * DAY_MS, sessionMs = 60 * MINUTE_MS } = options;
+  const { grantMs = 90 * DAY_MS, refreshIdleMs = 14 * DAY_MS } = options;
+  const urls = endpointUrls(issuerUrl);
+  const resources = new ResourceDirectory(options.resources);
+  const documents = new RemoteDocuments({ fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES }), now });
+  // The author chose these hosts, so they may lie in a private network.
+  const trusted = new RemoteDocuments({ fetch: guardedFetch({ fetch, allowPrivate: true }), now });
+  const clients = new ClientDirectory({
+    configured: options.clients ?? [],
+    hasDocuments: options.clientDocuments ?? true,
+    store,
+    documents,
+    now,
+    usedClientMs: USED_CLIENT_MS,
+  });
+  const keys = new SigningKeys({ store, now, signsMs: keyMs, tokenMs: accessTokenMs });
+  const grants = new Grants({ store, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
+  const tokens = new AccessTokens({ issuer, keys, grants, store, now, tokenMs: accessTokenMs });
+  const assertions = new Assertions({ store, documents, now });
+  const identity = new IdentityAssertionGrant(
+    issuer,
+    options.trustedIssuers ?? [],
+    new Assertions({ store, documents: trusted, now }),
+  );
+  const authentication = new ClientAuthentication({ clients, assertions, audiences: [issuer, urls.token], now });
+  const metadata = serverMetadata(issuer, urls, {
+    scopes: resources.scopes,
+    hasRegistration: options.registration ?? true,
+    hasDocuments: options.clientDocuments ?? true,
+    hasIdentityAssertions: identity.isOffered,
+  });
+  const nonces = new DpopNonces({ now });
+  const routes = routesOf(urls, metadata, new AddressRates(options.rate ?? DEFAULT_RATE, now), {
+    keys,
+    nonces,
+    browser: new AuthorizationEndpoint({
+      ...{ issuer, urls, store, clients, resources, grants, now, onError, sessionMs },
+      cookies: new BrowserCookies(issuerUrl),
+      login,
+      autoApprove: options.autoApprove,
+      transactionMs: TRANSACTION_MS,
+      consentMs: CONSENT_MS,
+    }),
+    token: new TokenEndpoint({
+      ...{ url: urls.token, authentication, grants, tokens, resources, assertions: identity },
+      proofs: new DpopProofVerifier({ now, nonces }),
+    }),
+    status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
+    register: new RegistrationEndpoint({ store, now, unusedClientMs: UNUSED_CLIENT_MS, secretMs: SECRET_MS }),
+    registrationRates: new AddressRates(options.registrationRate ?? DEFAULT_REGISTRATION_RATE, now),
+  });
+  return {
+    issuer,
+    metadata,
+    handle: async (request, caller) => {
+      const route = routes.get(new URL(request.url).pathname);
+      return route && serveRoute(route, request, caller?.address, onError);
+    },
+    verifyAccessToken: (token) => tokens.verify(token),
+  };
+}
+
+interface Endpoints {
+  readonly keys: SigningKeys;
+  readonly nonces: DpopNonces;
+  readonly browser: AuthorizationEndpoint;
+  readonly token: TokenEndpoint;
+  readonly status: TokenStatusEndpoints;
+  readonly register: RegistrationEndpoint;
+  readonly registrationRates: AddressRates;
+}
+
+/** By path, since the host and the scheme of a request may be those of a proxy. */
+function routesOf(
+  urls: EndpointUrls,
+  metadata: AuthorizationServerMetadata,
+  rates: AddressRates,
+  { keys, nonces, browser, token, status, register, registrationRates }: Endpoints,
+): ReadonlyMap<string, EndpointRoute> {
+  const clients = { audience: "clients", rates } as const;
+  const browsers = { audience: "browsers", rates } as const;
+  const metadataRoute: EndpointRoute = {
+    ...clients,
+    method: "GET",
+    handle: async () => jsonResponse(200, metadata, CACHEABLE),
+  };
+  const routes: [string, EndpointRoute][] = [
+    ...authorizationServerMetadataUrls(new URL(metadata.issuer)).map(
+      (url) => [url.href, metadataRoute] as [string, EndpointRoute],
+    ),
+    [
+      urls.jwks,
+      { ...clients, method: "GET", handle: async () => jsonResponse(200, await keys.published(), CACHEABLE) },
+    ],
+    [urls.authorize, { ...browsers, method: "GET", handle: (request, address) => browser.authorize(request, address) }],
+    [urls.login, { ...browsers, method: "POST", handle: (request, address) => browser.login(request, address) }],
+    [urls.callback, { ...browsers, method: "GET", handle: (request, address) => browser.callback(request, address) }],
+    [urls.consent, { ...browsers, method: "POST", handle: (request) => browser.consent(request) }],
+    [urls.token, { ...clients, method: "POST", handle: (request) => tokenResponse(token, nonces, request) }],
+    [
+      urls.revoke,
+      { ...clients, method: "POST", handle: async (request) => jsonResponse(200, await status.revoke(request)) },
+    ],
+    [
+      urls.introspect,
+      { ...clients, method: "POST", handle: async (request) => jsonResponse(200, await status.introspect(request)) },
+    ],
+  ];
+  if (metadata.registration_endpoint !== undefined) {
+    const handle = async (request: Request) => jsonResponse(201, await register.handle(request));
+    routes.push([urls.register, { ...clients, rates: registrationRates, method: "POST", handle }]);
+  }
+  return new Map(routes.map(([url, route]) => [new URL(url).pathname, route]));
+}
+
+/** A client that uses DPoP gets the next nonce with every answer, refusals included. */
+async function tokenResponse(endpoint: TokenEndpoint, nonces: DpopNonces, request: Request): Promise<Response> {
+  const headers = request.headers.has("dpop") ? { "dpop-nonce": await nonces.current() } : {};
+  try {
+    return jsonResponse(200, await endpoint.handle(request), headers);
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === "use_dpop_nonce") return errorResponse(error, headers);
+    throw error;
+  }
+}
+
+function checkedIssuer(issuer: string): URL {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  if (!url || !isSecureUrl(url) || url.search !== "" || url.hash !== "" || url.username !== "") {
+    const advice = "issuer must be an https URL, or an http URL on a loopback host, without query and fragment";
+    throw new SdkError("invalid-argument", advice);
+  }
+  return url;
+}
+
+function loginOf(
+  { users, login, autoApprove }: AuthorizationServerOptions,
+  issuer: URL,
+  now: () => number,
+): LoginProvider {
+  if ([users, login, autoApprove].filter((each) => each !== undefined).length !== 1) {
+    throw new SdkError("invalid-argument", "give one of users, login and autoApprove");
+  }
+  if (autoApprove && !isLoopbackHost(issuer.hostname)) {
+    throw new SdkError("invalid-argument", "autoApprove lets everybody in, so the issuer must be a loopback host");
+  }
+  return login ?? new PasswordLogin(users ?? [], now);
+}

@@ -1,0 +1,99 @@
+/** An authorization request: what a client asks for, checked, and what is known of it while its user decides. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { matchesRedirectUri } from "../grammar/redirect-uri.js";
+import { uniqueParameters } from "./form-body.js";
+import type { LoggedInUser } from "./login-provider.js";
+import type { RegisteredClient } from "./registered-client.js";
+import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
+
+/** A checked authorization request. */
+export interface AuthorizationRequest {
+  readonly client: RegisteredClient;
+  readonly redirectUri: string;
+  readonly state?: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  readonly challenge: string;
+  readonly prompts: readonly string[];
+  readonly loginHint?: string;
+  /** The DPoP key that the code is to be bound to. */
+  readonly thumbprint?: string;
+}
+
+/** An authorization request that waits for its user, as the store keeps it. */
+export interface AuthorizationTransaction {
+  readonly request: AuthorizationRequest;
+  /** The digest of the cookie of the browser that began it. */
+  readonly browser: string;
+  /** What the login provider asked to be remembered. */
+  readonly remembered?: JsonObject;
+  /** Known once the login is over; from then on the transaction waits for consent. */
+  readonly user?: LoggedInUser;
+}
+
+/** Where the answer to an authorization request goes. */
+export interface ReturnAddress {
+  readonly redirectUri: string;
+  readonly state?: string;
+}
+
+/** SHA-256 as Base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const MAX_HINT_CHARS = 256;
+
+/**
+ * The redirect URI that a request means, if it is registered.
+ * @throws {OAuthError} `invalid_request`, which must be shown and not redirected
+ */
+export function returnAddress(parameters: URLSearchParams, client: RegisteredClient): ReturnAddress {
+  const { redirectUris } = client;
+  const given = parameters.get("redirect_uri") ?? (redirectUris.length === 1 ? redirectUris[0] : undefined);
+  if (given === undefined) throw invalidRequest("redirect_uri is missing");
+  if (parameters.getAll("redirect_uri").length > 1) throw invalidRequest("redirect_uri is repeated");
+  if (!redirectUris.some((registered) => matchesRedirectUri(registered, given))) {
+    throw invalidRequest("redirect_uri is not registered for this client");
+  }
+  const state = parameters.get("state");
+  return { redirectUri: given, ...(state !== null && { state }) };
+}
+
+/** @throws {OAuthError} that is redirected to the client */
+export function parseAuthorizationRequest(
+  query: URLSearchParams,
+  client: RegisteredClient,
+  address: ReturnAddress,
+  resources: ResourceDirectory,
+): AuthorizationRequest {
+  const parameters = uniqueParameters(query);
+  const get = (name: string) => parameters.get(name);
+  if (get("request") !== null) throw new OAuthError("request_not_supported", "send plain parameters");
+  if (get("request_uri") !== null) throw new OAuthError("request_uri_not_supported", "send plain parameters");
+  const responseType = get("response_type");
+  if (responseType === null) throw invalidRequest("response_type is missing");
+  if (responseType !== "code") throw new OAuthError("unsupported_response_type", "response_type must be code");
+  if ((get("response_mode") ?? "query") !== "query") throw invalidRequest("response_mode must be query");
+  if (!client.grantTypes.includes("authorization_code")) {
+    throw new OAuthError("unauthorized_client", "the client is not registered for authorization_code");
+  }
+  const challenge = get("code_challenge");
+  if (challenge === null) throw invalidRequest("code_challenge is missing: PKCE is required");
+  if (get("code_challenge_method") !== "S256") throw invalidRequest("code_challenge_method must be S256");
+  if (!CHALLENGE.test(challenge)) throw invalidRequest("code_challenge must be a SHA-256 digest in Base64url");
+  const served = resources.find(get("resource"));
+  const [loginHint, thumbprint] = [get("login_hint"), get("dpop_jkt")];
+  return {
+    client,
+    ...address,
+    resource: served.resource,
+    scopes: grantedScopes(get("scope"), served, client),
+    challenge,
+    prompts: (get("prompt") ?? "").split(" "),
+    ...(loginHint !== null && { loginHint: loginHint.slice(0, MAX_HINT_CHARS) }),
+    ...(thumbprint !== null && { thumbprint }),
+  };
+}
+
+function invalidRequest(description: string): OAuthError {
+  return new OAuthError("invalid_request", description, { status: 400 });
+}

@@ -1,0 +1,134 @@
+/** Every client the server knows: configured ones, registered ones, and those that a metadata document describes. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { isJsonObject } from "../../protocol/json.js";
+import { parseClientMetadata } from "../grammar/metadata.js";
+import { redirectUriProblem } from "../grammar/redirect-uri.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import type { ClientAuthMethod, ConfiguredClient, RegisteredClient } from "./registered-client.js";
+import type { RemoteDocuments } from "./remote-documents.js";
+import { digest } from "./secrets.js";
+
+export interface ClientDirectoryOptions {
+  readonly configured: readonly ConfiguredClient[];
+  /** Whether URLs are taken for client ids. */
+  readonly hasDocuments: boolean;
+  readonly store: AuthorizationStore;
+  readonly documents: RemoteDocuments;
+  readonly now: () => number;
+  /** How long a registered client is kept after its last approval. */
+  readonly usedClientMs: number;
+}
+
+const MAX_CLIENT_ID_CHARS = 2_048;
+
+export class ClientDirectory {
+  readonly #options: ClientDirectoryOptions;
+  readonly #configured: ReadonlyMap<string, ConfiguredClient>;
+
+  /** @throws {SdkError} `invalid-argument` for a configured client that could not work */
+  constructor(options: ClientDirectoryOptions) {
+    this.#options = options;
+    this.#configured = new Map(options.configured.map((client) => [client.clientId, checked(client)]));
+  }
+
+  /**
+   * Undefined for an id that nobody registered.
+   * @throws {OAuthError} `invalid_client` if the metadata document of a URL cannot be used
+   */
+  async find(clientId: string): Promise<RegisteredClient | undefined> {
+    const configured = this.#configured.get(clientId);
+    if (configured) return fromConfiguration(configured);
+    if (clientId.length > MAX_CLIENT_ID_CHARS) return undefined;
+    if (this.#options.hasDocuments && isDocumentUrl(clientId)) return this.#fromDocument(clientId);
+    const { store } = this.#options;
+    return ((await store.get("clients", clientId)) ?? (await store.get("registrations", clientId)))?.value;
+  }
+
+  /** Keeps a registered client that a user has just approved: a flood of new registrations displaces it no more. */
+  async approve(client: RegisteredClient): Promise<void> {
+    if (client.origin !== "registration") return;
+    const { store, now, usedClientMs } = this.#options;
+    await store.update("clients", client.clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
+    await store.update("registrations", client.clientId, () => undefined);
+  }
+
+  async #fromDocument(url: string): Promise<RegisteredClient> {
+    try {
+      return clientFromDocument(url, await this.#options.documents.get(url));
+    } catch (error) {
+      if (error instanceof OAuthError && error.code === "temporarily_unavailable") throw error;
+      // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
+      const reason = error instanceof OAuthError ? error.description : "it could not be fetched";
+      const advice = `the client metadata document cannot be used: ${reason}`;
+      throw new OAuthError("invalid_client", advice, { status: 401, cause: error });
+    }
+  }
+}
+
+/** A client id that names a metadata document: an https URL with a path, and without what could make it ambiguous. */
+function isDocumentUrl(clientId: string): boolean {
+  if (!clientId.startsWith("https://") || !URL.canParse(clientId)) return false;
+  const url = new URL(clientId);
+  return url.href === clientId && url.pathname !== "/" && url.hash === "" && url.username === "" && url.password === "";
+}
+
+function clientFromDocument(url: string, document: unknown): RegisteredClient {
+  const metadata = parseClientMetadata(document);
+  if (!isJsonObject(document) || document.client_id !== url) throw invalid("client_id is not the URL of the document");
+  if ("client_secret" in document) throw invalid("it must not contain client_secret");
+  if (typeof metadata.client_name !== "string") throw invalid("client_name is missing");
+  const authMethod = metadata.token_endpoint_auth_method ?? "none";
+  if (authMethod !== "none" && authMethod !== "private_key_jwt") {
+    throw invalid("token_endpoint_auth_method must be none or private_key_jwt");
+  }
+  return {
+    clientId: url,
+    name: metadata.client_name,
+    origin: "document",
+    redirectUris: metadata.redirect_uris,
+    // Anybody can publish a document, so none makes a client that needs no user.
+    grantTypes: (metadata.grant_types ?? ["authorization_code"]).filter((type) => type !== "client_credentials"),
+    authMethod,
+    ...(metadata.jwks !== undefined && { jwks: metadata.jwks }),
+    ...(metadata.jwks_uri !== undefined && { jwksUri: metadata.jwks_uri }),
+  };
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", description);
+}
+
+function checked(client: ConfiguredClient): ConfiguredClient {
+  for (const uri of client.redirectUris ?? []) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) {
+      throw new SdkError("invalid-argument", `client "${client.clientId}": redirect URI "${uri}" ${problem}`);
+    }
+  }
+  if (client.clientSecret !== undefined && client.jwks !== undefined) {
+    throw new SdkError("invalid-argument", `client "${client.clientId}": give clientSecret or jwks, not both`);
+  }
+  return client;
+}
+
+async function fromConfiguration(client: ConfiguredClient): Promise<RegisteredClient> {
+  const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, isResourceServer } = client;
+  return {
+    clientId,
+    name: name ?? clientId,
+    origin: "configuration",
+    redirectUris: redirectUris ?? [],
+    grantTypes: grantTypes ?? ["authorization_code", "refresh_token"],
+    authMethod: authMethodOf(client),
+    ...(clientSecret !== undefined && { secretDigest: await digest(clientSecret) }),
+    ...(jwks !== undefined && { jwks: { ...jwks } }),
+    ...(scopes !== undefined && { scopes }),
+    ...(isResourceServer !== undefined && { isResourceServer }),
+  };
+}
+
+function authMethodOf({ clientSecret, jwks }: ConfiguredClient): ClientAuthMethod {
+  if (jwks !== undefined) return "private_key_jwt";
+  return clientSecret === undefined ? "none" : "client_secret_basic";
+}

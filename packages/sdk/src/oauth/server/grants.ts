@@ -1,0 +1,201 @@
+/**
+ * Grants: what a user has approved, and the code and refresh token that stand for it. Both begin with the name of the grant,
+ * which nobody learns who does not hold one of them. A holder of the name who presents a spent token has stolen or replayed
+ * it, so the grant and all of its tokens are revoked.
+ */
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { sameResource } from "../grammar/resource-uri.js";
+import type { AuthorizationStore, Stored } from "./authorization-store.js";
+import { digest, isSameDigest, randomSecret } from "./secrets.js";
+
+/** What was approved. */
+export interface Grant {
+  readonly clientId: string;
+  readonly subject: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  readonly upstream?: JsonObject;
+  /** The DPoP key that the code, and later the refresh token, is bound to. */
+  readonly thumbprint?: string;
+}
+
+/** A grant as the store keeps it. */
+export interface GrantRecord extends Grant {
+  readonly codeDigest: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly isRedeemed: boolean;
+  readonly refreshDigest?: string;
+  /** The end of the grant, however often its token is refreshed. */
+  readonly endsAt: number;
+  readonly isRevoked: boolean;
+}
+
+export interface IssuedGrant {
+  readonly grant: Grant;
+  /** The name of the grant in the store, for access tokens to point at. */
+  readonly key: string;
+  readonly refreshToken?: string;
+}
+
+export interface CodeRedemption {
+  readonly clientId: string;
+  /** Undefined if the request has none, as in OAuth 2.1. */
+  readonly redirectUri: string | undefined;
+  /** Undefined if the request names none. */
+  readonly resource: string | undefined;
+  readonly verifier: string;
+  readonly thumbprint: string | undefined;
+  readonly wantsRefresh: boolean;
+  /** Whether the refresh token is bound to the DPoP key: those of confidential clients are bound to the client. */
+  readonly bindsRefresh: boolean;
+}
+
+export interface GrantsOptions {
+  readonly store: AuthorizationStore;
+  readonly now: () => number;
+  readonly codeMs: number;
+  /** How long a grant lasts from its approval. */
+  readonly grantMs: number;
+  /** How long a refresh token is valid if nobody uses it. */
+  readonly refreshIdleMs: number;
+}
+
+/** The longest code or refresh token that is looked up. */
+const MAX_TOKEN_CHARS = 128;
+const REPLAYED = "the code or token was used before; all tokens of its grant are revoked";
+const ANOTHER_RESOURCE = "resource differs from the one of the authorization request";
+
+export class Grants {
+  readonly #options: GrantsOptions;
+
+  constructor(options: GrantsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a grant and returns its authorization code. */
+  async open(grant: Grant, request: { readonly redirectUri: string; readonly challenge: string }): Promise<string> {
+    const { store, now, codeMs, grantMs } = this.#options;
+    const name = randomSecret();
+    const code = `${name}.${randomSecret()}`;
+    const record: GrantRecord = {
+      ...grant,
+      ...request,
+      codeDigest: await digest(code),
+      isRedeemed: false,
+      endsAt: now() + grantMs,
+      isRevoked: false,
+    };
+    // An unredeemed grant ends with its code.
+    await store.update("grants", await digest(name), () => ({ value: record, expiresAt: now() + codeMs }));
+    return code;
+  }
+
+  /** @throws {OAuthError} `invalid_grant`; a code that was redeemed before also revokes its grant */
+  async redeem(code: string, redemption: CodeRedemption): Promise<IssuedGrant> {
+    const challenge = await digest(redemption.verifier);
+    return this.#exchange(code, redemption.wantsRefresh, (grant, codeDigest, refreshDigest) => {
+      if (!isSameDigest(grant.codeDigest, codeDigest)) return "the code is not valid";
+      if (grant.clientId !== redemption.clientId) return "the code was issued to another client";
+      if (grant.isRedeemed) return REPLAYED;
+      if (redemption.redirectUri !== undefined && redemption.redirectUri !== grant.redirectUri) {
+        return "redirect_uri differs from the one of the authorization request";
+      }
+      if (redemption.resource !== undefined && !sameResource(grant.resource, redemption.resource)) {
+        return ANOTHER_RESOURCE;
+      }
+      if (!isSameDigest(grant.challenge, challenge)) return "code_verifier does not match the code_challenge";
+      if (grant.thumbprint !== undefined && grant.thumbprint !== redemption.thumbprint) {
+        return "the code is bound to another DPoP key";
+      }
+      const { thumbprint: _unbound, ...rest } = grant;
+      const isBound = redemption.bindsRefresh && redemption.thumbprint !== undefined;
+      return {
+        ...rest,
+        ...(isBound && { thumbprint: redemption.thumbprint }),
+        ...(refreshDigest !== undefined && { refreshDigest }),
+        isRedeemed: true,
+      };
+    });
+  }
+
+  /** Rotates a refresh token. @throws {OAuthError} `invalid_grant`; a token that was rotated before also revokes its grant */
+  async refresh(token: string, clientId: string, thumbprint: string | undefined): Promise<IssuedGrant> {
+    return this.#exchange(token, true, (grant, tokenDigest, refreshDigest) => {
+      if (grant.clientId !== clientId) return "the refresh token was issued to another client";
+      if (grant.refreshDigest === undefined || !isSameDigest(grant.refreshDigest, tokenDigest)) return REPLAYED;
+      if (grant.thumbprint !== undefined && grant.thumbprint !== thumbprint) {
+        return "the refresh token is bound to another DPoP key";
+      }
+      return { ...grant, ...(refreshDigest !== undefined && { refreshDigest }) };
+    });
+  }
+
+  /** Revokes the grant of a refresh token of this client. False if the token is none. */
+  async revoke(token: string, clientId: string): Promise<boolean> {
+    let isRevoked = false;
+    const tokenDigest = await digest(token);
+    await this.#options.store.update("grants", await keyOf(token), (current) => {
+      if (current?.value.clientId !== clientId || current.value.refreshDigest !== tokenDigest) return current;
+      isRevoked = true;
+      return revoked(current);
+    });
+    return isRevoked;
+  }
+
+  /** The grant of an unspent refresh token, without spending it. */
+  async find(token: string): Promise<Stored<GrantRecord> | undefined> {
+    const stored = await this.#options.store.get("grants", await keyOf(token));
+    const isCurrent = stored?.value.refreshDigest === (await digest(token)) && !stored.value.isRevoked;
+    return isCurrent ? stored : undefined;
+  }
+
+  /** The grant that an access token points at. */
+  async byKey(key: string): Promise<GrantRecord | undefined> {
+    const grant = (await this.#options.store.get("grants", key))?.value;
+    return grant?.isRevoked === false ? grant : undefined;
+  }
+
+  async #exchange(
+    token: string,
+    wantsRefresh: boolean,
+    change: (grant: GrantRecord, digest: string, refreshDigest: string | undefined) => GrantRecord | string,
+  ): Promise<IssuedGrant> {
+    const key = await keyOf(token);
+    const tokenDigest = await digest(token);
+    const refreshToken = wantsRefresh ? `${nameOf(token)}.${randomSecret()}` : undefined;
+    const refreshDigest = refreshToken === undefined ? undefined : await digest(refreshToken);
+    let outcome: GrantRecord | string = "the code or token is unknown, expired or revoked";
+    await this.#options.store.update("grants", key, (current) => {
+      if (!current || current.value.isRevoked) return current;
+      outcome = change(current.value, tokenDigest, refreshDigest);
+      if (outcome === REPLAYED) return revoked(current);
+      return typeof outcome === "string" ? current : { value: outcome, expiresAt: this.#endOf(outcome) };
+    });
+    if (typeof outcome === "string") throw refusal(outcome);
+    return { grant: outcome, key, ...(refreshToken !== undefined && { refreshToken }) };
+  }
+
+  #endOf({ endsAt }: GrantRecord): number {
+    return Math.min(endsAt, this.#options.now() + this.#options.refreshIdleMs);
+  }
+}
+
+function nameOf(token: string): string {
+  return token.slice(0, token.indexOf("."));
+}
+
+async function keyOf(token: string): Promise<string> {
+  return digest(nameOf(token.slice(0, MAX_TOKEN_CHARS)));
+}
+
+/** Kept until it would have ended, so that its access tokens stay revoked. */
+function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
+  return { value: { ...value, isRevoked: true }, expiresAt };
+}
+
+function refusal(outcome: string): OAuthError {
+  const code = outcome === ANOTHER_RESOURCE ? "invalid_target" : "invalid_grant";
+  return new OAuthError(code, outcome, { status: 400 });
+}

@@ -1,0 +1,83 @@
+/** The grant of Enterprise-Managed Authorization: an identity provider vouches for a user by a signed assertion (ID-JAG). */
+import { decodeJwt, type JSONWebKeySet } from "jose";
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { isSecureUrl } from "../grammar/loopback.js";
+import type { Assertions } from "./assertions.js";
+import type { RegisteredClient } from "./registered-client.js";
+
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+export const ID_JAG_PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag";
+const TYPE = "oauth-id-jag+jwt";
+
+/** An identity provider whose assertions are accepted. Its `sub` is taken for the subject of this server's tokens. */
+export interface TrustedIssuer {
+  /** The `iss` of its assertions. */
+  readonly issuer: string;
+  /** Its public keys. Give these or `jwksUri`. */
+  readonly jwks?: JSONWebKeySet;
+  /** Where its public keys are. */
+  readonly jwksUri?: string;
+}
+
+/** What an assertion permits. */
+export interface AssertedGrant {
+  readonly subject: string;
+  readonly resource: string;
+  readonly scope: string | null;
+}
+
+export class IdentityAssertionGrant {
+  readonly #issuer: string;
+  readonly #assertions: Assertions;
+  readonly #trusted: ReadonlyMap<string, TrustedIssuer>;
+
+  /** @throws {SdkError} `invalid-argument` for a trusted issuer without usable keys */
+  constructor(issuer: string, trusted: readonly TrustedIssuer[], assertions: Assertions) {
+    this.#issuer = issuer;
+    this.#assertions = assertions;
+    this.#trusted = new Map(trusted.map((each) => [each.issuer, checked(each)]));
+  }
+
+  get isOffered(): boolean {
+    return this.#trusted.size > 0;
+  }
+
+  /** @throws {OAuthError} `invalid_grant` with the reason */
+  async redeem(assertion: string, client: RegisteredClient): Promise<AssertedGrant> {
+    const trusted = this.#trusted.get(issuerOf(assertion));
+    if (!trusted) throw invalidGrant("its issuer is not trusted here");
+    const { jwks, jwksUri } = trusted;
+    const keys = { ...(jwks !== undefined && { jwks: { ...jwks } }), ...(jwksUri !== undefined && { jwksUri }) };
+    const claims = await this.#assertions.redeem(assertion, keys, {
+      typ: TYPE,
+      issuer: trusted.issuer,
+      audience: this.#issuer,
+      requiredClaims: ["client_id", "resource", "iat"],
+    });
+    if (claims.client_id !== client.clientId) throw invalidGrant("it was issued to another client");
+    const { sub, resource, scope } = claims;
+    return { subject: `${sub}`, resource: `${resource}`, scope: typeof scope === "string" ? scope : null };
+  }
+}
+
+function issuerOf(assertion: string): string {
+  try {
+    return `${decodeJwt(assertion).iss}`;
+  } catch (cause) {
+    throw invalidGrant("it is not a JWT", cause);
+  }
+}
+
+function invalidGrant(reason: string, cause?: unknown): OAuthError {
+  return new OAuthError("invalid_grant", `the assertion is not acceptable: ${reason}`, { status: 400, cause });
+}
+
+function checked(trusted: TrustedIssuer): TrustedIssuer {
+  const { issuer, jwks, jwksUri } = trusted;
+  const hasUrl = jwksUri !== undefined && URL.canParse(jwksUri) && isSecureUrl(new URL(jwksUri));
+  if (jwks === undefined && !hasUrl) {
+    throw new SdkError("invalid-argument", `trusted issuer "${issuer}": give jwks, or an https URL as jwksUri`);
+  }
+  return trusted;
+}

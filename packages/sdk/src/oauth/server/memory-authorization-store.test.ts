@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { storeContract } from "./store-contract.js";
+
+storeContract(async () => {
+  const clock = { now: 1_000 };
+  return { store: new MemoryAuthorizationStore({ now: () => clock.now }), clock };
+});
+
+function consent(size = 1, expiresAt = Number.MAX_SAFE_INTEGER) {
+  return () => ({ value: { scopes: ["x".repeat(size)] }, expiresAt });
+}
+
+describe("MemoryAuthorizationStore", () => {
+  it("drops the oldest records of a table beyond its number, and leaves other tables alone", async () => {
+    const store = new MemoryAuthorizationStore({ maxRecords: 2 });
+    await store.update("spent", "s", () => ({ value: { isSpent: true }, expiresAt: Number.MAX_SAFE_INTEGER }));
+    for (const key of ["a", "b", "c"]) await store.update("consents", key, consent());
+    expect(store.entries().map(({ table, key }) => `${table}/${key}`)).toEqual(["consents/b", "consents/c", "spent/s"]);
+  });
+
+  it("drops the oldest records of a table beyond its characters", async () => {
+    const store = new MemoryAuthorizationStore({ maxCharacters: 100 });
+    await store.update("consents", "a", consent(50));
+    await store.update("consents", "b", consent(50));
+    await store.update("consents", "huge", consent(200));
+    expect(store.entries().map(({ key }) => key)).toEqual(["b"]);
+  });
+
+  it("forgets records that have expired", async () => {
+    const clock = { now: 0 };
+    const store = new MemoryAuthorizationStore({ now: () => clock.now });
+    await store.update("consents", "long", consent(1, 100));
+    await store.update("consents", "short", consent(1, 10));
+    clock.now = 10;
+    expect(store.entries().map(({ key }) => key)).toEqual(["long"]);
+    clock.now = 100;
+    await store.update("consents", "new", consent());
+    expect(store.entries().map(({ key }) => key)).toEqual(["new"]);
+  });
+
+  it("refuses limits that keep nothing", () => {
+    expect(() => new MemoryAuthorizationStore({ maxRecords: 0 })).toThrow("maxRecords");
+    expect(() => new MemoryAuthorizationStore({ maxCharacters: Number.NaN })).toThrow("maxCharacters");
+  });
+});

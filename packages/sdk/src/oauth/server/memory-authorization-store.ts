@@ -1,0 +1,96 @@
+/** The state of an authorization server in memory: bounded tables of JSON text. */
+import { checkLimit } from "../../errors/sdk-error.js";
+import { BoundedMap } from "../../runtime/bounded-map.js";
+import {
+  type AuthorizationStore,
+  STORE_TABLES,
+  type Stored,
+  type StoreTable,
+  type StoreTables,
+} from "./authorization-store.js";
+
+export interface MemoryAuthorizationStoreOptions {
+  /** Records per table. The oldest are dropped beyond it. @defaultValue 10_000 */
+  readonly maxRecords?: number;
+  /** Characters of keys and records per table. The oldest records are dropped beyond it. @defaultValue 16_777_216 */
+  readonly maxCharacters?: number;
+  /** The clock, in milliseconds since 1970. @defaultValue Date.now */
+  readonly now?: () => number;
+}
+
+/** One record with its table and key, as JSON text. */
+export interface StoreEntry {
+  readonly table: StoreTable;
+  readonly key: string;
+  readonly text: string;
+  readonly expiresAt: number;
+}
+
+const MAX_RECORDS = 10_000;
+const MAX_CHARACTERS = 16_777_216;
+
+/**
+ * Keeps the state of an authorization server in this process. A restart forgets all of it.
+ *
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
+ * @example
+ * const store = new MemoryAuthorizationStore({ maxRecords: 1_000 });
+ */
+export class MemoryAuthorizationStore implements AuthorizationStore {
+  readonly #now: () => number;
+  readonly #tables: Readonly<Record<StoreTable, BoundedMap<string, StoreEntry>>>;
+
+  constructor({
+    maxRecords = MAX_RECORDS,
+    maxCharacters = MAX_CHARACTERS,
+    now = Date.now,
+  }: MemoryAuthorizationStoreOptions = {}) {
+    checkLimit("maxRecords", maxRecords);
+    checkLimit("maxCharacters", maxCharacters);
+    this.#now = now;
+    const bounds = { maxEntries: maxRecords, maxWeight: maxCharacters };
+    const tables = STORE_TABLES.map((table) => [table, new BoundedMap<string, StoreEntry>(bounds)]);
+    this.#tables = Object.fromEntries(tables) as Record<StoreTable, BoundedMap<string, StoreEntry>>;
+  }
+
+  async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
+    return this.#read(table, key);
+  }
+
+  async update<Table extends StoreTable>(
+    table: Table,
+    key: string,
+    change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
+  ): Promise<void> {
+    // Nothing is awaited between reading and writing, so that updates of one key cannot interleave.
+    const next = change(this.#read(table, key));
+    const records = this.#tables[table];
+    records.delete(key);
+    if (next) this.restore({ table, key, text: JSON.stringify(next.value), expiresAt: next.expiresAt });
+    for (let oldest = records.oldest(); oldest && this.#isExpired(oldest[1]); oldest = records.oldest()) {
+      records.delete(oldest[0]);
+    }
+  }
+
+  /** All records that have not expired, oldest first within their table. */
+  entries(): StoreEntry[] {
+    return Object.values(this.#tables).flatMap((records) =>
+      records.values().filter((entry) => !this.#isExpired(entry)),
+    );
+  }
+
+  /** Adds a record that `entries` listed, as the newest of its table. */
+  restore(entry: StoreEntry): void {
+    this.#tables[entry.table].set(entry.key, entry, entry.key.length + entry.text.length);
+  }
+
+  #read<Table extends StoreTable>(table: Table, key: string): Stored<StoreTables[Table]> | undefined {
+    const entry = this.#tables[table].get(key);
+    if (!entry || this.#isExpired(entry)) return undefined;
+    return { value: JSON.parse(entry.text) as StoreTables[Table], expiresAt: entry.expiresAt };
+  }
+
+  #isExpired({ expiresAt }: StoreEntry): boolean {
+    return expiresAt <= this.#now();
+  }
+}

@@ -1,0 +1,120 @@
+/** Login with a name and a password, for development and small deployments. */
+import { base64url } from "jose";
+import { SdkError } from "../../errors/sdk-error.js";
+import { AddressRates } from "./address-rates.js";
+import type { LoginField, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
+import { isSameDigest } from "./secrets.js";
+
+/** A user who logs in with a password. */
+export interface PasswordUser {
+  /** The name to log in with, and the `sub` of access tokens. */
+  readonly subject: string;
+  /** What `hashPassword` made of the password. */
+  readonly passwordHash: string;
+  /** The name that pages show. @defaultValue the subject */
+  readonly name?: string;
+}
+
+const ALGORITHM = "pbkdf2-sha256";
+const ITERATIONS = 600_000;
+const MAX_ITERATIONS = 10_000_000;
+const SALT_BYTES = 16;
+const HASH_BITS = 256;
+const MAX_PASSWORD_CHARS = 1_024;
+/** Passwords checked at one time: each takes a tenth of a second of a core. */
+const MAX_CHECKS = 8;
+/** Ten attempts, then one every ten seconds, for each name and for each address. */
+const ATTEMPTS = { perSecond: 0.1, burst: 10 };
+const HASH = /^pbkdf2-sha256\$(\d{1,8})\$([A-Za-z0-9_-]{16,64})\$([A-Za-z0-9_-]{43})$/;
+
+const FIELDS: readonly LoginField[] = [
+  { name: "username", label: "Name", type: "text", autocomplete: "username" },
+  { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
+];
+
+/**
+ * Hashes a password with PBKDF2-HMAC-SHA-256 and a random salt.
+ *
+ * @throws {SdkError} `invalid-argument` for an empty password, or one over 1,024 characters
+ * @example
+ * const users = [{ subject: "alice", passwordHash: await hashPassword("correct horse battery staple") }];
+ */
+export async function hashPassword(
+  password: string,
+  options: {
+    /** More take longer, for you and for somebody who guesses. @defaultValue 600_000 */
+    readonly iterations?: number;
+  } = {},
+): Promise<string> {
+  const { iterations = ITERATIONS } = options;
+  if (password === "" || password.length > MAX_PASSWORD_CHARS) {
+    throw new SdkError("invalid-argument", `a password must have 1 to ${MAX_PASSWORD_CHARS} characters`);
+  }
+  if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) {
+    throw new SdkError("invalid-argument", `iterations must be an integer from 1 to ${MAX_ITERATIONS}`);
+  }
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  return `${ALGORITHM}$${iterations}$${base64url.encode(salt)}$${await derive(password, salt, iterations)}`;
+}
+
+/** A form for name and password. Attempts are throttled by name and by address. */
+export class PasswordLogin implements LoginProvider {
+  readonly #users: ReadonlyMap<string, PasswordUser>;
+  readonly #byName: AddressRates;
+  readonly #byAddress: AddressRates;
+  /** Checked for names that nobody has, so that they take as long as the others. */
+  readonly #decoy: string;
+  #checks = 0;
+
+  /** @throws {SdkError} `invalid-argument` for a hash that `hashPassword` did not make, or a repeated subject */
+  constructor(users: readonly PasswordUser[], now: () => number = Date.now) {
+    for (const { subject, passwordHash } of users) {
+      if (HASH.test(passwordHash)) continue;
+      throw new SdkError("invalid-argument", `user "${subject}": passwordHash must be what hashPassword returned`);
+    }
+    this.#users = new Map(users.map((user) => [user.subject, user]));
+    if (this.#users.size < users.length) throw new SdkError("invalid-argument", "two users have one subject");
+    this.#byName = new AddressRates(ATTEMPTS, now);
+    this.#byAddress = new AddressRates(ATTEMPTS, now);
+    this.#decoy = users[0]?.passwordHash ?? `${ALGORITHM}$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
+  }
+
+  async start(): Promise<LoginStep> {
+    return { kind: "form", fields: FIELDS };
+  }
+
+  async finish({ address }: LoginTransaction, { parameters }: LoginReply): Promise<LoginStep> {
+    const name = parameters.get("username") ?? "";
+    const password = parameters.get("password") ?? "";
+    const waitMs = Math.max(this.#byAddress.take(address), this.#byName.take(name));
+    if (waitMs > 0) return again(`Too many attempts. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`);
+    if (this.#checks >= MAX_CHECKS) return again("The server is busy. Try again in a moment.");
+    this.#checks += 1;
+    try {
+      const user = this.#users.get(name);
+      const isRight = await isPassword(password, user?.passwordHash ?? this.#decoy);
+      if (!user || !isRight) return again("Wrong name or password.");
+      const { subject, name: displayName } = user;
+      return { kind: "user", user: { subject, ...(displayName !== undefined && { name: displayName }) } };
+    } finally {
+      this.#checks -= 1;
+    }
+  }
+}
+
+function again(message: string): LoginStep {
+  return { kind: "form", fields: FIELDS, message };
+}
+
+async function isPassword(password: string, passwordHash: string): Promise<boolean> {
+  // The constructor has tested the form.
+  const [, iterations, salt, hash] = HASH.exec(passwordHash) as unknown as [string, string, string, string];
+  const given = password.slice(0, MAX_PASSWORD_CHARS);
+  return isSameDigest(await derive(given, new Uint8Array(base64url.decode(salt)), Number(iterations)), hash);
+}
+
+async function derive(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<string> {
+  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(password), "PBKDF2", false, ["deriveBits"]);
+  const bits = await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt, iterations }, key, HASH_BITS);
+  return base64url.encode(new Uint8Array(bits));
+}

@@ -1,0 +1,62 @@
+/** A client as the authorization server knows it, wherever it was registered. */
+import type { JSONWebKeySet } from "jose";
+
+/** How a client proves who it is at the token endpoint. */
+export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
+export const CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
+  "none",
+  "client_secret_basic",
+  "client_secret_post",
+  "private_key_jwt",
+];
+
+export type GrantType =
+  | "authorization_code"
+  | "refresh_token"
+  | "client_credentials"
+  | "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly name: string;
+  /** By whom the client was made known: the configuration, a registration, or its own metadata document. */
+  readonly origin: "configuration" | "registration" | "document";
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly authMethod: ClientAuthMethod;
+  /** The digest of the secret, for the methods that have one. */
+  readonly secretDigest?: string;
+  /** Milliseconds since 1970 from which the secret is refused. */
+  readonly secretExpiresAt?: number;
+  /** The scopes that the client may have. All scopes of the resource without this. */
+  readonly scopes?: readonly string[];
+  /** The keys of `private_key_jwt`: by value, or where to fetch them. */
+  readonly jwks?: Readonly<Record<string, unknown>>;
+  readonly jwksUri?: string;
+  /** Whether the client may introspect tokens of other clients. */
+  readonly isResourceServer?: boolean;
+}
+
+/** A client that the author of the server knows beforehand. */
+export interface ConfiguredClient {
+  readonly clientId: string;
+  /** The name that the consent page shows. @defaultValue the client id */
+  readonly name?: string;
+  /** @defaultValue none: the client cannot ask users */
+  readonly redirectUris?: readonly string[];
+  /** @defaultValue `["authorization_code", "refresh_token"]` */
+  readonly grantTypes?: readonly GrantType[];
+  /** The secret of a confidential client. */
+  readonly clientSecret?: string;
+  /** The public keys of a client that authenticates by `private_key_jwt`. */
+  readonly jwks?: JSONWebKeySet;
+  /** The scopes that the client may have. @defaultValue all */
+  readonly scopes?: readonly string[];
+  /** Lets the client introspect the tokens of other clients. @defaultValue false */
+  readonly isResourceServer?: boolean;
+}
+
+export function isConfidential({ authMethod }: RegisteredClient): boolean {
+  return authMethod !== "none";
+}

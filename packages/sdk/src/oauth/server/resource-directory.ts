@@ -1,0 +1,67 @@
+/** The resources that tokens can be for, with the scopes of each. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { canonicalResource, sameResource } from "../grammar/resource-uri.js";
+import { parseScope } from "../grammar/scope.js";
+import type { RegisteredClient } from "./registered-client.js";
+
+/** A resource that the server issues tokens for. */
+export interface ServedResource {
+  /** The resource identifier: the URL of the MCP endpoint. */
+  readonly resource: string;
+  /** The scopes of the resource. @defaultValue none: tokens carry no scope */
+  readonly scopes?: readonly string[];
+}
+
+export class ResourceDirectory {
+  readonly #resources: readonly ServedResource[];
+
+  /** @throws {SdkError} `invalid-argument` for a resource that is no URL, or if there is none */
+  constructor(resources: readonly (string | ServedResource)[]) {
+    if (resources.length === 0) {
+      throw new SdkError(
+        "invalid-argument",
+        "resources is empty; name the URL of the MCP endpoint that tokens are for",
+      );
+    }
+    this.#resources = resources
+      .map((each) => (typeof each === "string" ? { resource: each } : each))
+      .map((each) => ({ ...each, resource: canonicalResource(each.resource) }));
+  }
+
+  /** Every scope of every resource. */
+  get scopes(): readonly string[] {
+    return [...new Set(this.#resources.flatMap(({ scopes = [] }) => scopes))];
+  }
+
+  /**
+   * The resource that a request means. Without one it means the only one there is: clients of revision 2025-03-26 name none.
+   * @throws {OAuthError} `invalid_target` for a resource that is not served here
+   */
+  find(given: string | null): ServedResource {
+    const found =
+      given === null
+        ? this.#resources.length === 1 && this.#resources[0]
+        : this.#resources.find(({ resource }) => sameResource(resource, given));
+    if (found) return found;
+    const problem = given === null ? "resource is missing" : "this server issues no tokens for that resource";
+    throw new OAuthError("invalid_target", problem, { status: 400 });
+  }
+}
+
+/**
+ * The scopes to grant: the requested ones that exist and that the client may have; all of them if it requests none.
+ * @throws {OAuthError} `invalid_scope` if nothing remains of the request
+ */
+export function grantedScopes(
+  requested: string | null,
+  { scopes = [] }: ServedResource,
+  client: RegisteredClient,
+): readonly string[] {
+  const possible = scopes.filter((scope) => client.scopes?.includes(scope) ?? true);
+  if (requested === null) return possible;
+  const wanted = parseScope(requested);
+  const granted = possible.filter((scope) => wanted.includes(scope));
+  if (granted.length > 0 || scopes.length === 0) return granted;
+  throw new OAuthError("invalid_scope", "none of the requested scopes can be granted", { status: 400 });
+}

@@ -1,0 +1,149 @@
+/** The token endpoint: one method per grant, all after the client has authenticated. */
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { DpopProofVerifier } from "../grammar/dpop-proof.js";
+import { sameResource } from "../grammar/resource-uri.js";
+import { parseScope } from "../grammar/scope.js";
+import type { AccessTokens, TokenResponse } from "./access-tokens.js";
+import type { ClientAuthentication } from "./client-authentication.js";
+import { readForm, required } from "./form-body.js";
+import type { Grants, IssuedGrant } from "./grants.js";
+import { type IdentityAssertionGrant, JWT_BEARER } from "./identity-assertion-grant.js";
+import { isConfidential, type RegisteredClient } from "./registered-client.js";
+import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
+
+export interface TokenEndpointOptions {
+  readonly url: string;
+  readonly authentication: ClientAuthentication;
+  readonly grants: Grants;
+  readonly tokens: AccessTokens;
+  readonly resources: ResourceDirectory;
+  readonly assertions: IdentityAssertionGrant;
+  readonly proofs: DpopProofVerifier;
+}
+
+/** A request whose client is known. */
+interface TokenRequest {
+  readonly client: RegisteredClient;
+  readonly form: URLSearchParams;
+  /** The DPoP key of the client, if it showed one. */
+  readonly thumbprint: string | undefined;
+}
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+export class TokenEndpoint {
+  readonly #options: TokenEndpointOptions;
+
+  constructor(options: TokenEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {OAuthError} of RFC 6749, section 5.2, and of the extensions */
+  async handle(request: Request): Promise<TokenResponse> {
+    const { authentication, proofs, url } = this.#options;
+    const form = await readForm(request);
+    const proof = request.headers.get("dpop");
+    // Before the client authenticates: a request that lacks a nonce must not spend its assertion.
+    const verified = proof === null ? undefined : await proofs.verify(proof, { method: "POST", url });
+    const client = await authentication.authenticate(request, form);
+    return this.#grant(required(form, "grant_type"), { client, form, thumbprint: verified?.thumbprint });
+  }
+
+  async #grant(grantType: string, request: TokenRequest): Promise<TokenResponse> {
+    const grant = this.#grantOf(grantType);
+    if (!grant) throw refused("unsupported_grant_type", "this server does not have that grant_type");
+    if (!request.client.grantTypes.includes(grantType)) {
+      throw refused("unauthorized_client", "the client is not registered for that grant_type");
+    }
+    return grant(request);
+  }
+
+  #grantOf(grantType: string): ((request: TokenRequest) => Promise<TokenResponse>) | undefined {
+    switch (grantType) {
+      case "authorization_code":
+        return (request) => this.#redeemCode(request);
+      case "refresh_token":
+        return (request) => this.#refresh(request);
+      case "client_credentials":
+        return (request) => this.#clientCredentials(request);
+      case JWT_BEARER:
+        return this.#options.assertions.isOffered ? (request) => this.#redeemAssertion(request) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  async #redeemCode({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+    const verifier = required(form, "code_verifier");
+    if (!VERIFIER.test(verifier))
+      throw refused("invalid_grant", "code_verifier must have 43 to 128 unreserved characters");
+    const issued = await this.#options.grants.redeem(required(form, "code"), {
+      clientId: client.clientId,
+      redirectUri: form.get("redirect_uri") ?? undefined,
+      resource: form.get("resource") ?? undefined,
+      verifier,
+      thumbprint,
+      wantsRefresh: client.grantTypes.includes("refresh_token"),
+      bindsRefresh: !isConfidential(client),
+    });
+    return this.#issue(issued, issued.grant.scopes, thumbprint);
+  }
+
+  async #refresh({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+    const token = required(form, "refresh_token");
+    // Looked at before the token is spent, so that a request that asks for too much can be sent again.
+    const stored = await this.#options.grants.find(token);
+    const resource = form.get("resource");
+    if (stored && resource !== null && !sameResource(stored.value.resource, resource)) {
+      throw refused("invalid_target", "the grant is for another resource");
+    }
+    const wanted = form.get("scope");
+    const scopes = wanted === null ? undefined : parseScope(wanted);
+    if (stored && scopes?.some((scope) => !stored.value.scopes.includes(scope))) {
+      throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
+    }
+    const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
+    return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
+  }
+
+  async #clientCredentials({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+    const { clientId } = client;
+    if (!isConfidential(client)) throw refused("unauthorized_client", "a public client has no credentials of its own");
+    const served = this.#options.resources.find(form.get("resource"));
+    const scopes = grantedScopes(form.get("scope"), served, client);
+    return this.#options.tokens.issue({ subject: clientId, clientId, resource: served.resource, scopes, thumbprint });
+  }
+
+  async #redeemAssertion({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
+    if (!isConfidential(client)) throw refused("unauthorized_client", "a public client cannot redeem an assertion");
+    const asserted = await this.#options.assertions.redeem(required(form, "assertion"), client);
+    const served = this.#options.resources.find(asserted.resource);
+    const scopes = grantedScopes(form.get("scope") ?? asserted.scope, served, client).filter(
+      (scope) => asserted.scope === null || parseScope(asserted.scope).includes(scope),
+    );
+    const { clientId } = client;
+    const { subject } = asserted;
+    return this.#options.tokens.issue({ subject, clientId, resource: served.resource, scopes, thumbprint });
+  }
+
+  async #issue(
+    { grant, key, refreshToken }: IssuedGrant,
+    scopes: readonly string[],
+    thumbprint: string | undefined,
+  ): Promise<TokenResponse> {
+    const { subject, clientId, resource } = grant;
+    const response = await this.#options.tokens.issue({
+      subject,
+      clientId,
+      resource,
+      scopes,
+      grantKey: key,
+      thumbprint,
+    });
+    return { ...response, ...(refreshToken !== undefined && { refresh_token: refreshToken }) };
+  }
+}
+
+function refused(code: string, description: string): OAuthError {
+  return new OAuthError(code, description, { status: 400 });
+}
