@@ -3,8 +3,11 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { fetchHttp } from "../http/fetch-http.js";
 import type { Platform } from "./platform.js";
 
+const http = fetchHttp((url, init) => globalThis.fetch(url, init));
+
 export const platform: Platform = {
-  http: fetchHttp((url, init) => globalThis.fetch(url, init)),
+  http,
+  checkedHttp: () => http,
   spawn({ command }) {
     throw new SdkError("invalid-argument", `"${command}" cannot be started: this runtime has no processes; use a URL`);
   },

@@ -1,0 +1,201 @@
+/**
+ * A `fetch` for URLs that a peer chose: the guard against server-side request forgery. It checks every URL, on Node also
+ * every address that a name resolves to, and bounds redirects, bytes and time. The whole body is read before it returns.
+ */
+import { platform } from "#platform";
+import { SdkError } from "../../errors/sdk-error.js";
+import { CallHandle } from "../../transport/http/call-handle.js";
+import { type Fetch, fetchHttp } from "../../transport/http/fetch-http.js";
+import type { HttpAnswer, HttpCall, SendHttp } from "../../transport/http/http-call.js";
+import { asSdkError, nameOf } from "../../transport/http/http-error.js";
+import { redirectTarget } from "../../transport/http/redirects.js";
+import { timerMs } from "../../transport/timer-limit.js";
+import { addressKind } from "./address-kind.js";
+import { isSecureUrl } from "./loopback.js";
+import { hostKind, isReachable } from "./peer-location.js";
+
+export interface GuardOptions {
+  /** Makes the HTTP requests. URLs are still checked, resolved addresses are not. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+  /** Whether loopback and private addresses may be called. @defaultValue false */
+  readonly allowPrivate?: boolean | undefined;
+  /** Bytes of a response body. @defaultValue 1_048_576 */
+  readonly maxBytes?: number | undefined;
+  /** Time for a call, its redirects and its body. @defaultValue 10_000 */
+  readonly timeoutMs?: number | undefined;
+  /** Redirects of a `GET` that are followed. @defaultValue 3 */
+  readonly maxRedirects?: number | undefined;
+}
+
+export interface GuardedInit {
+  readonly method?: string | undefined;
+  readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
+  readonly body?: string | URLSearchParams | null | undefined;
+  readonly signal?: AbortSignal | null | undefined;
+  /** `manual` returns a redirect as it is, `error` refuses it. @defaultValue "follow" */
+  readonly redirect?: "follow" | "manual" | "error" | undefined;
+}
+
+/** The part of `fetch` that OAuth needs. Fits `customFetch` of oauth4webapi and jose. */
+export type GuardedFetch = (input: string | URL, init?: GuardedInit) => Promise<Response>;
+
+interface Guard {
+  readonly http: SendHttp;
+  readonly allowPrivate: boolean;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly maxRedirects: number;
+}
+
+/**
+ * A `fetch` that rejects with an SdkError `authorization-failed` for a URL or an address that is not to be called, and for
+ * a response beyond the limits. It follows redirects of `GET` alone, since others may carry credentials.
+ */
+export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
+  const { fetch, allowPrivate = false } = options;
+  const { maxBytes = 1_048_576, timeoutMs = 10_000, maxRedirects = 3 } = options;
+  const http = fetch === undefined ? platform.checkedHttp(addressCheck(allowPrivate)) : fetchHttp(fetch);
+  const guard: Guard = { http, allowPrivate, maxBytes, timeoutMs, maxRedirects };
+  return async (input, init = {}) => {
+    const url = parsedUrl(input);
+    return withinTime(nameOf(methodOf(init), url), guard.timeoutMs, init.signal ?? undefined, (handle) =>
+      followed(guard, callOf(url, init, handle), init.redirect ?? "follow"),
+    );
+  };
+}
+
+function addressCheck(allowPrivate: boolean) {
+  return (hostname: string, address: string) =>
+    isReachable(addressKind(address), allowPrivate)
+      ? undefined
+      : failed(`${hostname} resolves to ${address}, which is not a public address`);
+}
+
+function parsedUrl(input: string | URL): URL {
+  if (!URL.canParse(String(input))) throw failed("expected an absolute URL");
+  return new URL(input);
+}
+
+function methodOf({ method = "GET" }: GuardedInit): HttpCall["method"] {
+  const upper = method.toUpperCase();
+  if (upper === "GET" || upper === "POST" || upper === "DELETE") return upper;
+  throw new SdkError("invalid-argument", "method: expected GET, POST or DELETE");
+}
+
+function callOf(url: URL, init: GuardedInit, handle: CallHandle): HttpCall {
+  const headers = new Headers(init.headers);
+  const isForm = init.body instanceof URLSearchParams && !headers.has("content-type");
+  if (isForm) headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  const body = init.body?.toString();
+  return { method: methodOf(init), url, headers: Object.fromEntries(headers), body, handle };
+}
+
+/** @throws {SdkError} `authorization-failed` for a URL that is not to be called. */
+function checkUrl(name: string, url: URL, allowPrivate: boolean): void {
+  if (!isSecureUrl(url)) throw failed(`${name} is refused: it must use https, or http on a loopback host`);
+  if (url.username !== "" || url.password !== "") throw failed(`${name} is refused: the URL contains credentials`);
+  if (!isReachable(hostKind(url.hostname), allowPrivate)) {
+    throw failed(`${name} is refused: ${url.hostname} is not a public address`);
+  }
+}
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+async function followed(guard: Guard, call: HttpCall, redirect: "follow" | "manual" | "error"): Promise<Response> {
+  const maxRedirects = redirect === "error" ? 0 : guard.maxRedirects;
+  const isFollowing = redirect !== "manual" && call.method === "GET";
+  let hop = call;
+  for (let hops = 0; ; hops++) {
+    const name = nameOf(hop.method, hop.url);
+    checkUrl(name, hop.url, guard.allowPrivate);
+    const answer = await answered(guard, hop, name);
+    const target = REDIRECTS.includes(answer.status) ? redirectTarget(hop.url, answer) : undefined;
+    if (target === undefined || !isFollowing) return responseOf(guard, name, answer);
+    answer.discard();
+    if (hops >= maxRedirects) throw failed(`${name} is refused: more than ${maxRedirects} redirects`);
+    hop = redirected(hop, name, target);
+  }
+}
+
+async function answered(guard: Guard, call: HttpCall, name: string): Promise<HttpAnswer> {
+  try {
+    return await guard.http(call);
+  } catch (error) {
+    throw asSdkError("authorization-failed", name, error);
+  }
+}
+
+/** Headers that are meant for one server. */
+const CREDENTIALS: readonly string[] = ["authorization", "cookie", "dpop"];
+
+function redirected(call: HttpCall, name: string, url: URL): HttpCall {
+  if (call.url.protocol === "https:" && url.protocol !== "https:") {
+    throw failed(`${name} is refused: it redirects to a URL without https`);
+  }
+  if (call.url.origin === url.origin) return { ...call, url };
+  const headers = Object.entries(call.headers).filter(([header]) => !CREDENTIALS.includes(header));
+  return { ...call, url, headers: Object.fromEntries(headers) };
+}
+
+/** The headers of a response that OAuth gives a meaning. */
+const HEADERS: readonly string[] = [
+  ...["age", "cache-control", "content-type", "date", "dpop-nonce", "etag", "expires", "location", "retry-after"],
+  "www-authenticate",
+];
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+async function responseOf({ maxBytes }: Guard, name: string, answer: HttpAnswer): Promise<Response> {
+  const { status } = answer;
+  if (status < 200 || status > 599) {
+    answer.discard();
+    throw failed(`${name} was answered with status ${status}, which has no meaning here`);
+  }
+  const headers = HEADERS.flatMap((header): [string, string][] => {
+    const value = answer.header(header);
+    return value === undefined ? [] : [[header, value]];
+  });
+  const body = await bodyOf(name, answer, maxBytes);
+  return new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers });
+}
+
+async function bodyOf(name: string, answer: HttpAnswer, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    // A copy, since the bytes may lie in a buffer that is shared.
+    return new Uint8Array(await answer.body(maxBytes));
+  } catch (error) {
+    answer.discard();
+    const isTooLarge = error instanceof SdkError && error.code === "too-large";
+    if (isTooLarge) throw failed(`${name} was answered with more than ${maxBytes} bytes`);
+    throw asSdkError("authorization-failed", name, error);
+  }
+}
+
+/** Ends the call when its time is up or its caller aborts it, also if a `fetch` of the application ignores both. */
+function withinTime<T>(
+  name: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  run: (handle: CallHandle) => Promise<T>,
+): Promise<T> {
+  const handle = new CallHandle();
+  return new Promise((resolve, reject) => {
+    const end = (reason: unknown) => {
+      release();
+      handle.end(reason);
+      reject(reason);
+    };
+    const onAbort = () => end(signal?.reason);
+    const timer = setTimeout(() => end(failed(`${name}: no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener("abort", onAbort);
+    run(handle).then(resolve, reject).finally(release);
+  });
+}
+
+function failed(message: string): SdkError {
+  return new SdkError("authorization-failed", message);
+}

@@ -1,0 +1,54 @@
+/** Resource identifiers of RFC 8707 and RFC 9728: the canonical form that is sent, and when two mean the same resource. */
+import { SdkError } from "../../errors/sdk-error.js";
+
+/**
+ * The canonical URI of a server: scheme and host in lower case, no fragment, no credentials, and no slash after a bare
+ * origin.
+ * @throws {SdkError} `invalid-argument` for a text that is not an absolute URL.
+ */
+export function canonicalResource(url: string | URL): string {
+  if (!URL.canParse(String(url))) {
+    throw new SdkError("invalid-argument", "a resource must be an absolute URL such as https://mcp.example.com/mcp");
+  }
+  const parsed = new URL(url);
+  parsed.hash = "";
+  parsed.username = "";
+  parsed.password = "";
+  const { search } = parsed;
+  // Removes the question mark of an empty query.
+  parsed.search = search;
+  return isBareOrigin(parsed) ? parsed.href.slice(0, -1) : parsed.href;
+}
+
+function isBareOrigin({ pathname, search }: URL): boolean {
+  return pathname === "/" && search === "";
+}
+
+/** Whether two identifiers mean the same resource. One that is malformed, or has a fragment, is never the same. */
+export function sameResource(one: string, other: string): boolean {
+  const [first, second] = [comparable(one), comparable(other)];
+  return first !== undefined && first === second;
+}
+
+function comparable(resource: string): string | undefined {
+  if (resource.includes("#") || !URL.canParse(resource)) return undefined;
+  const url = new URL(resource);
+  url.pathname = withoutSlash(url.pathname);
+  return canonicalResource(url);
+}
+
+/**
+ * Whether the resource that a metadata document advertises includes a URL: both have one origin, and the path of the
+ * resource is that of the URL or a parent of it.
+ */
+export function coversResource(advertised: string, url: URL): boolean {
+  if (advertised.includes("#") || !URL.canParse(advertised)) return false;
+  const resource = new URL(advertised);
+  if (!/^https?:$/.test(resource.protocol) || resource.origin !== url.origin) return false;
+  if (resource.search !== "" && resource.search !== url.search) return false;
+  return `${withoutSlash(url.pathname)}/`.startsWith(`${withoutSlash(resource.pathname)}/`);
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,31 @@
+/**
+ * A resolver for sockets that checks every address of a name. The socket connects to one of the addresses that were
+ * checked, and does not resolve the name again, so a name cannot change its address between the check and the connection.
+ */
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import type { AddressCheck } from "../platform/platform.js";
+
+/** Fails with the first error of `check`: a name with one address to refuse is refused as a whole. */
+export function checkedLookup(check: AddressCheck, resolve: typeof lookup = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const failure = error ?? firstRefusal(check, hostname, addresses);
+      if (failure) callback(failure, []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, addresses[0]?.address as string, addresses[0]?.family);
+    });
+  };
+}
+
+function firstRefusal(
+  check: AddressCheck,
+  hostname: string,
+  addresses: readonly { readonly address: string }[],
+): Error | undefined {
+  for (const { address } of addresses) {
+    const refusal = check(hostname, address);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
