@@ -77,11 +77,7 @@ function wantsNonce(answer: AnswerHead): boolean {
   return answer.status === 401 && challengeIn(answer)?.parameters.error === "use_dpop_nonce";
 }
 
-function refusalIn(
-  answer: AnswerHead,
-  used: TokenRecord | undefined,
-  last: Renewed | undefined,
-): Refusal | undefined {
+function refusalIn(answer: AnswerHead, used: TokenRecord | undefined, last: Renewed | undefined): Refusal | undefined {
   if (answer.status !== 401 && answer.status !== 403) return undefined;
   const challenge = challengeIn(answer);
   const isRefreshed = last?.by === "refresh";

@@ -1,6 +1,6 @@
 /** How the client proves at the token endpoint who it is: by a secret, by a signed assertion, or not at all. */
-import { importJWK, importPKCS8 } from "jose";
-import { ClientSecretBasic, ClientSecretPost, type ClientAuth, None, PrivateKeyJwt } from "oauth4webapi";
+import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
+import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
@@ -8,7 +8,7 @@ export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_p
 /** A private key that signs the client's assertions. */
 export interface ClientKey {
   /** The key: a `CryptoKey`, a JSON Web Key, or a PKCS #8 key in PEM form. */
-  readonly key: CryptoKey | JsonWebKey | string;
+  readonly key: CryptoKey | JWK | string;
   /** Algorithm of a key in PEM form, or of a JSON Web Key that names none. @defaultValue "ES256" */
   readonly algorithm?: string | undefined;
   /** `kid` of the assertions. @defaultValue none */
@@ -51,10 +51,14 @@ export async function clientAuthentication(
 }
 
 /** RFC 8414: an authorization server that lists no methods supports `client_secret_basic`. */
-function chooseMethod(client: RegisteredClient, supported: readonly string[] = ["client_secret_basic"]): ClientAuthMethod {
+function chooseMethod(
+  client: RegisteredClient,
+  supported: readonly string[] = ["client_secret_basic"],
+): ClientAuthMethod {
   if (client.privateKey || client.assertion) return "private_key_jwt";
   if (client.clientSecret === undefined) return "none";
-  if (!supported.includes("client_secret_basic") && supported.includes("client_secret_post")) return "client_secret_post";
+  if (!supported.includes("client_secret_basic") && supported.includes("client_secret_post"))
+    return "client_secret_post";
   return "client_secret_basic";
 }
 
@@ -73,13 +77,16 @@ async function importKey({ key, algorithm, keyId }: ClientKey): Promise<{ key: C
 
 async function importedKey(key: ClientKey["key"], algorithm: string): Promise<CryptoKey> {
   try {
-    if (key instanceof CryptoKey) return key;
     if (typeof key === "string") return await importPKCS8(key, algorithm);
-    // A private key; only symmetric ones are imported as bytes.
-    return (await importJWK(key as Parameters<typeof importJWK>[0], key.alg ?? algorithm)) as CryptoKey;
+    // A private key is imported as such; only symmetric ones are bytes.
+    return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
   } catch {
     // What failed may quote the key.
     const message = `The client's privateKey is no ${algorithm} key in PKCS #8, JWK or CryptoKey form`;
     throw new SdkError("authorization-failed", message);
   }
+}
+
+function isJwk(key: CryptoKey | JWK): key is JWK {
+  return "kty" in key;
 }

@@ -175,7 +175,9 @@ export class ClientRegistration {
     const isKnownMethod = token_endpoint_auth_method === undefined || authMethod !== undefined;
     const needsSecret = authMethod !== undefined && authMethod !== "none";
     if (!isKnownMethod || (needsSecret && clientSecret === undefined)) {
-      throw unusable(`this client cannot authenticate by ${JSON.stringify(token_endpoint_auth_method)} with what it got`);
+      throw unusable(
+        `this client cannot authenticate by ${JSON.stringify(token_endpoint_auth_method)} with what it got`,
+      );
     }
     const expiresAt = Number(client_secret_expires_at) * 1_000;
     return {

@@ -1,6 +1,7 @@
 /** The authorization code grant: a user logs in. */
-import { AuthorizationRequiredError } from "./authorization-required-error.js";
+
 import { checkPkce, requestCode } from "./authorization-code.js";
+import { AuthorizationRequiredError } from "./authorization-required-error.js";
 import type { ClientRegistration } from "./client-registration.js";
 import type { RedirectReceiver } from "./redirect-receiver.js";
 import { withOfflineAccess } from "./scope-selection.js";

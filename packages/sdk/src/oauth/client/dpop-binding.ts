@@ -1,8 +1,8 @@
 /** Binds the tokens of one session to a key (RFC 9449): proofs for both servers, with the nonces that they ask for. */
 import type { JsonObject } from "../../protocol/json.js";
+import { BoundedMap } from "../../runtime/bounded-map.js";
 import { createDpopProof, type DpopKey, exportDpopKey, generateDpopKey, importDpopKey } from "../grammar/dpop-proof.js";
 import type { GuardedFetch, GuardedInit } from "../grammar/guarded-fetch.js";
-import { BoundedMap } from "../../runtime/bounded-map.js";
 
 const NONCE_HEADER = "dpop-nonce";
 /** A session talks to a resource and its authorization server, and perhaps to one that it moved to. */
@@ -26,9 +26,9 @@ export class DpopBinding {
   }
 
   /** A binding to a key that `exportKey` gave; undefined for anything else. */
-  static async restore(key: unknown): Promise<DpopBinding | undefined> {
+  static async restore(key: JsonObject): Promise<DpopBinding | undefined> {
     try {
-      return new DpopBinding(await importDpopKey(key as JsonWebKey));
+      return new DpopBinding(await importDpopKey(key));
     } catch {
       return undefined;
     }

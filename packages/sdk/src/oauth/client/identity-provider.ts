@@ -43,5 +43,8 @@ export async function exchangeIdentity(
   const request = { server: provider, client, grantType: TOKEN_EXCHANGE, parameters, fetch, signal };
   const { issued_token_type, access_token } = await postToTokenEndpoint(request);
   if (issued_token_type === ID_JAG && typeof access_token === "string" && access_token !== "") return access_token;
-  throw new SdkError("authorization-failed", `${issuer} answered the token exchange with something else than an ID-JAG`);
+  throw new SdkError(
+    "authorization-failed",
+    `${issuer} answered the token exchange with something else than an ID-JAG`,
+  );
 }

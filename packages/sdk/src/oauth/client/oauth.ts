@@ -1,8 +1,8 @@
 /** The ways to authorize a client: a user logs in, or a program acts by credentials or assertions of its own. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
+import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
 import type { RegisteredClient } from "./client-authentication.js";
 import { ClientCredentialsGrant } from "./client-credentials-grant.js";
@@ -124,7 +124,12 @@ export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthor
     typeof identityProvider === "function"
       ? (request: GrantRequest) => identityProvider(assertionRequest(request, client))
       : (request: GrantRequest) => exchangeIdentity(identityProvider, request);
-  return authorization(options, ["enterprise", client.clientId], { client }, () => new AssertionGrant({ client, source }));
+  return authorization(
+    options,
+    ["enterprise", client.clientId],
+    { client },
+    () => new AssertionGrant({ client, source }),
+  );
 }
 
 /**
@@ -137,7 +142,12 @@ export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthor
 export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
   const { client, assertion } = options;
   const source = (request: GrantRequest) => assertion(assertionRequest(request, client));
-  return authorization(options, ["workload", client.clientId], { client }, () => new AssertionGrant({ client, source }));
+  return authorization(
+    options,
+    ["workload", client.clientId],
+    { client },
+    () => new AssertionGrant({ client, source }),
+  );
 }
 
 function assertionRequest({ server, resource, scopes, signal }: GrantRequest, { clientId }: RegisteredClient) {

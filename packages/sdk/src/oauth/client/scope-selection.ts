@@ -22,7 +22,10 @@ export function selectScopes({ challenged, advertised, configured, earlier }: Sc
  * Adds `offline_access` where the authorization server offers it. Alone it would stand in for the server's default scopes,
  * so a request without scopes stays without.
  */
-export function withOfflineAccess(scopes: readonly string[], offered: readonly string[] | undefined): readonly string[] {
+export function withOfflineAccess(
+  scopes: readonly string[],
+  offered: readonly string[] | undefined,
+): readonly string[] {
   const isOffered = scopes.length > 0 && offered?.includes(OFFLINE_ACCESS) === true;
   return isOffered ? unionScopes(scopes, [OFFLINE_ACCESS]) : scopes;
 }

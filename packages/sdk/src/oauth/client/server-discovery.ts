@@ -91,7 +91,9 @@ async function fetchDocument(url: URL, fetch: GuardedFetch): Promise<unknown> {
   }
   const { status } = response;
   if (status >= 500) {
-    throw new SdkError("authorization-failed", `${name} was answered with status ${status}: try again later`, { status });
+    throw new SdkError("authorization-failed", `${name} was answered with status ${status}: try again later`, {
+      status,
+    });
   }
   if (status !== 200) return undefined;
   try {

@@ -23,7 +23,10 @@ export interface TokenRecord {
 }
 
 /** What stays the same when tokens are refreshed. */
-export type TokenOwner = Pick<TokenRecord, "issuer" | "clientId" | "resource" | "login" | "requestedScopes" | "dpopKey">;
+export type TokenOwner = Pick<
+  TokenRecord,
+  "issuer" | "clientId" | "resource" | "login" | "requestedScopes" | "dpopKey"
+>;
 
 export function tokenRecord(owner: TokenOwner, issued: IssuedTokens, now: number, earlier?: TokenRecord): TokenRecord {
   const { issuer, clientId, resource, login, requestedScopes, dpopKey } = owner;
