@@ -1,6 +1,6 @@
 /** How the client proves at the token endpoint who it is: by a secret, by a signed assertion, or not at all. */
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
-import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
+import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
@@ -42,7 +42,7 @@ export async function clientAuthentication(
   const method = client.authMethod ?? chooseMethod(client, supported);
   const { clientId, clientSecret, privateKey, assertion } = client;
   if (method === "none") return None();
-  if (method === "client_secret_basic" && clientSecret !== undefined) return ClientSecretBasic(clientSecret);
+  if (method === "client_secret_basic" && clientSecret !== undefined) return basicAuthentication(clientSecret);
   if (method === "client_secret_post" && clientSecret !== undefined) return ClientSecretPost(clientSecret);
   if (method === "private_key_jwt" && assertion) return preparedAssertion(assertion);
   if (method === "private_key_jwt" && privateKey) return PrivateKeyJwt(await importKey(privateKey));
@@ -60,6 +60,17 @@ function chooseMethod(
   if (!supported.includes("client_secret_basic") && supported.includes("client_secret_post"))
     return "client_secret_post";
   return "client_secret_basic";
+}
+
+/** RFC 6749 has id and secret form-encoded first. Servers that do not decode them get plain ones wherever that is possible. */
+function basicAuthentication(secret: string): ClientAuth {
+  return (_server, { client_id }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
 function preparedAssertion(assertion: NonNullable<RegisteredClient["assertion"]>): ClientAuth {

@@ -20,7 +20,7 @@ import {
 } from "./server-discovery.js";
 import { SharedFlight } from "./shared-flight.js";
 import { StepUpAttempts } from "./step-up-attempts.js";
-import type { TokenGrant } from "./token-grant.js";
+import type { GrantRequest, TokenGrant } from "./token-grant.js";
 import { parseTokenRecord, type TokenRecord, tokenRecord } from "./token-record.js";
 import { hasCode, requestTokens } from "./token-request.js";
 
@@ -193,20 +193,15 @@ export class ResourceSession {
       earlier: record?.requestedScopes ?? [],
     });
     if (refusal.reason === "scopes") this.stepUps.begin(scopes);
-    return { record: await this.#grant(found, server, scopes, signal), by: "login" };
+    const dpop = this.#wantsDpop(found, server, refusal.challenge) ? await this.#bindingOrNew() : undefined;
+    return { record: await this.#grant({ resource: found.resource, server, scopes, signal, dpop }), by: "login" };
   }
 
-  async #grant(
-    found: DiscoveredResource,
-    server: AuthorizationServer,
-    scopes: readonly string[],
-    signal: AbortSignal,
-  ): Promise<TokenRecord> {
+  async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
     const { grant, fetch, now } = this.#options;
-    const { resource } = found;
-    const dpop = this.#wantsDpop(found, server) ? (this.#binding ?? (await DpopBinding.create())) : undefined;
+    const { server, resource, dpop } = request;
     try {
-      const granted = await grant.obtain({ server, resource, scopes, fetch, signal, dpop });
+      const granted = await grant.obtain({ ...request, fetch });
       const owner = {
         ...{ issuer: server.issuer, clientId: granted.client.clientId, resource, requestedScopes: granted.scopes },
         login: crypto.randomUUID(),
@@ -279,13 +274,18 @@ export class ResourceSession {
     return found;
   }
 
-  /** Both servers must know DPoP. A resource that requires it gets it in any case. */
-  #wantsDpop({ metadata }: DiscoveredResource, server: AuthorizationServer): boolean {
+  async #bindingOrNew(): Promise<DpopBinding> {
+    return this.#binding ?? (await DpopBinding.create());
+  }
+
+  /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */
+  #wantsDpop({ metadata }: DiscoveredResource, server: AuthorizationServer, challenge: Challenge | undefined): boolean {
     const { dpop } = this.#options;
     if (dpop !== "auto") return dpop;
     if (metadata?.dpop_bound_access_tokens_required === true) return true;
-    const lists = [metadata?.dpop_signing_alg_values_supported, server.metadata.dpop_signing_alg_values_supported];
-    return lists.every((algorithms) => algorithms?.includes("ES256") === true);
+    const isOffered = server.metadata.dpop_signing_alg_values_supported?.includes("ES256") === true;
+    const isKnown = metadata?.dpop_signing_alg_values_supported?.includes("ES256") || challenge?.scheme === "dpop";
+    return isOffered && isKnown === true;
   }
 
   #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
