@@ -101,7 +101,8 @@ export class ResourceSession {
   async renew(refusal: Refusal, signal?: AbortSignal): Promise<Renewed> {
     const { used, challenge, reason } = refusal;
     const record = this.#record;
-    if (record && record.accessToken !== used?.accessToken) return { record, by: "elsewhere" };
+    const isOther = record !== undefined && record.accessToken !== used?.accessToken && !this.#expiresSoon(record);
+    if (isOther) return { record, by: "elsewhere" };
     if (reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(challenge);
     return this.#renewals.join((ending) => this.#authorize(refusal, ending), signal);
   }
