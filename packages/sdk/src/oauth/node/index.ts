@@ -1,1 +1,3 @@
 export { OAuthError } from "../../errors/oauth-error.js";
+export { FileStore, type FileStoreOptions } from "./file-store.js";
+export { type LoopbackRedirect, type LoopbackRedirectOptions, loopbackRedirect } from "./loopback-redirect.js";

@@ -27,6 +27,14 @@ it("does without fetch on Node", async () => {
   await expect(nodePlatform.http(call)).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
+it("checks the addresses of names on Node alone", async () => {
+  const named = { ...call, url: new URL("http://localhost:1/") };
+  const refuse = (hostname: string) => new Error(`${hostname} is refused`);
+  await expect(nodePlatform.checkedHttp(refuse)(named)).rejects.toThrow("localhost is refused");
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 204 }));
+  expect((await webPlatform.checkedHttp(refuse)(named)).status).toBe(204);
+});
+
 it("runs programs on Node alone", () => {
   expect(nodePlatform.spawn({ command: "server" })).toBeInstanceOf(ChildProcessTransport);
   expect(() => webPlatform.spawn({ command: "server" })).toThrow(

@@ -1,0 +1,61 @@
+/** Where a client keeps tokens, registrations and keys. `MemoryStore` is the default; `parley-mcp/oauth/node` has one for files. */
+import { checkLimit } from "../../errors/sdk-error.js";
+
+/**
+ * Keeps credentials by key. Keys and values are text; a value is JSON and holds secrets, so keep it where only the user can
+ * read it.
+ */
+export interface CredentialStore {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Runs `run` while nobody else who shares the store, in this process or another, runs under the same key. */
+  withLock<T>(key: string, run: () => Promise<T>): Promise<T>;
+}
+
+export interface MemoryStoreOptions {
+  /** Entries to keep. The one written longest ago goes first. @defaultValue 10_000 */
+  readonly maxEntries?: number | undefined;
+}
+
+/** Credentials that end with the process. */
+export class MemoryStore implements CredentialStore {
+  readonly #entries = new Map<string, string>();
+  /** The end of the queue of each lock that is held or waited for. */
+  readonly #locks = new Map<string, Promise<unknown>>();
+  readonly #maxEntries: number;
+
+  constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
+    checkLimit("maxEntries", maxEntries);
+    this.#maxEntries = maxEntries;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.#entries.get(key);
+  }
+
+  async set(key: string, value: string): Promise<void> {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxEntries) return;
+      this.#entries.delete(oldest);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#entries.delete(key);
+  }
+
+  async withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
+    const running = (this.#locks.get(key) ?? Promise.resolve()).then(run);
+    // Whoever comes next waits for the end, however it ends.
+    const end = running.catch(() => undefined);
+    this.#locks.set(key, end);
+    try {
+      return await running;
+    } finally {
+      if (this.#locks.get(key) === end) this.#locks.delete(key);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { acquireFileLock, type FileLockOptions } from "./file-lock.js";
+
+let folder: string;
+let path: string;
+let nowMs: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-lock-"));
+  path = join(folder, "lock");
+  nowMs = 0;
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Time passes only where the lock waits. `during` runs before each wait. */
+function acquire(options: Partial<FileLockOptions> = {}, during: () => Promise<unknown> = async () => undefined) {
+  const wait = async (ms: number) => {
+    await during();
+    nowMs += ms;
+  };
+  return acquireFileLock(path, { timeoutMs: 60_000, staleMs: 10_000, now: () => nowMs, wait, ...options });
+}
+
+test("a lock is a file while it is held", async () => {
+  const lock = await acquire();
+  expect(await readFile(path, "utf8")).toContain(String(process.pid));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await lock.release()).toBe(true);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a lock that was left behind is taken over after ten seconds, and not before", async () => {
+  await writeFile(path, "killed");
+  const lock = await acquire();
+  expect(nowMs).toBeGreaterThanOrEqual(10_000);
+  expect(nowMs).toBeLessThan(10_200);
+  expect(await lock.release()).toBe(true);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a lock that its holder renews is never taken over", async () => {
+  await writeFile(path, "alive");
+  let renewals = 0;
+  const renew = () => utimes(path, ++renewals, renewals);
+  await expect(acquire({ timeoutMs: 30_000 }, renew)).rejects.toThrow(
+    "holds the lock on these credentials for 30000 ms",
+  );
+  expect(await readFile(path, "utf8")).toBe("alive");
+});
+
+test("a lock that a faster process has taken over by then is left to it", async () => {
+  await writeFile(path, "killed");
+  // At the moment when this process would take over, the file is another one.
+  const replace = async () => {
+    if (nowMs === 9_950) {
+      await rm(path);
+      await writeFile(path, "faster");
+    }
+  };
+  await expect(acquire({ timeoutMs: 15_000 }, replace)).rejects.toThrow("holds the lock");
+  expect(await readFile(path, "utf8")).toBe("faster");
+});
+
+test("a lock that changes while this process takes it over is left to its new holder", async () => {
+  await writeFile(path, "killed");
+  let isReplaced = false;
+  const now = () => {
+    if (nowMs >= 10_000 && !isReplaced) {
+      isReplaced = true;
+      rmSync(path);
+      writeFileSync(path, "faster");
+    }
+    return nowMs;
+  };
+  await expect(acquire({ timeoutMs: 15_000, now })).rejects.toThrow("holds the lock");
+  expect(await readFile(path, "utf8")).toBe("faster");
+});
+
+test("a process that was killed during its take-over is in nobody's way for long", async () => {
+  await writeFile(path, "killed");
+  await writeFile(`${path}.takeover`, "killed as well");
+  const lock = await acquire();
+  expect(nowMs).toBeGreaterThanOrEqual(20_000);
+  expect(nowMs).toBeLessThan(20_400);
+  await lock.release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a holder renews its lock", async () => {
+  const lock = await acquire({ heartbeatMs: 5 });
+  await utimes(path, 1, 1);
+  await expect.poll(async () => (await stat(path)).mtimeMs, { timeout: 5_000 }).toBeGreaterThan(1_000_000);
+  await lock.release();
+});
+
+test("a lock in a folder that does not exist is an error", async () => {
+  await expect(acquireFileLock(join(folder, "none", "lock"), { timeoutMs: 1 })).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+});
+
+test("of many that want a lock, one at a time has it", async () => {
+  let holders = 0;
+  let most = 0;
+  const work = async () => {
+    const lock = await acquireFileLock(path, { timeoutMs: 60_000 });
+    most = Math.max(most, ++holders);
+    await mkdir(folder, { recursive: true });
+    holders -= 1;
+    expect(await lock.release()).toBe(true);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  expect(most).toBe(1);
+});

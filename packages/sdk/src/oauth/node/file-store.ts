@@ -1,0 +1,174 @@
+/** Credentials in files that only their owner can read, shared by the processes of one user. */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import type { CredentialStore } from "../client/credential-store.js";
+import { TEMPORARY, writeAtomically } from "./atomic-file.js";
+import { acquireFileLock } from "./file-lock.js";
+
+export interface FileStoreOptions {
+  /** A folder for these credentials alone. It is made if it does not exist. */
+  readonly folder: string;
+  /** Bytes of one value. @defaultValue 1_048_576 */
+  readonly maxBytes?: number | undefined;
+  /** Values to keep. The one written longest ago goes first. @defaultValue 10_000 */
+  readonly maxEntries?: number | undefined;
+  /** Time that `withLock` waits for other processes. @defaultValue 60_000 */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Called with every problem that no call rejects with, such as a file that is corrupt. */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/** Files of processes that were killed while they wrote. */
+const LEFT_BEHIND_MS = 3_600_000;
+const VALUE = ".json";
+
+/**
+ * Keeps credentials in a folder. Folder and files are closed to other users, a value is replaced as a whole or not at all,
+ * and processes that share the folder wait for each other's locks.
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or a folder that others can open.
+ *
+ * @example
+ * const store = new FileStore({ folder: join(homedir(), ".my-program", "credentials") });
+ */
+export class FileStore implements CredentialStore {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  readonly #maxEntries: number;
+  readonly #lockTimeoutMs: number;
+  readonly #onError: (error: Error) => void;
+  #opened: Promise<void> | undefined;
+
+  constructor(options: FileStoreOptions) {
+    const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
+    checkLimit("maxBytes", maxBytes);
+    checkLimit("maxEntries", maxEntries);
+    checkLimit("lockTimeoutMs", lockTimeoutMs);
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+    this.#maxEntries = maxEntries;
+    this.#lockTimeoutMs = lockTimeoutMs;
+    this.#onError = onError ?? (() => undefined);
+  }
+
+  /** A file that is corrupt is reported to `onError` and counts as absent. */
+  async get(key: string): Promise<string | undefined> {
+    await this.#open();
+    const text = await this.#read(this.#path(key));
+    if (text === undefined || isJson(text)) return text;
+    this.#report("a stored credential is not JSON any more and counts as absent; log in again");
+    return undefined;
+  }
+
+  /** @throws {SdkError} `invalid-argument` for a value that is not JSON or over the limit. */
+  async set(key: string, value: string): Promise<void> {
+    if (!isJson(value)) throw new SdkError("invalid-argument", "value: expected JSON");
+    if (Buffer.byteLength(value) > this.#maxBytes) {
+      throw new SdkError("invalid-argument", `value: expected at most ${this.#maxBytes} bytes`);
+    }
+    await this.#open();
+    await writeAtomically(this.#path(key), value);
+    await this.#dropOldest();
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#open();
+    await rm(this.#path(key), { force: true });
+  }
+
+  /** @throws {SdkError} `authorization-failed` if another process holds the lock for `lockTimeoutMs`. */
+  async withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
+    await this.#open();
+    const lock = await acquireFileLock(`${this.#path(key)}.lock`, { timeoutMs: this.#lockTimeoutMs });
+    try {
+      return await run();
+    } finally {
+      const wasHeld = await lock.release();
+      if (!wasHeld)
+        this.#report("another process took over a lock on credentials, since this one stood still for too long");
+    }
+  }
+
+  /** Keys hold URLs and may be long, so a digest of each names its file. */
+  #path(key: string): string {
+    return join(this.#folder, `${createHash("sha256").update(key).digest("hex")}${VALUE}`);
+  }
+
+  async #read(path: string): Promise<string | undefined> {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw new SdkError("authorization-failed", "a stored credential cannot be opened", { cause: error });
+    });
+    if (file === undefined) return undefined;
+    try {
+      const { size } = await file.stat();
+      if (size <= this.#maxBytes) return await file.readFile("utf8");
+      this.#report(`a stored credential has more than ${this.#maxBytes} bytes and counts as absent; log in again`);
+      return undefined;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #open(): Promise<void> {
+    this.#opened ??= this.#prepare().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(this.#folder);
+    // The bits mean nothing on Windows.
+    if ((mode & 0o077) !== 0 && process.platform !== "win32") {
+      throw new SdkError(
+        "invalid-argument",
+        "folder: expected one that only its owner can open; use a folder of its own, or chmod 700",
+      );
+    }
+    for (const { path, mtimeMs } of await this.#oldestFirst(await this.#names(TEMPORARY))) {
+      if (Date.now() - mtimeMs > LEFT_BEHIND_MS) await rm(path, { force: true });
+    }
+  }
+
+  async #dropOldest(): Promise<void> {
+    const names = await this.#names(VALUE);
+    const excess = names.length - this.#maxEntries;
+    if (excess <= 0) return;
+    for (const { path } of (await this.#oldestFirst(names)).slice(0, excess)) await rm(path, { force: true });
+  }
+
+  async #names(ending: string): Promise<string[]> {
+    return (await readdir(this.#folder)).filter((name) => name.endsWith(ending));
+  }
+
+  async #oldestFirst(names: readonly string[]): Promise<{ readonly path: string; readonly mtimeMs: number }[]> {
+    const files = names.map(async (name) => {
+      const path = join(this.#folder, name);
+      // Another process may have removed it meanwhile: then it is as good as new.
+      const mtimeMs = await stat(path).then(
+        (stats) => stats.mtimeMs,
+        () => Number.POSITIVE_INFINITY,
+      );
+      return { path, mtimeMs };
+    });
+    return (await Promise.all(files)).sort((one, other) => one.mtimeMs - other.mtimeMs);
+  }
+
+  #report(message: string): void {
+    this.#onError(new SdkError("authorization-failed", message));
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Receives the redirect at the end of a login on a port of this machine (RFC 8252, section 7.3). The program shows or opens
+ * the authorization URL; nothing is started here.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SdkError } from "../../errors/sdk-error.js";
+import { listening } from "../../hosting/node/listening.js";
+import { timerMs } from "../../transport/timer-limit.js";
+import type { RedirectReceiver } from "../client/redirect-receiver.js";
+
+export interface LoopbackRedirectOptions {
+  /** Shows the authorization URL to the user, or opens it in a browser. */
+  readonly open: (url: URL) => void | Promise<void>;
+  /** Port to listen on; 0 for any free one. @defaultValue 0 */
+  readonly port?: number | undefined;
+  /** Path of the redirect URI. @defaultValue "/callback" */
+  readonly path?: string | undefined;
+  /** Time that the user has for one login. @defaultValue 300_000 */
+  readonly timeoutMs?: number | undefined;
+  /** HTML to show after the login. It may style itself, and loads nothing. @defaultValue a sentence in English */
+  readonly page?: string | undefined;
+}
+
+/** Listens until it is closed. Keeps the process alive only while a login waits. */
+export interface LoopbackRedirect extends RedirectReceiver {
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1 for the redirects of logins.
+ * @throws {SdkError} `invalid-argument` for a path that cannot be one; rejects with Node's error if it cannot listen.
+ *
+ * @example
+ * const redirect = await loopbackRedirect({ open: (url) => console.error(`Log in at ${url}`) });
+ */
+export async function loopbackRedirect(options: LoopbackRedirectOptions): Promise<LoopbackRedirect> {
+  const { port = 0, path = "/callback" } = options;
+  if (!/^\/[\w\-./~]*$/.test(path)) {
+    throw new SdkError("invalid-argument", `path: expected one such as "/callback", got ${JSON.stringify(path)}`);
+  }
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEAD_MS, requestTimeout: HEAD_MS });
+  server.maxConnections = MAX_CONNECTIONS;
+  await listening(server, { port, host: "127.0.0.1" });
+  server.unref();
+  return new LoopbackReceiver(server, { ...options, path });
+}
+
+const MAX_HEAD_BYTES = 16_384;
+const HEAD_MS = 10_000;
+const MAX_CONNECTIONS = 32;
+const MAX_LOGINS = 16;
+
+const ENDED = htmlPage("Login ended", "The login has ended. You can close this window and return to the program.");
+const UNEXPECTED = htmlPage("Unknown login", "No login waits for this answer. Return to the program and log in again.");
+
+function htmlPage(title: string, sentence: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><p>${sentence}</p></html>`;
+}
+
+const HEADERS = {
+  allow: "GET",
+  "cache-control": "no-store",
+  connection: "close",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "content-type": "text/html; charset=utf-8",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+interface Login {
+  succeed(response: URLSearchParams): void;
+  fail(reason: unknown): void;
+}
+
+class LoopbackReceiver implements LoopbackRedirect {
+  readonly redirectUri: string;
+  readonly #server: Server;
+  readonly #options: LoopbackRedirectOptions;
+  readonly #host: string;
+  readonly #path: string;
+  /** The logins that wait, by their `state`. */
+  readonly #logins = new Map<string, Login>();
+
+  constructor(server: Server, options: LoopbackRedirectOptions & { readonly path: string }) {
+    this.#server = server;
+    this.#options = options;
+    this.#host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.#path = options.path;
+    this.redirectUri = `http://${this.#host}${options.path}`;
+    server.on("request", (request, response) => this.#serve(request, response));
+  }
+
+  async receive(url: URL, state: string, signal: AbortSignal): Promise<URLSearchParams> {
+    signal.throwIfAborted();
+    if (!this.#server.listening) throw failed("the loopback redirect is closed");
+    if (this.#logins.size >= MAX_LOGINS) throw failed(`${MAX_LOGINS} logins wait already; finish one of them first`);
+    if (this.#logins.has(state)) throw failed("a login with this state waits already");
+    return new Promise((resolve, reject) => {
+      const { open, timeoutMs = 300_000 } = this.#options;
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#logins.delete(state);
+        if (this.#logins.size === 0) this.#server.unref();
+      };
+      const fail = (reason: unknown) => {
+        end();
+        reject(reason);
+      };
+      const succeed = (response: URLSearchParams) => {
+        end();
+        resolve(response);
+      };
+      const onAbort = () => fail(signal.reason);
+      const timer = setTimeout(() => fail(failed(`nobody logged in within ${timeoutMs} ms`)), timerMs(timeoutMs));
+      signal.addEventListener("abort", onAbort);
+      this.#logins.set(state, { succeed, fail });
+      this.#server.ref();
+      // The user may be done before the program has returned from showing the URL.
+      Promise.resolve(url).then(open).catch(fail);
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const login of this.#logins.values()) login.fail(failed("the loopback redirect was closed"));
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    // Node gives every request that it parsed a URL.
+    const [path, query] = split(request.url as string);
+    const parameters = new URLSearchParams(query);
+    const refusal = this.#refusalOf(request, path);
+    const login = refusal === undefined ? this.#logins.get(parameters.get("state") ?? "") : undefined;
+    if (login === undefined) {
+      response.writeHead(refusal ?? 400, HEADERS).end(UNEXPECTED);
+    } else {
+      response.writeHead(200, HEADERS).end(this.#options.page ?? ENDED);
+      login.succeed(parameters);
+    }
+  }
+
+  #refusalOf({ method, headers }: IncomingMessage, path: string): number | undefined {
+    if (path !== this.#path) return 404;
+    if (method !== "GET") return 405;
+    // A page that made its own name resolve to this machine sends that name.
+    return headers.host === this.#host ? undefined : 400;
+  }
+}
+
+function split(url: string): [path: string, query: string] {
+  const mark = url.indexOf("?");
+  return mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+function failed(message: string): SdkError {
+  return new SdkError("authorization-failed", message);
+}
