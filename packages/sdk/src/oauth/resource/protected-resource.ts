@@ -13,9 +13,9 @@ import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
-import { DpopBinding, thumbprintOf } from "./dpop-binding.js";
 import { jwtVerifier } from "./jwt-verifier.js";
 import { principalOf } from "./principal.js";
+import { ProofCheck, thumbprintOf } from "./proof-check.js";
 import {
   checkedResource,
   checkOptions,
@@ -43,7 +43,7 @@ export class ProtectedResource implements ResourceGate {
   readonly #verifier: TokenVerifier;
   readonly #challenges: ResourceChallenges;
   readonly #tokens: VerifiedTokens;
-  readonly #dpop: DpopBinding;
+  readonly #dpop: ProofCheck;
   readonly #expand: (scopes: readonly string[]) => readonly string[];
   readonly #skewMs: number;
   readonly #now: () => number;
@@ -74,7 +74,7 @@ export class ProtectedResource implements ResourceGate {
     });
     const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
-    this.#dpop = new DpopBinding({ ...options.dpop, resource: this.#resource, skewMs, now });
+    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
   }
 
   async ready(): Promise<void> {
