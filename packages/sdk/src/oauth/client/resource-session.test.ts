@@ -25,12 +25,12 @@ const stored: TokenRecord = {
 };
 
 /** A session whose servers answer with the given token responses, in order. */
-function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}) {
+function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}, resource = {}) {
   const requests: string[] = [];
   const fetch = async (url: URL, { body = "" }: { body?: string }) => {
     requests.push(`${url.pathname} ${new URLSearchParams(body).get("grant_type") ?? ""}`.trim());
     if (url.pathname === "/.well-known/oauth-protected-resource/mcp") {
-      return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+      return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER], ...resource });
     }
     if (url.pathname !== "/token") {
       const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
@@ -121,6 +121,30 @@ it("takes a token that another process has refreshed, its key included", async (
   await store.set(KEY, JSON.stringify(fresh));
   expect(await open.current()).toEqual(fresh);
   expect(requests).not.toContain("/token refresh_token");
+});
+
+it("names the time without a login, and ends it with every login", async () => {
+  const { session: open } = session([{ access_token: "a" }]);
+  const anonymous = await open.identity();
+  const refusal = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+  const { record } = await open.renew(refusal);
+  expect(await open.identity()).toBe(record.login);
+  expect(await open.renew(refusal)).toEqual({ record, by: "elsewhere" });
+  await open.forget();
+  expect([anonymous, record.login]).not.toContain(await open.identity());
+});
+
+it("binds tokens to a key if the resource requires it", async () => {
+  const { session: open } = session(
+    [{ access_token: "a", token_type: "DPoP" }],
+    {},
+    {
+      dpop_bound_access_tokens_required: true,
+    },
+  );
+  const { record } = await open.renew({ reason: "login", challenge: undefined, used: undefined, isRefreshed: false });
+  expect(record).toMatchObject({ scheme: "DPoP", dpopKey: { crv: "P-256" } });
+  expect(open.binding).toBeDefined();
 });
 
 it("fails with the servers' refusal of a login, and forgets nothing else", async () => {
