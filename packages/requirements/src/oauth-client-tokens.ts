@@ -24,7 +24,7 @@ export const oauthClientTokens: Requirements = {
     over: OVER_HTTP,
   },
   "client-auth:token-secrecy": {
-    behavior: "Tokens, codes and secrets appear in no error, no record of the wire and no identity of a cache.",
+    behavior: "Tokens, codes and secrets appear in no error, no URL of the server and no identity of a cache.",
     source: `${SECURITY}#token-theft`,
     strength: "must",
     over: OVER_HTTP,

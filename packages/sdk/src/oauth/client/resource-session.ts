@@ -90,11 +90,11 @@ export class ResourceSession {
   }
 
   /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
-  async current(signal?: AbortSignal): Promise<TokenRecord | undefined> {
+  async current(signal?: () => AbortSignal): Promise<TokenRecord | undefined> {
     await this.#load();
     const record = this.#record;
     if (record === undefined || !this.#expiresSoon(record)) return record;
-    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal);
+    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal?.());
   }
 
   /** Another token in the place of one that the server refused. @throws {SdkError} */
