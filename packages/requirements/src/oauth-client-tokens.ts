@@ -111,6 +111,13 @@ export const oauthClientTokens: Requirements = {
     strength: "should",
     over: OVER_HTTP,
   },
+  "client-auth:stepup:refresh-bypass-on-superset": {
+    behavior:
+      "A 401 whose challenge names scopes beyond those of the token leads to a login, since a refresh cannot add scopes.",
+    source: `${AUTHORIZATION}#step-up-authorization-flow`,
+    strength: "should",
+    over: OVER_HTTP,
+  },
   "client-auth:stepup:retry-cap": {
     behavior:
       "A server that is never content gets three logins at most in one call, and as many for one set of scopes.",
