@@ -114,4 +114,46 @@ const agreements: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements];
+const whileLoggingIn: readonly KnownFault[] = [
+  {
+    fault: "metadata of an authorization server that names another issuer",
+    outcome: "the login fails before any of its endpoints is called",
+    entries: ["client-auth:as-metadata-discovery:issuer-validation"],
+  },
+  {
+    fault: "a login response without the `iss` that the server advertises, or with another one",
+    outcome: "the login fails before a token is requested, and nothing of an error is shown",
+    entries: [
+      "client-auth:iss:supported-missing-reject",
+      "client-auth:iss:mismatch-reject",
+      "client-auth:iss:hides-errors",
+    ],
+  },
+  {
+    fault: "resource metadata of another resource",
+    outcome: "the login fails before an authorization server is asked",
+    entries: ["client-auth:prm-resource-mismatch"],
+  },
+  {
+    fault: "an authorization server without PKCE",
+    outcome: "the login fails before the client registers",
+    entries: ["client-auth:pkce:refuse-if-unsupported"],
+  },
+  {
+    fault: "a server that moves to another authorization server",
+    outcome: "the client registers anew; the new server sees no credentials of the old one",
+    entries: ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
+  },
+  {
+    fault: "401 or 403 for ever",
+    outcome: "the call fails after one login, or after three for more scopes each time",
+    entries: ["client-auth:401-after-auth-throws", "client-auth:stepup:retry-cap"],
+  },
+  {
+    fault: "many calls at the expiry of a token",
+    outcome: "one refresh, in one process or in several",
+    entries: ["client-auth:refresh:one-flight", "client-auth:refresh:across-processes"],
+  },
+];
+
+export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements, ...whileLoggingIn];

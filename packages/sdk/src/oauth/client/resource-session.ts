@@ -90,11 +90,11 @@ export class ResourceSession {
   }
 
   /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
-  async current(signal?: AbortSignal): Promise<TokenRecord | undefined> {
+  async current(signal?: () => AbortSignal): Promise<TokenRecord | undefined> {
     await this.#load();
     const record = this.#record;
     if (record === undefined || !this.#expiresSoon(record)) return record;
-    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal);
+    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal?.());
   }
 
   /** Another token in the place of one that the server refused. @throws {SdkError} */
@@ -149,10 +149,10 @@ export class ResourceSession {
 
   /**
    * The refreshed token. One that cannot be refreshed is sent until it has expired, and not after: the server's challenge
-   * says what to do then.
+   * says what to do then. The record has an expiry.
    */
   async #refreshOrDrop(record: TokenRecord, signal: AbortSignal): Promise<TokenRecord | undefined> {
-    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt ?? 0);
+    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt as number);
     try {
       const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer), signal);
       return refreshed ?? (isUsable() ? record : undefined);
