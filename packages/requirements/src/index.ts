@@ -19,6 +19,7 @@ import { mergeAreas } from "./merge-areas.js";
 import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthServer } from "./oauth-server.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -79,6 +80,7 @@ export const requirements: Requirements = mergeAreas([
   telemetry,
   reconnecting,
   oauthResource,
+  oauthServer,
   transports,
   stdio,
   httpServing,
