@@ -22,6 +22,13 @@ const preamble = [
   'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
   'import { telemetry } from "parley-mcp/telemetry";',
   'import { createFetchHandler } from "parley-mcp/web";',
+  'import { AuthorizationRequiredError, clientCredentials, enterpriseAuthorization } from "parley-mcp/oauth";',
+  'import { MemoryStore, oauth, oauthFetch, workloadIdentity } from "parley-mcp/oauth";',
+  'import { FileAuthorizationStore, FileStore, loopbackRedirect } from "parley-mcp/oauth/node";',
+  'import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";',
+  'import { readFile } from "node:fs/promises";',
+  'import { homedir } from "node:os";',
+  'import { join } from "node:path";',
   'import { z } from "zod";',
   // The inner block lets an example declare a server or a client of its own.
   "export async function example(server: McpServer, client: Client, context: ServerContext): Promise<void> {{",

@@ -24,7 +24,8 @@ const FORMAT = "parley-authorization-store/1";
  *
  * @example
  * const store = await FileAuthorizationStore.open("./authorization.json");
- * const login = authorizationServer({ issuer, resources, users, store });
+ * const issuer = "https://mcp.example.com";
+ * const login = authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], store });
  */
 export class FileAuthorizationStore implements AuthorizationStore {
   readonly #path: string;

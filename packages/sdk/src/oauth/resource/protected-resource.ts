@@ -31,6 +31,7 @@ type Presented = Pick<HttpRequest, "method" | "path" | "header">;
 
 const MAX_TOKEN_CHARACTERS = 16_384;
 
+/** A server that needs access tokens. `protectedResource` makes one. */
 export class ProtectedResource implements ResourceGate {
   readonly documents: ReadonlyMap<string, string>;
   readonly requiredScopes: readonly string[];
