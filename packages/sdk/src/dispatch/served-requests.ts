@@ -82,6 +82,12 @@ export class ServedRequests implements RequestLoad {
     else this.#succeed(served, result);
   }
 
+  /** Whether a limit, or the id of a request that stays, keeps a request from being served. */
+  refuses(message: JsonRpcRequest, caller: Caller | undefined, stays: (served: ServedRequest) => boolean): boolean {
+    const holder = this.#byKey.get(correlationKey(message.id));
+    return (holder !== undefined && stays(holder)) || this.#refusal(message, caller) !== undefined;
+  }
+
   /** A notification cannot be refused: one that finds no room is dropped and reported. */
   serveNotification(receiver: Receiver, message: JsonRpcNotification, caller: Caller | undefined): void {
     const { method, params } = message;
@@ -114,11 +120,14 @@ export class ServedRequests implements RequestLoad {
     return true;
   }
 
-  /** Ends all of them without an answer. */
-  cutOffAll(reasonFor: (served: ServedRequest) => SdkError): void {
+  /** Ends all of them, but those that stay, without an answer. */
+  cutOffAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = nothing): void {
     const all = this.#byKey.values();
     this.#byKey.clear();
-    for (const served of all) served.cutOff(reasonFor(served));
+    for (const served of all) {
+      if (stays(served)) this.#byKey.set(correlationKey(served.id), served);
+      else served.cutOff(reasonFor(served));
+    }
     this.#tellIfEmpty();
   }
 
@@ -195,6 +204,10 @@ export class ServedRequests implements RequestLoad {
 export function errorAnswer(id: RequestId | undefined, code: number, message: string): JsonRpcAnswer {
   const error = { code, message };
   return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
+}
+
+function nothing(): boolean {
+  return false;
 }
 
 function describe(value: unknown): string {
