@@ -122,12 +122,18 @@ verifies(
     server.tool("crash", {}, () => {
       throw crash;
     });
+    const soldOut = new ToolError("Sold out");
+    server.tool("sold-out", {}, () => {
+      throw soldOut;
+    });
+    server.tool("sold-out-later", {}, () => Promise.reject(soldOut));
     const client = await connect(server);
 
-    const result = await client.callTool("crash");
-
-    expect(result).toMatchObject({ content: [{ text: "Failed, reference 7" }], isError: true });
-    expect(seen).toEqual([crash]);
+    for (const name of ["crash", "sold-out", "sold-out-later"]) {
+      const result = await client.callTool(name);
+      expect(result).toMatchObject({ content: [{ text: "Failed, reference 7" }], isError: true });
+    }
+    expect(seen).toEqual([crash, soldOut, soldOut]);
     expect(reported).toEqual([]);
   },
 );

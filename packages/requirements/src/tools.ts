@@ -187,7 +187,7 @@ export const tools: Requirements = {
     strength: "decision",
   },
   "tools:call:middleware-sees-crash": {
-    behavior: "Middleware sees what a tool threw, and may throw a ToolError in its place.",
+    behavior: "Middleware sees what a tool threw, a ToolError among it, and may throw a ToolError in its place.",
     source: { decision: "tool-failures-are-results" },
     strength: "decision",
   },
