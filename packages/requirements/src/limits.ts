@@ -94,6 +94,22 @@ export const limits: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "limits:rates:socket-address": {
+    behavior:
+      "Clients of one address share a rate on a TCP port; on a Unix socket each connection has a rate of its own.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    over: OVER_STDIO,
+  },
+  "limits:rates:fetch-address": {
+    behavior:
+      "A web-standard handler counts clients without a principal by the address that `clientAddress` names, and those " +
+      "without an address together: beyond the rate these are 503, with `data.limit` `server` and Retry-After.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "limits:rates:refused": {
     behavior: "A rate that admits nothing, or is no number, is refused when the server or client is made.",
     source: { decision: "rate-limits" },

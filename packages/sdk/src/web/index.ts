@@ -13,5 +13,10 @@ export {
   type SessionRecord,
   type SessionStore,
 } from "../hosting/http/legacy/session-store.js";
-export { createFetchHandler, type FetchExtra, type FetchHandler } from "../hosting/web/fetch-handler.js";
+export {
+  createFetchHandler,
+  type FetchExtra,
+  type FetchHandler,
+  type FetchHandlerOptions,
+} from "../hosting/web/fetch-handler.js";
 export type { Caller } from "../transport/caller.js";
