@@ -168,6 +168,22 @@ verifies(
   },
 );
 
+verifies(
+  "tools:names:case-sensitive",
+  "saw and Saw are two tools, each with its own handler, and a third spelling is neither",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "small", version: "1.0.0" });
+    server.tool("saw", {}, () => "the tool");
+    server.tool("Saw", {}, () => "the brand");
+    const client = await connect(server);
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["saw", "Saw"]);
+    expect(await client.callTool("saw")).toMatchObject({ content: [{ text: "the tool" }] });
+    expect(await client.callTool("Saw")).toMatchObject({ content: [{ text: "the brand" }] });
+    await expect(client.callTool("SAW")).rejects.toMatchObject({ code: -32602 });
+  },
+);
+
 verifies("tools:call:unknown-name", "an unknown tool is -32602, and the message names it", async ({ connect }) => {
   const server = new McpServer({ name: "small", version: "1.0.0" });
   server.tool("saw", {}, () => {

@@ -68,6 +68,11 @@ const anyRequest: Requirements = {
     "must",
     "A request from a page of another origin is 403.",
   ),
+  "hosting:http:loopback": spec(
+    "security-endpoint",
+    "should",
+    "Unless a host is named, serveHttp listens on 127.0.0.1 and on no other address.",
+  ),
   "hosting:http:dns-rebinding": decided(
     "http-host-checks",
     "On loopback every path is 403 unless Host, and Origin if there is one, are loopback names.",

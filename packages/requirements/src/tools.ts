@@ -201,6 +201,12 @@ export const tools: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     strength: "must",
   },
+  "tools:names:case-sensitive": {
+    behavior:
+      "Tools whose names differ in case alone are different tools: both are listed, and each is called by its own.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
+    strength: "should",
+  },
   "tools:call:prototype-name": {
     behavior: "The names __proto__, constructor and toString are unknown tools like any other.",
     source: { decision: "hostile-keys-are-data" },
