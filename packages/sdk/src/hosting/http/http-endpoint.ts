@@ -24,6 +24,7 @@ import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
+import { RefusalReport } from "./refusal-report.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
 
 /** What a host knows of a request besides the request. */
@@ -100,8 +101,9 @@ export class HttpEndpoint {
   }
 
   handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): void {
-    const watched = this.#watch(request, response);
-    const target = this.#cors?.expose(request, watched ?? response) ?? watched ?? response;
+    const reporting = this.#options.onRefusal ? new RefusalReport(response, this.#reportRefusal) : response;
+    const watched = this.#watch(request, reporting);
+    const target = this.#cors?.expose(request, watched ?? reporting) ?? watched ?? reporting;
     const handling: Handling = { request, response: target, watched, id: undefined };
     try {
       this.#follow(handling, this.#serve(handling, arrival));

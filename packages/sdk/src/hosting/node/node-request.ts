@@ -138,9 +138,15 @@ export class NodeRequest implements HttpRequest {
       if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
       else if (!serveAfterReading(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
     };
+    // A body counts until its request is served, or its connection is gone.
+    const release = () => bodies.shrink(principal, counted);
     const serve = (text: string) => {
-      bodies.shrink(principal, counted);
-      this.#serveText(text, onText, onFailure);
+      const serveText = () => {
+        release();
+        this.#guard(text, onText, onFailure);
+      };
+      if (!isPipelined(this.#response)) serveText();
+      else this.#outputs.serveWhenRead(this.#response, { serve: serveText, drop: release });
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
@@ -158,11 +164,6 @@ export class NodeRequest implements HttpRequest {
       });
       request.on("data", onData).on("end", onEnd);
     }
-  }
-
-  #serveText(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
-    if (!isPipelined(this.#response)) this.#guard(text, onText, onFailure);
-    else this.#outputs.serveWhenRead(this.#response, () => this.#guard(text, onText, onFailure));
   }
 
   /** A request that throws must not keep the others of its turn, or of its connection, from being served. */

@@ -1,12 +1,15 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
+import type { RequestLimits, RequestLoad } from "../../../dispatch/request-limits.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
+import { CONNECTION_BYTES } from "../../../server/server-limits.js";
 import type { Caller } from "../../../transport/caller.js";
 import { TransientMap } from "../../../transport/transient-map.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
+import { limitRefusal } from "../error-status.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
@@ -30,6 +33,9 @@ export interface SessionWatcher {
   changed(session: LegacySession): void;
 }
 
+/** How limits name a GET that resumes a stream. */
+const RESUME = "GET";
+
 const PLAIN_JSON: ConnectionRestrictions = {
   noQuestions:
     "it answers with plain JSON alone (jsonResponses), which carries no question. " +
@@ -45,6 +51,8 @@ export class LegacySession implements SessionInfo {
   readonly #standalone: StandaloneStream;
   readonly #transport: PostTransport;
   readonly #streams = new TransientMap<string, StoredStream>();
+  #limits!: RequestLimits;
+  #resumes: RequestLoad | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #maxBatchItems = 0;
@@ -66,6 +74,7 @@ export class LegacySession implements SessionInfo {
    */
   connect(server: McpServer, handshake?: HandshakeState): void {
     this.#maxBatchItems = server.maxBatchItems;
+    this.#limits = server.limits.session;
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
@@ -117,9 +126,20 @@ export class LegacySession implements SessionInfo {
   get(request: HttpRequest, response: HttpResponse): void | Promise<void> {
     const lastEventId = request.header("last-event-id");
     const connect = () => this.#connect(request, response);
-    if (lastEventId) return this.#resume(lastEventId, connect);
+    if (lastEventId) return this.#counted(() => this.#resume(lastEventId, connect));
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
+  }
+
+  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 429, 503. */
+  #counted(resume: () => Promise<void>): Promise<void> {
+    const { principal } = this;
+    this.#resumes ??= { requests: 0, bytes: 0 };
+    const refused = this.#limits.refusal(this.#resumes, RESUME, principal, CONNECTION_BYTES);
+    if (refused) throw limitRefusal(refused);
+    const resuming = resume();
+    this.#limits.track(this.#resumes, RESUME, principal, CONNECTION_BYTES, resuming);
+    return resuming;
   }
 
   /** Ends the connection of the standalone stream, which the client may open again. */
