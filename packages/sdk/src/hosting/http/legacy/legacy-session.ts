@@ -1,6 +1,6 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
-import type { RequestLimits, RequestLoad } from "../../../dispatch/request-limits.js";
+import type { RequestLimits } from "../../../dispatch/request-limits.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
@@ -50,9 +50,9 @@ export class LegacySession implements SessionInfo {
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
   readonly #transport: PostTransport;
-  readonly #streams = new TransientMap<string, StoredStream>();
+  /** Kept only where there is an event store to resume from. */
+  #streams: TransientMap<string, StoredStream> | undefined;
   #limits!: RequestLimits;
-  #resumes: RequestLoad | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #maxBatchItems = 0;
@@ -126,20 +126,9 @@ export class LegacySession implements SessionInfo {
   get(request: HttpRequest, response: HttpResponse): void | Promise<void> {
     const lastEventId = request.header("last-event-id");
     const connect = () => this.#connect(request, response);
-    if (lastEventId) return this.#counted(() => this.#resume(lastEventId, connect));
+    if (lastEventId) return this.#resume(lastEventId, connect);
     if (this.#standalone.isConnected) throw streamTaken();
     return this.#standalone.listen(connect);
-  }
-
-  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 429, 503. */
-  #counted(resume: () => Promise<void>): Promise<void> {
-    const { principal } = this;
-    this.#resumes ??= { requests: 0, bytes: 0 };
-    const refused = this.#limits.refusal(this.#resumes, RESUME, principal, CONNECTION_BYTES);
-    if (refused) throw limitRefusal(refused);
-    const resuming = resume();
-    this.#limits.track(this.#resumes, RESUME, principal, CONNECTION_BYTES, resuming);
-    return resuming;
   }
 
   /** Ends the connection of the standalone stream, which the client may open again. */
@@ -151,7 +140,7 @@ export class LegacySession implements SessionInfo {
   async close(farewell: () => HttpRefusal): Promise<void> {
     this.#transport.farewell = farewell;
     await this.#dispatcher.close();
-    const streams = [this.#standalone, ...this.#streams.values()];
+    const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
     await Promise.all(streams.map((stream) => stream.abort()));
   }
 
@@ -164,12 +153,20 @@ export class LegacySession implements SessionInfo {
     return (this.handshake as HandshakeState).envelope.revision;
   }
 
-  async #resume(lastEventId: string, connect: Connect): Promise<void> {
+  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 400, 429, 503. */
+  #resume(lastEventId: string, connect: Connect): Promise<void> {
     const from = parseEventId(lastEventId);
-    if (!this.#log || !from) throw cannotResume();
-    const stream = this.#streams.get(from.streamId);
-    if (stream) await stream.resume(from.number, connect);
-    else await replayEnded(this.#log, from.streamId, from.number, connect);
+    const log = this.#log;
+    if (!log || !from) throw cannotResume();
+    const { principal } = this;
+    const refused = this.#limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
+    if (refused) throw limitRefusal(refused);
+    const stream = this.#streams?.get(from.streamId);
+    const resuming = stream
+      ? stream.resume(from.number, connect)
+      : replayEnded(log, from.streamId, from.number, connect);
+    this.#limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
+    return resuming;
   }
 
   #openStream(request: HttpRequest, response: HttpResponse): EventStream {
@@ -181,8 +178,10 @@ export class LegacySession implements SessionInfo {
   }
 
   #storedStream(log: StreamLog): StoredStream {
-    const stream: StoredStream = new StoredStream(log, () => this.#streams.delete(stream.id));
-    this.#streams.set(stream.id, stream);
+    this.#streams ??= new TransientMap();
+    const streams = this.#streams;
+    const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
+    streams.set(stream.id, stream);
     return stream;
   }
 
@@ -199,6 +198,7 @@ export class LegacySession implements SessionInfo {
       store,
       sessionId: this.id,
       retryMs,
+      resumes: { requests: 0, bytes: 0 },
       report: this.#watcher.report,
       get primes() {
         return primes();
