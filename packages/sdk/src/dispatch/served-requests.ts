@@ -99,7 +99,9 @@ export class ServedRequests implements RequestLoad {
     runGuarded(
       () => {
         const running = receiver.notification(method, params);
-        if (isPromiseLike(running)) this.#track({ method, params }, caller, running);
+        if (isPromiseLike(running)) {
+          this.#limits?.track(this.#load, method, caller?.principal, progressBytes(caller, params), running);
+        }
         return running;
       },
       (cause) => this.#report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
@@ -135,19 +137,20 @@ export class ServedRequests implements RequestLoad {
     return this.#limits?.refusal(this.#load, method, caller?.principal, arrivingBytes(caller, params));
   }
 
-  #track(
-    { method, params }: Pick<ServedRequest, "method" | "params">,
-    caller: Caller | undefined,
-    running: PromiseLike<unknown>,
-  ): void {
-    this.#limits?.track(this.#load, method, caller?.principal, progressBytes(caller, params), running);
-  }
-
+  /** Counts the request in until its handler is done. One continuation does both: each costs a promise. */
   #follow(served: ServedRequest, result: PromiseLike<JsonObject>): void {
-    this.#track(served, served.caller, result);
+    const { method, params, caller } = served;
+    const bytes = progressBytes(caller, params);
+    this.#limits?.enter(this.#load, method, caller?.principal, bytes);
     Promise.resolve(result).then(
-      (value) => this.#succeed(served, value),
-      (thrown: unknown) => this.#fail(served, thrown),
+      (value) => {
+        this.#limits?.leave(this.#load, method, caller?.principal, bytes);
+        this.#succeed(served, value);
+      },
+      (thrown: unknown) => {
+        this.#limits?.leave(this.#load, method, caller?.principal, bytes);
+        this.#fail(served, thrown);
+      },
     );
   }
 
