@@ -25,6 +25,7 @@ import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog }
 /** Who is told what becomes of a session. */
 export interface SessionWatcher {
   readonly report: (error: Error) => void;
+  readonly limits: RequestLimits;
   /** A request has begun or a stream was opened, where there was none. */
   busy(session: LegacySession): void;
   /** No request runs and no stream is open. */
@@ -52,7 +53,6 @@ export class LegacySession implements SessionInfo {
   readonly #transport: PostTransport;
   /** Kept only where there is an event store to resume from. */
   #streams: TransientMap<string, StoredStream> | undefined;
-  #limits!: RequestLimits;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #maxBatchItems = 0;
@@ -74,7 +74,6 @@ export class LegacySession implements SessionInfo {
    */
   connect(server: McpServer, handshake?: HandshakeState): void {
     this.#maxBatchItems = server.maxBatchItems;
-    this.#limits = server.limits.session;
     this.#dispatcher = JsonRpcDispatcher.open(
       this.#transport,
       (dispatcher) => {
@@ -159,13 +158,14 @@ export class LegacySession implements SessionInfo {
     const log = this.#log;
     if (!log || !from) throw cannotResume();
     const { principal } = this;
-    const refused = this.#limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
+    const { limits } = this.#watcher;
+    const refused = limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
     if (refused) throw limitRefusal(refused);
     const stream = this.#streams?.get(from.streamId);
     const resuming = stream
       ? stream.resume(from.number, connect)
       : replayEnded(log, from.streamId, from.number, connect);
-    this.#limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
+    limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
     return resuming;
   }
 
