@@ -223,13 +223,14 @@ verifies(
     const silent = createFetchHandler(greeter(rates));
 
     const outcomes: Awaited<ReturnType<typeof outcomeOf>>[] = [];
-    for (const from of ["192.0.2.1", "192.0.2.2", "192.0.2.1"]) outcomes.push(await outcomeOf(telling(post(from))));
+    const senders = ["192.0.2.1", "192.0.2.2", "192.0.2.1", ""];
+    for (const from of senders) outcomes.push(await outcomeOf(telling(post(from))));
     for (const from of ["192.0.2.1", "192.0.2.2"]) outcomes.push(await outcomeOf(silent(post(from))));
 
-    expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 429, 200, 503]);
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 429, 200, 200, 503]);
     expect(outcomes[2]?.json).toMatchObject({ error: { code: 429, data: { limit: "address" } } });
-    expect(outcomes[4]?.json).toMatchObject({ error: { code: 429, data: { limit: "server" } } });
-    expect(outcomes[4]?.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(outcomes[5]?.json).toMatchObject({ error: { code: 429, data: { limit: "server" } } });
+    expect(outcomes[5]?.headers.get("retry-after")).toMatch(/^\d+$/);
     await Promise.all([telling.close(), silent.close()]);
   },
 );

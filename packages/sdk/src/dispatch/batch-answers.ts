@@ -23,7 +23,8 @@ export class BatchBytes {
 function batchTooLarge(id: RequestId | undefined): JsonRpcAnswer {
   const reason = `the answers to one batch may take ${MAX_BYTES} bytes; send the request by itself`;
   const { wire } = mapError(limitHeld("connection", `The answer was dropped: ${reason}`), "a batch");
-  return id === undefined ? { jsonrpc: "2.0", error: wire } : { jsonrpc: "2.0", id, error: wire };
+  // An id that could not be read is undefined, and so is left out of the text.
+  return { jsonrpc: "2.0", id, error: wire } as JsonRpcAnswer;
 }
 
 export class BatchAnswers implements AnswerSink {

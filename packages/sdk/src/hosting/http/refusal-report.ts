@@ -15,8 +15,9 @@ export class RefusalReport implements HttpResponse {
   }
 
   refused(answer: JsonRpcAnswer): void {
+    if (!("error" in answer)) return;
     const status = refusedStatus(answer);
-    if (status !== undefined && "error" in answer) this.#report(new HttpRefusal(status, answer.error));
+    if (status !== undefined) this.#report(new HttpRefusal(status, answer.error));
   }
 
   send(status: number, headers: Headers, body?: Body): void {
