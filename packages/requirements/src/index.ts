@@ -20,6 +20,8 @@ import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
+import { oauthGuard } from "./oauth-guard.js";
+import { oauthNode } from "./oauth-node.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -57,6 +59,8 @@ export const requirements: Requirements = mergeAreas([
   clientBounds,
   oauthClientLogin,
   oauthClientTokens,
+  oauthGuard,
+  oauthNode,
   lifecycle,
   negotiation,
   protocol,

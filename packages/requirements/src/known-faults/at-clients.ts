@@ -114,4 +114,94 @@ const agreements: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements];
+const whileLoggingIn: readonly KnownFault[] = [
+  {
+    fault: "metadata of an authorization server that names another issuer",
+    outcome: "the login fails before any of its endpoints is called",
+    entries: ["client-auth:as-metadata-discovery:issuer-validation"],
+  },
+  {
+    fault: "a login response without the `iss` that the server advertises, or with another one",
+    outcome: "the login fails before a token is requested, and nothing of an error is shown",
+    entries: [
+      "client-auth:iss:supported-missing-reject",
+      "client-auth:iss:mismatch-reject",
+      "client-auth:iss:hides-errors",
+    ],
+  },
+  {
+    fault: "resource metadata of another resource",
+    outcome: "the login fails before an authorization server is asked",
+    entries: ["client-auth:prm-resource-mismatch"],
+  },
+  {
+    fault: "an authorization server without PKCE",
+    outcome: "the login fails before the client registers",
+    entries: ["client-auth:pkce:refuse-if-unsupported"],
+  },
+  {
+    fault: "a server that moves to another authorization server",
+    outcome: "the client registers anew; the new server sees no credentials of the old one",
+    entries: ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
+  },
+  {
+    fault: "401 or 403 for ever",
+    outcome: "the call fails after one login, or after three for more scopes each time",
+    entries: ["client-auth:401-after-auth-throws", "client-auth:stepup:retry-cap"],
+  },
+  {
+    fault: "many calls at the expiry of a token",
+    outcome: "one refresh, in one process or in several",
+    entries: ["client-auth:refresh:one-flight", "client-auth:refresh:across-processes"],
+  },
+];
+
+const inMetadata: readonly KnownFault[] = [
+  {
+    fault: "metadata that leads a client to a private or link-local address, directly or by a redirect",
+    outcome: "the login fails, and the address is not called; a local server may name local addresses",
+    entries: [
+      "client-auth:guard:private-address",
+      "client-auth:guard:redirect-targets",
+      "client-auth:guard:local-server",
+    ],
+  },
+  {
+    fault: "metadata that redirects in a loop",
+    outcome: "the login fails after three redirects",
+    entries: ["client-auth:guard:redirects"],
+  },
+  {
+    fault: "metadata that never ends",
+    outcome: "the login fails after a mebibyte",
+    entries: ["client-auth:guard:size"],
+  },
+  {
+    fault: "an endpoint that is a script, a file or without TLS",
+    outcome: "the login fails before anything is opened",
+    entries: ["client-auth:guard:endpoints"],
+  },
+  {
+    fault: "a token endpoint that redirects elsewhere",
+    outcome: "the login fails, and code and verifier are sent nowhere else",
+    entries: ["client-auth:guard:token-redirect"],
+  },
+  {
+    fault: "a login response that belongs to no login, on the loopback port",
+    outcome: "400, and the login goes on waiting",
+    entries: ["client-auth:loopback:foreign-response"],
+  },
+  {
+    fault: "a process that is killed while it stores a token, or a file that is corrupt",
+    outcome: "the token before it or the new one is there as a whole; a corrupt one leads to a login",
+    entries: ["client-auth:file-store:killed", "client-auth:file-store:corrupt"],
+  },
+];
+
+export const faultsAtClients: readonly KnownFault[] = [
+  ...overHttp,
+  ...overStdio,
+  ...agreements,
+  ...whileLoggingIn,
+  ...inMetadata,
+];

@@ -82,7 +82,7 @@ export class OAuthAuthorization implements HttpAuthorization {
       ...settings,
       url,
       storeKey: JSON.stringify(["tokens", resource, identity]),
-      fetch: guardedFetch({ fetch: own ?? fetch, allowPrivate: isLocalPeer(url) }),
+      fetch: guardedFetch({ fetch: own ?? fetch, allowPrivate: isLocalPeer(url), trusted: url }),
     });
   }
 }

@@ -149,10 +149,10 @@ export class ResourceSession {
 
   /**
    * The refreshed token. One that cannot be refreshed is sent until it has expired, and not after: the server's challenge
-   * says what to do then.
+   * says what to do then. The record has an expiry.
    */
   async #refreshOrDrop(record: TokenRecord, signal: AbortSignal): Promise<TokenRecord | undefined> {
-    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt ?? 0);
+    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt as number);
     try {
       const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer), signal);
       return refreshed ?? (isUsable() ? record : undefined);

@@ -53,6 +53,16 @@ describe("a loopback redirect", () => {
     await answer;
   });
 
+  test("brings its page to the browser, also if the program closes it at once", async () => {
+    // More than a socket takes at once.
+    const page = "x".repeat(16_777_216);
+    const redirect = await listen({ page });
+    const closed = redirect.receive(AUTHORIZE, "s1", never).then(() => redirect.close());
+    const response = await fetch(`${redirect.redirectUri}?state=s1`);
+    expect(await response.text()).toHaveLength(page.length);
+    await closed;
+  });
+
   test("goes on waiting after a wrong state, a foreign path or another method", async () => {
     const redirect = await listen();
     const answer = redirect.receive(AUTHORIZE, "s1", never);
