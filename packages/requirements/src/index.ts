@@ -22,6 +22,7 @@ import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthGuard } from "./oauth-guard.js";
 import { oauthNode } from "./oauth-node.js";
+import { oauthResource } from "./oauth-resource.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -85,6 +86,7 @@ export const requirements: Requirements = mergeAreas([
   extensions,
   telemetry,
   reconnecting,
+  oauthResource,
   transports,
   stdio,
   httpServing,

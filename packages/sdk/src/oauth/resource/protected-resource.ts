@@ -13,9 +13,9 @@ import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
-import { DpopBinding, thumbprintOf } from "./dpop-binding.js";
 import { jwtVerifier } from "./jwt-verifier.js";
 import { principalOf } from "./principal.js";
+import { ProofCheck, thumbprintOf } from "./proof-check.js";
 import {
   checkedResource,
   checkOptions,
@@ -24,7 +24,7 @@ import {
 } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
-import { TooManyPending, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
+import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
 /** What is looked at in a request. */
 type Presented = Pick<HttpRequest, "method" | "path" | "header">;
@@ -43,7 +43,7 @@ export class ProtectedResource implements ResourceGate {
   readonly #verifier: TokenVerifier;
   readonly #challenges: ResourceChallenges;
   readonly #tokens: VerifiedTokens;
-  readonly #dpop: DpopBinding;
+  readonly #dpop: ProofCheck;
   readonly #expand: (scopes: readonly string[]) => readonly string[];
   readonly #skewMs: number;
   readonly #now: () => number;
@@ -52,7 +52,7 @@ export class ProtectedResource implements ResourceGate {
   constructor(options: ProtectedResourceOptions) {
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
     const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
-    const { maxPendingTokens = 1_000 } = options;
+    const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
     const issuers = [options.issuer].flat();
     checkOptions(options, issuers);
     this.#options = options;
@@ -72,9 +72,9 @@ export class ProtectedResource implements ResourceGate {
       scopes: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
       requiresDpop: options.dpop?.required === true,
     });
-    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending: maxPendingTokens, cacheMs };
+    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
-    this.#dpop = new DpopBinding({ ...options.dpop, resource: this.#resource, skewMs, now });
+    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
   }
 
   async ready(): Promise<void> {
@@ -96,8 +96,9 @@ export class ProtectedResource implements ResourceGate {
    * Checks a request for a framework of your own: what its token says, or the response to send instead.
    *
    * @example
-   * const auth = await gate.check(request);
-   * if (auth instanceof Response) return auth;
+   * const gate = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });
+   * const auth = await gate.check(new Request("https://mcp.example.com/mcp"));
+   * if (!(auth instanceof Response)) console.log(auth.subject, auth.scopes);
    */
   async check(request: Request): Promise<AuthInfo | Response> {
     const { method, url, headers } = request;
@@ -127,7 +128,7 @@ export class ProtectedResource implements ResourceGate {
       return verified.caller;
     } catch (error) {
       if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);
-      const isTheirs = error instanceof TooManyPending || error instanceof SdkError;
+      const isTheirs = error instanceof VerificationUnavailable || error instanceof SdkError;
       throw isTheirs ? this.#challenges.unavailable(error) : error;
     }
   }
