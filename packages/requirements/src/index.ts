@@ -23,6 +23,7 @@ import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthGuard } from "./oauth-guard.js";
 import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthServer } from "./oauth-server.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -87,6 +88,7 @@ export const requirements: Requirements = mergeAreas([
   telemetry,
   reconnecting,
   oauthResource,
+  oauthServer,
   transports,
   stdio,
   httpServing,
