@@ -113,6 +113,15 @@ it("sends a token that is still good if its refresh fails, and rejects once it h
   await expect(late.session.current()).rejects.toMatchObject({ code: "authorization-failed" });
 });
 
+it("asks the store once for all who wait for one refresh", async () => {
+  const store = await storeWith();
+  const locks = vi.spyOn(store, "withLock");
+  const { session: open } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
+  const tokens = await Promise.all(Array.from({ length: 200 }, () => open.current()));
+  expect(new Set(tokens.map((token) => token?.accessToken))).toEqual(new Set(["fresh"]));
+  expect(locks).toHaveBeenCalledTimes(1);
+});
+
 it("takes a token that another process has refreshed, its key included", async () => {
   const store = await storeWith();
   const { session: open, requests } = session([], { store, at: 90_000 });
