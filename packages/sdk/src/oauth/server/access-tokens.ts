@@ -1,11 +1,13 @@
 /** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
 import { type JWTPayload, errors as joseErrors } from "jose";
 import { OAuthError } from "../../errors/oauth-error.js";
+import type { UpstreamToken } from "../../transport/auth-info.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";
 import { digest, randomSecret } from "./secrets.js";
 import type { SigningKeys } from "./signing-keys.js";
+import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 /** What an access token says. */
 export interface AccessTokenFacts {
@@ -38,14 +40,15 @@ export interface VerifiedAccessToken {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the login provider kept for the resource. */
-  readonly upstream?: unknown;
+  /** The token of the upstream provider that logged the user in, renewed if it has expired. */
+  readonly upstream?: (() => Promise<UpstreamToken | undefined>) | undefined;
 }
 
 export interface AccessTokensOptions {
   readonly issuer: string;
   readonly keys: SigningKeys;
   readonly grants: Grants;
+  readonly upstreams: GrantUpstreams;
   readonly store: AuthorizationStore;
   readonly now: () => number;
   readonly tokenMs: number;
@@ -101,7 +104,7 @@ export class AccessTokens {
       audience: `${claims.aud}`,
       expiresAt: (claims.exp as number) * 1_000,
       claims,
-      ...(grant?.upstream !== undefined && { upstream: grant.upstream }),
+      ...(grant?.upstream !== undefined && { upstream: () => this.#options.upstreams.token(grantKey) }),
     };
   }
 
