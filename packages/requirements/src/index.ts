@@ -18,6 +18,7 @@ import { logging } from "./logging.js";
 import { mergeAreas } from "./merge-areas.js";
 import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
+import { oauthResource } from "./oauth-resource.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -77,6 +78,7 @@ export const requirements: Requirements = mergeAreas([
   extensions,
   telemetry,
   reconnecting,
+  oauthResource,
   transports,
   stdio,
   httpServing,

@@ -1,7 +1,7 @@
 /** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
 import { type JWTPayload, errors as joseErrors } from "jose";
 import { OAuthError } from "../../errors/oauth-error.js";
-import type { UpstreamToken } from "../../transport/auth-info.js";
+import type { AuthInfo } from "../../transport/auth-info.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";
@@ -29,19 +29,14 @@ export interface TokenResponse {
   readonly refresh_token?: string;
 }
 
-/** A valid access token of this server. */
-export interface VerifiedAccessToken {
+/** What a valid access token of this server says. */
+export interface VerifiedAccessToken extends AuthInfo {
   readonly issuer: string;
   readonly subject: string;
   readonly clientId: string;
-  readonly scopes: readonly string[];
   /** The resource that the token is for. */
   readonly audience: string;
-  /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  readonly claims: Readonly<Record<string, unknown>>;
-  /** The token of the upstream provider that logged the user in, renewed if it has expired. */
-  readonly upstream?: (() => Promise<UpstreamToken | undefined>) | undefined;
 }
 
 export interface AccessTokensOptions {
