@@ -1,7 +1,9 @@
 /** Everything that is fuzzed. */
 import type { Target } from "./target.js";
+import { challenges } from "./targets/challenges.js";
 import { clientAnswers } from "./targets/client-answers.js";
 import { cursors } from "./targets/cursors.js";
+import { dpopProofs } from "./targets/dpop-proofs.js";
 import { eventStreams } from "./targets/event-streams.js";
 import { frames } from "./targets/frames.js";
 import { headerValues } from "./targets/header-values.js";
@@ -11,6 +13,7 @@ import { lines } from "./targets/lines.js";
 import { mediaTypes } from "./targets/media-types.js";
 import { mirroredHeaders } from "./targets/mirrored-headers.js";
 import { nodeHost } from "./targets/node-host.js";
+import { oauthMetadata } from "./targets/oauth-metadata.js";
 import { patterns } from "./targets/patterns.js";
 import { requestStates } from "./targets/request-states.js";
 import { schemas } from "./targets/schemas.js";
@@ -31,6 +34,9 @@ export const TARGETS: readonly Target[] = [
   cursors,
   hostChecks,
   mirroredHeaders,
+  challenges,
+  oauthMetadata,
+  dpopProofs,
   requestStates,
   patterns,
   schemas,

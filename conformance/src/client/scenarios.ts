@@ -1,13 +1,7 @@
 /** What the client under test does in each scenario. */
-import { Client, type InputHandlers, type Revision } from "parley-mcp/client";
+import { Client, type InputHandlers } from "parley-mcp/client";
 import { z } from "zod";
-
-/** What the referee tells the client. */
-interface Assignment {
-  readonly url: string;
-  readonly revision: Revision;
-  readonly context: unknown;
-}
+import { type Assignment, authorizationScenarios } from "./authorization-scenarios.js";
 
 type Scenario = (assignment: Assignment) => Promise<void>;
 
@@ -16,6 +10,8 @@ const toolCalls = z.object({
 });
 
 export const scenarios: { readonly [name: string]: Scenario } = {
+  ...authorizationScenarios,
+
   initialize: (assignment) => listTools(assignment),
   "json-schema-ref-no-deref": (assignment) => listTools(assignment),
 

@@ -18,6 +18,8 @@ import { logging } from "./logging.js";
 import { mergeAreas } from "./merge-areas.js";
 import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
+import { oauthClientLogin } from "./oauth-client-login.js";
+import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthResource } from "./oauth-resource.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
@@ -54,6 +56,8 @@ export {
 
 export const requirements: Requirements = mergeAreas([
   clientBounds,
+  oauthClientLogin,
+  oauthClientTokens,
   lifecycle,
   negotiation,
   protocol,

@@ -26,8 +26,10 @@ export class Deadline {
   readonly #timeoutMs: number;
   readonly #restarts: boolean;
   readonly #onExpired: (afterMs: number) => void;
+  readonly #inAllMs: number;
   #timer: Timer | undefined;
   #lastTimer: Timer | undefined;
+  #holds = 0;
 
   /** @throws {SdkError} `invalid-argument` for a duration that is not positive. */
   constructor({ timeoutMs, maxTimeoutMs, restarts, onExpired }: DeadlineOptions) {
@@ -37,18 +39,40 @@ export class Deadline {
     this.#onExpired = onExpired;
     const inAllMs = longestWait({ timeoutMs, maxTimeoutMs, restarts });
     this.#timeoutMs = restarts ? timeoutMs : inAllMs;
-    this.#timer = this.#startTimer(this.#timeoutMs);
-    if (restarts) this.#lastTimer = this.#startTimer(inAllMs);
+    this.#inAllMs = inAllMs;
+    this.#start();
   }
 
   /** Begins the wait anew, where that was asked for. The longest wait in all goes on. */
   restart(): void {
-    if (!this.#restarts) return;
+    if (!this.#restarts || this.#holds !== 0) return;
     clearTimeout(this.#timer);
     this.#timer = this.#startTimer(this.#timeoutMs);
   }
 
+  /** Suspends the wait until `until` settles. All of it begins anew then, unless it was stopped meanwhile. */
+  hold(until: Promise<unknown>): void {
+    const release = () => {
+      this.#holds -= 1;
+      if (this.#holds === 0) this.#start();
+    };
+    this.#holds += 1;
+    this.#clear();
+    until.then(release, release);
+  }
+
   stop(): void {
+    this.#clear();
+    // No release gets back to zero.
+    this.#holds = Number.NaN;
+  }
+
+  #start(): void {
+    this.#timer = this.#startTimer(this.#timeoutMs);
+    if (this.#restarts) this.#lastTimer = this.#startTimer(this.#inAllMs);
+  }
+
+  #clear(): void {
     clearTimeout(this.#timer);
     if (this.#restarts) clearTimeout(this.#lastTimer);
   }

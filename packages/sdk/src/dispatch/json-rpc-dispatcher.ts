@@ -110,6 +110,10 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.close();
   }
 
+  held(id: RequestId, until: Promise<unknown>): void {
+    this.pending.find(id)?.hold(until);
+  }
+
   receive(message: unknown, caller?: Caller): void {
     this.#receive(message, undefined, caller);
   }

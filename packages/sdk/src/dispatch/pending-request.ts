@@ -87,6 +87,11 @@ export class PendingRequest implements AbortWatcher {
     this.#owner.abandoned(this, reason);
   }
 
+  /** Its time stands still until `until` settles. */
+  hold(until: Promise<unknown>): void {
+    this.#deadline.hold(until);
+  }
+
   progressed(): void {
     this.#deadline.restart();
   }

@@ -16,6 +16,7 @@ export function recordTransport(transport: Transport, onMessage: OnMessage): Tra
           receiver.receive(message, caller);
         },
         receiveUnparsable: (error) => receiver.receiveUnparsable(error),
+        held: (id, until) => receiver.held?.(id, until),
         closed: (error) => receiver.closed(error),
       });
     },

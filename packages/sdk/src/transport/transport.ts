@@ -20,6 +20,8 @@ export interface TransportReceiver {
    * reported and nothing more, for what the peer did not mean as a message. If they answer a request, that rejects with it.
    */
   receiveUnparsable(this: TransportReceiver, error: Error, answers?: RequestId): void;
+  /** The answer to a request of this side waits for the user, who logs in: its time stands still until `until` settles. */
+  held?(this: TransportReceiver, id: RequestId, until: Promise<unknown>): void;
   /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
   closed(this: TransportReceiver, error?: Error): void;
 }

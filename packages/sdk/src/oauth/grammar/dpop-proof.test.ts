@@ -207,7 +207,8 @@ test("a verifier remembers at least one proof", () => {
 test("any damage to a proof is refused with the documented error", async () => {
   const proof = await createDpopProof(key, REQUEST);
   const verifier = new DpopProofVerifier();
-  const damage = fc.tuple(fc.nat(proof.length - 1), fc.constantFrom(..."A.=-_é\0{", ""));
+  // The last character also has bits that mean nothing.
+  const damage = fc.tuple(fc.nat(proof.length - 2), fc.constantFrom(..."A.=-_é\0{", ""));
   await fc.assert(
     fc.asyncProperty(damage, async ([place, text]) => {
       const damaged = proof.slice(0, place) + text + proof.slice(place + 1);

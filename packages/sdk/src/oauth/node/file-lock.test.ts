@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,21 @@ test("a lock that a faster process has taken over by then is left to it", async 
     }
   };
   await expect(acquire({ timeoutMs: 15_000 }, replace)).rejects.toThrow("holds the lock");
+  expect(await readFile(path, "utf8")).toBe("faster");
+});
+
+test("a lock that changes while this process takes it over is left to its new holder", async () => {
+  await writeFile(path, "killed");
+  let isReplaced = false;
+  const now = () => {
+    if (nowMs >= 10_000 && !isReplaced) {
+      isReplaced = true;
+      rmSync(path);
+      writeFileSync(path, "faster");
+    }
+    return nowMs;
+  };
+  await expect(acquire({ timeoutMs: 15_000, now })).rejects.toThrow("holds the lock");
   expect(await readFile(path, "utf8")).toBe("faster");
 });
 

@@ -11,6 +11,7 @@ export class CallHandle {
   #running: RunningCall | undefined;
   #controller: AbortController | undefined;
   #ending: { readonly reason: unknown } | undefined;
+  #holdListeners: ((until: Promise<unknown>) => void)[] | undefined;
 
   get hasEnded(): boolean {
     return this.#ending !== undefined;
@@ -38,6 +39,17 @@ export class CallHandle {
   /** @throws the reason it was ended for. */
   throwIfEnded(): void {
     if (this.#ending !== undefined) throw this.#ending.reason;
+  }
+
+  /** `listener` hears that the call waits for something else than the server. */
+  onHold(listener: (until: Promise<unknown>) => void): void {
+    this.#holdListeners ??= [];
+    this.#holdListeners.push(listener);
+  }
+
+  /** The call waits for the user, who may take longer than any server: time limits are suspended until `until` settles. */
+  hold(until: Promise<unknown>): void {
+    for (const listener of this.#holdListeners ?? []) listener(until);
   }
 
   /** Resolves when the request is on its way, as far as anybody can tell. */

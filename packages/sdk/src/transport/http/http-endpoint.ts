@@ -2,6 +2,7 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import type { CallHandle } from "./call-handle.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
+import { type HttpAuthorization, IDENTITY_FIELD } from "./http-authorization.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
 import { asSdkError, nameOf } from "./http-error.js";
 import type { HeaderSource, HttpOptions } from "./http-options.js";
@@ -13,19 +14,27 @@ export class HttpEndpoint {
   readonly url: URL;
   readonly #http: SendHttp;
   readonly #headers: HeaderSource | undefined;
+  readonly #authorization: HttpAuthorization | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
-  constructor(url: string | URL, { http, fetch, headers }: HttpOptions) {
+  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpOptions) {
     this.url = checkedUrl(url);
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
-    this.#http = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
+    const plain = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
+    this.#http = authorization === undefined ? plain : authorization.authorize(this.url, plain, fetch);
     this.#headers = headers;
+    this.#authorization = authorization;
   }
 
-  /** The connection's headers for a request that is sent now. @throws {SdkError} `connection-closed` */
+  /**
+   * The connection's headers for a request that is sent now, and the identity that it is authorized by.
+   * @throws {SdkError} `connection-closed`
+   */
   async connectionHeaders(): Promise<HeaderFields> {
     try {
-      return (typeof this.#headers === "function" ? await this.#headers() : this.#headers) ?? {};
+      const headers = (typeof this.#headers === "function" ? await this.#headers() : this.#headers) ?? {};
+      if (this.#authorization === undefined) return headers;
+      return { ...headers, [IDENTITY_FIELD]: await this.#authorization.identity(this.url) };
     } catch (cause) {
       throw asSdkError("connection-closed", `${this.name("POST")} failed`, cause);
     }
@@ -69,6 +78,7 @@ function mergeHeaders(
   const merged: Record<string, string> = {};
   addHeaders(merged, own);
   for (const layer of layers) addHeaders(merged, layer);
+  delete merged[IDENTITY_FIELD];
   return merged;
 }
 

@@ -38,7 +38,7 @@ const GATEWAY =
   "a proxy answered that cannot reach the server: check that the server runs, and the address in the proxy";
 
 const ADVICE: Readonly<Record<number, string>> = {
-  401: "the server wants authorization: pass it in `headers`",
+  401: "the server wants authorization: pass `authorization` (see `oauth` of parley-mcp/oauth), or a token in `headers`",
   403: "the server refuses this client: check the authorization in `headers` and its rules on origins",
   404: "check the path of the URL",
   405: "check that the URL is the MCP endpoint",

@@ -1,6 +1,7 @@
 /** Options of a connection over HTTP. */
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
+import type { HttpAuthorization } from "./http-authorization.js";
 import type { SendHttp } from "./http-call.js";
 
 export type HeaderSource =
@@ -14,6 +15,12 @@ export interface HttpOptions extends JsonLimits {
    * @defaultValue none
    */
   readonly headers?: HeaderSource | undefined;
+  /**
+   * Logs in where the server asks for it, and adds the access token to every HTTP request, in the place of an
+   * `authorization` header of `headers`. `oauth` of `parley-mcp/oauth` makes one.
+   * @defaultValue none: the connection rejects as the server answers
+   */
+  readonly authorization?: HttpAuthorization | undefined;
   /** Makes all HTTP requests. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
   /** Makes all HTTP requests at a lower level, instead of `fetch`. @defaultValue the platform's HTTP client */

@@ -103,6 +103,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     });
     const own = single && revision ? modernHeaders(revision, single) : posted.session.headers;
     const ids = posted.awaited.ids;
+    if (this.#options.authorization !== undefined) this.#watchHolds(posted, ids);
     const limit = ids.length === 0 ? this.#acceptLimit(posted) : undefined;
     this.#posts.set(posted, true);
     for (const id of ids) this.#requests.set(correlationKey(id), posted);
@@ -120,6 +121,12 @@ export class StreamableHttpTransport implements Transport, PostReader {
       for (const id of ids) this.#forget(id, posted);
     }
     if (method === "notifications/initialized") this.#openStandaloneStream(posted.session);
+  }
+
+  #watchHolds({ handle }: PostedMessage, ids: readonly RequestId[]): void {
+    handle.onHold((until) => {
+      for (const id of ids) this.#receiver?.held?.(id, until);
+    });
   }
 
   /** The modern revision a message is sent under; undefined for legacy ones. */

@@ -1,0 +1,29 @@
+/** The error of a call that needs a login, or more scopes, which the client has no way or no permission to ask for. */
+import { SdkError } from "../../errors/sdk-error.js";
+
+export interface AuthorizationNeeds {
+  /** `login` without a usable token, `scopes` if the server wants more than the token allows. */
+  readonly reason: "login" | "scopes";
+  /** Resource identifier that a token is needed for. */
+  readonly resource: string;
+  /** Issuer of the authorization server. Undefined where the client stopped before it asked. */
+  readonly issuer?: string | undefined;
+  /** Scopes to ask for. Empty if the server named none. */
+  readonly scopes: readonly string[];
+}
+
+/** A call needs a login or scopes. It has the code `authorization-required` and says what is needed. */
+export class AuthorizationRequiredError extends SdkError implements AuthorizationNeeds {
+  readonly reason: "login" | "scopes";
+  readonly resource: string;
+  readonly issuer: string | undefined;
+  readonly scopes: readonly string[];
+
+  constructor(message: string, { reason, resource, issuer, scopes }: AuthorizationNeeds) {
+    super("authorization-required", message, { status: reason === "login" ? 401 : 403 });
+    this.reason = reason;
+    this.resource = resource;
+    this.issuer = issuer;
+    this.scopes = scopes;
+  }
+}

@@ -1,0 +1,114 @@
+/** One call to a protected resource: sent with a token, and sent again when the server wants another one. */
+import { SdkError } from "../../errors/sdk-error.js";
+import { type Challenge, parseChallenges } from "../grammar/challenge.js";
+import { parseScope } from "../grammar/scope.js";
+import type { Refusal, Renewed, ResourceSession } from "./resource-session.js";
+import { exceeds } from "./scope-selection.js";
+import type { TokenRecord } from "./token-record.js";
+
+/** The head of a response, whatever brought it. */
+export interface AnswerHead {
+  readonly status: number;
+  /** By its name in lower case. */
+  header(name: string): string | undefined;
+  /** Nothing of the body is wanted. */
+  discard(): void;
+}
+
+export interface AuthorizedCall<Answer extends AnswerHead> {
+  readonly method: string;
+  readonly url: URL;
+  /** Ends the wait for a login. */
+  readonly signal?: () => AbortSignal;
+  /** Makes the call with these headers besides its own. Called again after a login. */
+  send(headers: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The call waits for a login until `until` settles. */
+  hold?(until: Promise<unknown>): void;
+}
+
+/** Tokens that one call may cause. */
+const MAX_RENEWALS = 3;
+
+/** @throws {SdkError} `authorization-failed` or `authorization-required` if there is no token that the server takes. */
+export async function callAuthorized<Answer extends AnswerHead>(
+  session: ResourceSession,
+  call: AuthorizedCall<Answer>,
+): Promise<Answer> {
+  let record = await session.current(call.signal?.());
+  let last: Renewed | undefined;
+  for (let renewals = 0; ; renewals++) {
+    const answer = await send(session, call, record);
+    const refusal = refusalIn(answer, record, last);
+    if (refusal === undefined) {
+      if (record) session.stepUps.succeeded(record.requestedScopes);
+      return answer;
+    }
+    answer.discard();
+    if (renewals === MAX_RENEWALS || isFinal(refusal, last)) throw stillRefused(session.url, refusal);
+    const renewing = session.renew(refusal, call.signal?.());
+    call.hold?.(renewing);
+    last = await renewing;
+    record = last.record;
+  }
+}
+
+async function send<Answer extends AnswerHead>(
+  session: ResourceSession,
+  call: AuthorizedCall<Answer>,
+  record: TokenRecord | undefined,
+): Promise<Answer> {
+  const { method, url } = call;
+  const { binding } = session;
+  if (record === undefined) return call.send({});
+  const { scheme, accessToken } = record;
+  const authorization = `${scheme} ${accessToken}`;
+  if (scheme === "Bearer" || binding === undefined) return call.send({ authorization });
+  const attempt = async () => {
+    const answer = await call.send({ authorization, dpop: await binding.proof(method, url, accessToken) });
+    return { answer, isNewNonce: binding.heard(url, answer.header("dpop-nonce")) };
+  };
+  const first = await attempt();
+  if (!first.isNewNonce || !wantsNonce(first.answer)) return first.answer;
+  first.answer.discard();
+  return (await attempt()).answer;
+}
+
+function wantsNonce(answer: AnswerHead): boolean {
+  return answer.status === 401 && challengeIn(answer)?.parameters.error === "use_dpop_nonce";
+}
+
+function refusalIn(answer: AnswerHead, used: TokenRecord | undefined, last: Renewed | undefined): Refusal | undefined {
+  if (answer.status !== 401 && answer.status !== 403) return undefined;
+  const challenge = challengeIn(answer);
+  const isRefreshed = last?.by === "refresh";
+  if (answer.status === 401) return { reason: "login", challenge, used, isRefreshed };
+  const isScopes = challenge?.parameters.error === "insufficient_scope";
+  return isScopes ? { reason: "scopes", challenge, used, isRefreshed } : undefined;
+}
+
+/** The challenge that OAuth is about, among those of other schemes. */
+function challengeIn(answer: AnswerHead): Challenge | undefined {
+  const challenges = parseChallenges(answer.header("www-authenticate") ?? "");
+  const fitting = challenges.filter(({ scheme }) => scheme === "bearer" || scheme === "dpop");
+  const tells = ({ parameters }: Challenge) => "error" in parameters || "resource_metadata" in parameters;
+  return fitting.find(tells) ?? fitting[0];
+}
+
+/** Whether the server refuses a token for what the login just before had asked for. */
+function isFinal({ reason, challenge }: Refusal, last: Renewed | undefined): boolean {
+  if (last?.by !== "login") return false;
+  return reason === "login" || !exceeds(parseScope(challenge?.parameters.scope), last.record.requestedScopes);
+}
+
+function stillRefused(url: URL, { reason, challenge }: Refusal): SdkError {
+  const name = `${url.origin}${url.pathname}`;
+  if (reason === "login") {
+    const message = `${name} refuses the access token that was just issued for it: the server and its authorization server disagree`;
+    return new SdkError("authorization-failed", message, { status: 401 });
+  }
+  const scopes = challenge?.parameters.scope;
+  const wanted = scopes === undefined ? "more scopes" : `the scopes ${JSON.stringify(scopes)}`;
+  return new SdkError("authorization-failed", `${name} still wants ${wanted} after a login that asked for them`, {
+    status: 403,
+  });
+}

@@ -1,0 +1,103 @@
+/** How the client proves at the token endpoint who it is: by a secret, by a signed assertion, or not at all. */
+import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
+import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
+import { SdkError } from "../../errors/sdk-error.js";
+
+export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
+/** A private key that signs the client's assertions. */
+export interface ClientKey {
+  /** The key: a `CryptoKey`, a JSON Web Key, or a PKCS #8 key in PEM form. */
+  readonly key: CryptoKey | JWK | string;
+  /** Algorithm of a key in PEM form, or of a JSON Web Key that names none. @defaultValue "ES256" */
+  readonly algorithm?: string | undefined;
+  /** `kid` of the assertions. @defaultValue none */
+  readonly keyId?: string | undefined;
+}
+
+/** Credentials that the operator of an authorization server gave out for this client. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  /** Signs assertions for `private_key_jwt`, in the place of a secret. */
+  readonly privateKey?: ClientKey | undefined;
+  /** Returns an assertion that was signed elsewhere, for `private_key_jwt`. It is sent as it is. */
+  readonly assertion?: ((audience: string) => string | Promise<string>) | undefined;
+  /**
+   * Issuer of the authorization server that gave the credentials out. The client shows them to no other.
+   * @defaultValue the first issuer that the server names
+   */
+  readonly issuer?: string | undefined;
+  /** @defaultValue by the credentials and what the authorization server supports */
+  readonly authMethod?: ClientAuthMethod | undefined;
+}
+
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** @throws {SdkError} `authorization-failed` if the client lacks what the method needs. */
+export async function clientAuthentication(
+  client: RegisteredClient,
+  supported: readonly string[] | undefined,
+): Promise<ClientAuth> {
+  const method = client.authMethod ?? chooseMethod(client, supported);
+  const { clientId, clientSecret, privateKey, assertion } = client;
+  if (method === "none") return None();
+  if (method === "client_secret_basic" && clientSecret !== undefined) return basicAuthentication(clientSecret);
+  if (method === "client_secret_post" && clientSecret !== undefined) return ClientSecretPost(clientSecret);
+  if (method === "private_key_jwt" && assertion) return preparedAssertion(assertion);
+  if (method === "private_key_jwt" && privateKey) return PrivateKeyJwt(await importKey(privateKey));
+  const message = `The client ${clientId} is to authenticate by ${method} and lacks what that needs`;
+  throw new SdkError("authorization-failed", message);
+}
+
+/** RFC 8414: an authorization server that lists no methods supports `client_secret_basic`. */
+function chooseMethod(
+  client: RegisteredClient,
+  supported: readonly string[] = ["client_secret_basic"],
+): ClientAuthMethod {
+  if (client.privateKey || client.assertion) return "private_key_jwt";
+  if (client.clientSecret === undefined) return "none";
+  if (!supported.includes("client_secret_basic") && supported.includes("client_secret_post"))
+    return "client_secret_post";
+  return "client_secret_basic";
+}
+
+/** RFC 6749 has id and secret form-encoded first. Servers that do not decode them get plain ones wherever that is possible. */
+function basicAuthentication(secret: string): ClientAuth {
+  return (_server, { client_id }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function preparedAssertion(assertion: NonNullable<RegisteredClient["assertion"]>): ClientAuth {
+  return async (server, client, body) => {
+    body.set("client_id", client.client_id);
+    body.set("client_assertion_type", ASSERTION_TYPE);
+    body.set("client_assertion", await assertion(server.issuer));
+  };
+}
+
+async function importKey({ key, algorithm, keyId }: ClientKey): Promise<{ key: CryptoKey; kid?: string }> {
+  const imported = await importedKey(key, algorithm ?? "ES256");
+  return { key: imported, ...(keyId !== undefined && { kid: keyId }) };
+}
+
+async function importedKey(key: ClientKey["key"], algorithm: string): Promise<CryptoKey> {
+  try {
+    if (typeof key === "string") return await importPKCS8(key, algorithm);
+    // A private key is imported as such; only symmetric ones are bytes.
+    return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
+  } catch {
+    // What failed may quote the key.
+    const message = `The client's privateKey is no ${algorithm} key in PKCS #8, JWK or CryptoKey form`;
+    throw new SdkError("authorization-failed", message);
+  }
+}
+
+function isJwk(key: CryptoKey | JWK): key is JWK {
+  return "kty" in key;
+}

@@ -1,0 +1,212 @@
+/**
+ * Who the client is at an authorization server, in the order of the specification: credentials given by the operator, the
+ * URL of a client metadata document, or a dynamic registration. Credentials are kept by issuer and shown to no other.
+ */
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import type { GuardedFetch } from "../grammar/guarded-fetch.js";
+import { isLoopbackHost } from "../grammar/loopback.js";
+import type { ClientMetadata } from "../grammar/metadata.js";
+import { joinScopes } from "../grammar/scope.js";
+import type { ClientAuthMethod, RegisteredClient } from "./client-authentication.js";
+import type { CredentialStore } from "./credential-store.js";
+import { authorizationFailed, readOAuthResponse } from "./oauth-response.js";
+import type { AuthorizationServer } from "./server-discovery.js";
+import { readStored } from "./stored-json.js";
+
+export interface ClientRegistrationOptions {
+  readonly client?: RegisteredClient | undefined;
+  readonly clientMetadataUrl?: string | undefined;
+  readonly clientMetadata?: Partial<ClientMetadata> | undefined;
+  readonly clientName?: string | undefined;
+  readonly redirectUri?: string | undefined;
+  readonly store: CredentialStore;
+  /** Tells the clients that share a store apart. */
+  readonly identity: string;
+  readonly now: () => number;
+}
+
+/** Makes one registration request. */
+export interface RegistrationCall {
+  readonly fetch: GuardedFetch;
+  readonly scopes: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+interface StoredRegistration {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly authMethod?: ClientAuthMethod | undefined;
+  /** Milliseconds since 1970. Undefined if the secret does not expire. */
+  readonly secretExpiresAt?: number | undefined;
+  readonly redirectUri: string;
+}
+
+const METHODS: readonly ClientAuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
+
+export class ClientRegistration {
+  readonly #options: ClientRegistrationOptions;
+
+  /** @throws {SdkError} `invalid-argument` for a metadata URL that cannot be a client id. */
+  constructor(options: ClientRegistrationOptions) {
+    const { clientMetadataUrl } = options;
+    if (clientMetadataUrl !== undefined && !isClientIdUrl(clientMetadataUrl)) {
+      const message = `clientMetadataUrl must be an https URL with a path and without fragment, got ${clientMetadataUrl}`;
+      throw new SdkError("invalid-argument", message);
+    }
+    this.#options = options;
+  }
+
+  /**
+   * The issuer to use among those that a resource names: the one that the credentials belong to, else the first.
+   * @throws {SdkError} `authorization-failed` if the credentials belong to another.
+   */
+  async chooseIssuer(issuers: readonly string[]): Promise<string> {
+    const { client, store } = this.#options;
+    // A resource has at least one.
+    const first = issuers[0] as string;
+    if (client === undefined) return first;
+    const bound = client.issuer ?? (await store.get(this.#bindingKey));
+    if (bound === undefined) {
+      await store.set(this.#bindingKey, first);
+      return first;
+    }
+    if (issuers.includes(bound)) return bound;
+    throw new SdkError(
+      "authorization-failed",
+      `The server's authorization server is ${first}, and the client ${client.clientId} is registered with ${bound}: ` +
+        "pass the credentials of a client that the new authorization server knows",
+    );
+  }
+
+  /** The client as it is known at the server already, for requests that no redirect belongs to. */
+  async known({ issuer, metadata }: AuthorizationServer): Promise<RegisteredClient | undefined> {
+    const { client, clientMetadataUrl } = this.#options;
+    if (client) return client;
+    if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
+      return { clientId: clientMetadataUrl, authMethod: "none" };
+    }
+    return this.#registered(issuer);
+  }
+
+  /** @throws {SdkError} `authorization-failed`; its cause is the `OAuthError` of a refused registration. */
+  async obtain(server: AuthorizationServer, call: RegistrationCall): Promise<RegisteredClient> {
+    const known = await this.known(server);
+    const stored = known === undefined || !("redirectUri" in known) ? undefined : (known as StoredRegistration);
+    // An authorization server compares redirect URIs exactly, and that of a loopback receiver may have another port today.
+    if (known && (stored === undefined || stored.redirectUri === this.#redirectUri)) return known;
+    const registration = await this.#register(server, call);
+    await this.#options.store.set(this.#registrationKey(server.issuer), JSON.stringify(registration));
+    return registration;
+  }
+
+  /** Forgets what the server registered. Credentials of the operator stay. */
+  async forget(issuer: string): Promise<void> {
+    await this.#options.store.delete(this.#registrationKey(issuer));
+  }
+
+  get #redirectUri(): string {
+    return this.#options.redirectUri ?? "";
+  }
+
+  get #bindingKey(): string {
+    return JSON.stringify(["issuer", this.#options.identity]);
+  }
+
+  #registrationKey(issuer: string): string {
+    return JSON.stringify(["client", issuer, this.#options.identity]);
+  }
+
+  async #registered(issuer: string): Promise<StoredRegistration | undefined> {
+    const { store, now } = this.#options;
+    const stored = readStored(await store.get(this.#registrationKey(issuer)));
+    if (typeof stored?.clientId !== "string") return undefined;
+    // Only this class writes under the key.
+    const registration = stored as unknown as StoredRegistration;
+    return now() < (registration.secretExpiresAt ?? Number.POSITIVE_INFINITY) ? registration : undefined;
+  }
+
+  async #register({ issuer, metadata }: AuthorizationServer, call: RegistrationCall): Promise<StoredRegistration> {
+    const endpoint = metadata.registration_endpoint;
+    if (endpoint === undefined) {
+      throw new SdkError(
+        "authorization-failed",
+        `${issuer} does not register clients: pass \`client\` with the client id that its operator gave you` +
+          (metadata.client_id_metadata_document_supported === true ? ", or `clientMetadataUrl`" : ""),
+      );
+    }
+    try {
+      const response = await call.fetch(endpoint, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify(this.#metadata(metadata.token_endpoint_auth_methods_supported, call.scopes)),
+        signal: call.signal,
+      });
+      return this.#accept(await readOAuthResponse(`POST ${endpoint}`, response));
+    } catch (cause) {
+      throw refused(issuer, cause);
+    }
+  }
+
+  #metadata(methods: readonly string[] | undefined, scopes: readonly string[]): ClientMetadata {
+    const { clientName = "MCP client", clientMetadata } = this.#options;
+    return {
+      client_name: clientName,
+      redirect_uris: [this.#redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: METHODS.find((method) => methods?.includes(method)) ?? "none",
+      application_type: applicationType(this.#redirectUri),
+      ...(scopes.length > 0 && { scope: joinScopes(scopes) }),
+      ...clientMetadata,
+    };
+  }
+
+  /** A server may register something else than was asked for. Only what makes the login impossible is refused. */
+  #accept(value: JsonObject): StoredRegistration {
+    const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, redirect_uris } = value;
+    if (typeof client_id !== "string" || client_id === "") throw unusable("client_id is missing");
+    if (Array.isArray(redirect_uris) && !redirect_uris.includes(this.#redirectUri)) {
+      throw unusable(`redirect_uris lacks ${this.#redirectUri}`);
+    }
+    const clientSecret = typeof client_secret === "string" && client_secret !== "" ? client_secret : undefined;
+    const authMethod = METHODS.find((method) => method === token_endpoint_auth_method);
+    const isKnownMethod = token_endpoint_auth_method === undefined || authMethod !== undefined;
+    const needsSecret = authMethod !== undefined && authMethod !== "none";
+    if (!isKnownMethod || (needsSecret && clientSecret === undefined)) {
+      throw unusable(
+        `this client cannot authenticate by ${JSON.stringify(token_endpoint_auth_method)} with what it got`,
+      );
+    }
+    const expiresAt = Number(client_secret_expires_at) * 1_000;
+    return {
+      clientId: client_id,
+      redirectUri: this.#redirectUri,
+      ...(clientSecret !== undefined && { clientSecret }),
+      ...(authMethod !== undefined && { authMethod }),
+      ...(expiresAt > 0 && { secretExpiresAt: expiresAt }),
+    };
+  }
+}
+
+/** OpenID Connect: loopback redirects and private schemes belong to native applications. */
+function applicationType(redirectUri: string): "native" | "web" {
+  const url = new URL(redirectUri);
+  return url.protocol === "https:" && !isLoopbackHost(url.hostname) ? "web" : "native";
+}
+
+function isClientIdUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" && url.pathname !== "/" && url.hash === "";
+}
+
+function unusable(why: string): SdkError {
+  return new SdkError("authorization-failed", `The registration response cannot be used: ${why}`);
+}
+
+function refused(issuer: string, cause: unknown): SdkError {
+  const isRedirect = cause instanceof OAuthError && cause.code === "invalid_redirect_uri";
+  const advice = isRedirect ? " (check the redirect URI, or set `application_type` in clientMetadata)" : "";
+  return authorizationFailed(`${issuer} did not register this client${advice}`, cause);
+}

@@ -1,0 +1,50 @@
+/** An enterprise's identity provider: exchanges the user's identity for an assertion that one authorization server takes (ID-JAG). */
+import { SdkError } from "../../errors/sdk-error.js";
+import { joinScopes } from "../grammar/scope.js";
+import type { RegisteredClient } from "./client-authentication.js";
+import { type AuthorizationServer, discoverAuthorizationServer } from "./server-discovery.js";
+import type { GrantRequest } from "./token-grant.js";
+import { postToTokenEndpoint } from "./token-request.js";
+
+const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
+const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
+
+export interface IdentityProviderOptions {
+  /** Issuer of the identity provider. Its metadata names the token endpoint, unless `tokenEndpoint` does. */
+  readonly issuer: string;
+  /** @defaultValue as the metadata of the issuer says */
+  readonly tokenEndpoint?: string | undefined;
+  /** This client at the identity provider. */
+  readonly client: RegisteredClient;
+  /** Identity of the user: an ID token, or another token of `subjectTokenType`. A function is called for every exchange. */
+  readonly subjectToken: string | (() => string | Promise<string>);
+  /** @defaultValue "urn:ietf:params:oauth:token-type:id_token" */
+  readonly subjectTokenType?: string | undefined;
+}
+
+/** @throws {OAuthError} what the provider answers. @throws {SdkError} `authorization-failed` for an answer without an ID-JAG. */
+export async function exchangeIdentity(
+  { issuer, tokenEndpoint, client, subjectToken, subjectTokenType = ID_TOKEN }: IdentityProviderOptions,
+  { server, resource, scopes, fetch, signal }: GrantRequest,
+): Promise<string> {
+  const provider: AuthorizationServer =
+    tokenEndpoint === undefined
+      ? await discoverAuthorizationServer(issuer, fetch)
+      : { issuer, metadata: { issuer, token_endpoint: tokenEndpoint }, isDescribed: false };
+  const parameters = {
+    requested_token_type: ID_JAG,
+    audience: server.issuer,
+    resource,
+    ...(scopes.length > 0 && { scope: joinScopes(scopes) }),
+    subject_token: typeof subjectToken === "string" ? subjectToken : await subjectToken(),
+    subject_token_type: subjectTokenType,
+  };
+  const request = { server: provider, client, grantType: TOKEN_EXCHANGE, parameters, fetch, signal };
+  const { issued_token_type, access_token } = await postToTokenEndpoint(request);
+  if (issued_token_type === ID_JAG && typeof access_token === "string" && access_token !== "") return access_token;
+  throw new SdkError(
+    "authorization-failed",
+    `${issuer} answered the token exchange with something else than an ID-JAG`,
+  );
+}

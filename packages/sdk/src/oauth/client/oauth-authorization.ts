@@ -1,0 +1,88 @@
+/** Authorization by OAuth for connections and for plain HTTP calls: one session for each protected resource. */
+import { SdkError } from "../../errors/sdk-error.js";
+import { BoundedMap } from "../../runtime/bounded-map.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import type { HttpAuthorization } from "../../transport/http/http-authorization.js";
+import type { HttpAnswer, SendHttp } from "../../transport/http/http-call.js";
+import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { isSecureUrl } from "../grammar/loopback.js";
+import { isLocalPeer } from "../grammar/peer-location.js";
+import { canonicalResource } from "../grammar/resource-uri.js";
+import { callAuthorized } from "./authorized-call.js";
+import { ResourceSession, type SessionOptions } from "./resource-session.js";
+
+/** What all sessions of an authorization have in common. */
+export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "storeKey" | "fetch"> {
+  /** Tells the clients that share a store apart. */
+  readonly identity: string;
+  readonly fetch: Fetch | undefined;
+}
+
+/** Resources that an authorization remembers. Connections to one that was forgotten go on, with a session of their own. */
+const MAX_SESSIONS = 1_000;
+
+/** Authorizes the HTTP requests of clients. `oauth`, `clientCredentials` and their siblings make one. */
+export class OAuthAuthorization implements HttpAuthorization {
+  readonly #settings: AuthorizationSettings;
+  readonly #sessions = new BoundedMap<string, ResourceSession>({
+    maxEntries: MAX_SESSIONS,
+    maxWeight: MAX_SESSIONS,
+  });
+
+  /** @internal */
+  constructor(settings: AuthorizationSettings) {
+    this.#settings = settings;
+  }
+
+  /** Wraps what makes the HTTP calls of a connection. @throws {SdkError} `invalid-argument` for a server without TLS. */
+  authorize(url: URL, http: SendHttp, fetch?: Fetch): SendHttp {
+    const session = this.session(url, fetch);
+    return (call) => {
+      // A token is shown to the origin that it was issued for, and to nobody else.
+      if (call.url.origin !== url.origin) return http(call);
+      const { method, handle } = call;
+      return callAuthorized<HttpAnswer>(session, {
+        method,
+        url: call.url,
+        signal: () => handle.signal,
+        send: (headers) => http({ ...call, headers: { ...call.headers, ...headers } }),
+        hold: (until) => handle.hold(until),
+      });
+    };
+  }
+
+  /** Names the login that calls to the server are made under. It holds no secret and changes with every login. */
+  identity(url: URL): Promise<string> {
+    return this.session(url).identity();
+  }
+
+  /** Forgets the tokens for a server, here and in the store. The next call that needs one logs in again. */
+  async logOut(url: string | URL): Promise<void> {
+    await this.session(new URL(url)).forget();
+  }
+
+  /** @internal */
+  session(url: URL, fetch?: Fetch): ResourceSession {
+    const resource = canonicalResource(url);
+    let session = this.#sessions.get(resource);
+    if (session === undefined) {
+      session = this.#newSession(url, resource, fetch);
+      this.#sessions.set(resource, session, 1);
+    }
+    return session;
+  }
+
+  #newSession(url: URL, resource: string, fetch: Fetch | undefined): ResourceSession {
+    if (!isSecureUrl(url)) {
+      const message = `${url.origin} is reached without TLS: authorization needs https, or http on a loopback host`;
+      throw new SdkError("invalid-argument", message);
+    }
+    const { identity, fetch: own, ...settings } = this.#settings;
+    return new ResourceSession({
+      ...settings,
+      url,
+      storeKey: JSON.stringify(["tokens", resource, identity]),
+      fetch: guardedFetch({ fetch: own ?? fetch, allowPrivate: isLocalPeer(url), trusted: url }),
+    });
+  }
+}

@@ -1,0 +1,171 @@
+/** The ways to authorize a client: a user logs in, or a program acts by credentials or assertions of its own. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { Fetch } from "../../transport/http/fetch-http.js";
+import type { ClientMetadata } from "../grammar/metadata.js";
+import { redirectUriProblem } from "../grammar/redirect-uri.js";
+import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
+import type { RegisteredClient } from "./client-authentication.js";
+import { ClientCredentialsGrant } from "./client-credentials-grant.js";
+import { ClientRegistration, type ClientRegistrationOptions } from "./client-registration.js";
+import { CodeGrant } from "./code-grant.js";
+import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { exchangeIdentity, type IdentityProviderOptions } from "./identity-provider.js";
+import { OAuthAuthorization } from "./oauth-authorization.js";
+import type { RedirectReceiver } from "./redirect-receiver.js";
+import type { GrantRequest, TokenGrant } from "./token-grant.js";
+
+/** Options of every kind of authorization. */
+export interface AuthorizationOptions {
+  /** Keeps tokens, registrations and keys. @defaultValue a `MemoryStore` */
+  readonly store?: CredentialStore | undefined;
+  /** Tells the users of one store apart. @defaultValue one user */
+  readonly account?: string | undefined;
+  /** Scopes to ask for where the server names none. @defaultValue none: the authorization server chooses */
+  readonly scopes?: readonly string[] | undefined;
+  /**
+   * What to do if the server wants more scopes than the token has: ask for them, or reject the call with an
+   * `AuthorizationRequiredError`.
+   * @defaultValue "login"
+   */
+  readonly stepUp?: "login" | "throw" | undefined;
+  /** Bind tokens to a key (DPoP). `"auto"` does if both servers support it. @defaultValue "auto" */
+  readonly dpop?: boolean | "auto" | undefined;
+  /** Makes the requests to authorization servers. @defaultValue the `fetch` of the connection */
+  readonly fetch?: Fetch | undefined;
+  /** Clock, in milliseconds. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface OAuthOptions extends AuthorizationOptions {
+  /** Shows the login and receives its response. @defaultValue none: calls that need a login reject */
+  readonly redirect?: RedirectReceiver | undefined;
+  /** Name that users see when they log in. @defaultValue "MCP client" */
+  readonly clientName?: string | undefined;
+  /** Client that is registered with an authorization server already. @defaultValue none */
+  readonly client?: RegisteredClient | undefined;
+  /**
+   * URL of a client metadata document, which is the client id at authorization servers that support it.
+   * @defaultValue none
+   */
+  readonly clientMetadataUrl?: string | undefined;
+  /** More metadata for a dynamic registration. It replaces what the client would send. @defaultValue none */
+  readonly clientMetadata?: Partial<ClientMetadata> | undefined;
+  /** Ask for `offline_access`, and so for a refresh token, where the authorization server offers it. @defaultValue true */
+  readonly offlineAccess?: boolean | undefined;
+  /** Time for a user to log in. @defaultValue 300_000 */
+  readonly loginTimeoutMs?: number | undefined;
+}
+
+export interface ClientCredentialsOptions extends AuthorizationOptions {
+  /** The program's credentials: a secret, a key, or signed assertions. */
+  readonly client: RegisteredClient;
+}
+
+export interface EnterpriseOptions extends AuthorizationOptions {
+  /** This client at the MCP server's authorization server. Set its `issuer`, so that no other one is trusted. */
+  readonly client: RegisteredClient;
+  /** The enterprise's identity provider, or a function that gets the assertion (ID-JAG) from it. */
+  readonly identityProvider: IdentityProviderOptions | AssertionSource;
+}
+
+export interface WorkloadOptions extends AuthorizationOptions {
+  /** This workload at the MCP server's authorization server. */
+  readonly client: RegisteredClient;
+  /** Returns the assertion that the workload's platform signed. */
+  readonly assertion: AssertionSource;
+}
+
+const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
+
+/**
+ * Authorization by a user who logs in, with the authorization code grant and PKCE.
+ * @throws {SdkError} `invalid-argument` for a redirect URI or a metadata URL that cannot be used.
+ * @example
+ * ```ts
+ * const authorization = oauth({ redirect, clientName: "my-cli" });
+ * const client = await Client.connect({ url, authorization }, { name: "my-cli", version: "1.0.0" });
+ * ```
+ */
+export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
+  const { redirect, client, clientName, clientMetadata, clientMetadataUrl, offlineAccess = true } = options;
+  const problem = redirect && redirectUriProblem(redirect.redirectUri);
+  if (problem !== undefined) throw new SdkError("invalid-argument", `redirect.redirectUri: ${problem}`);
+  const clientId = client?.clientId ?? clientMetadataUrl ?? clientName;
+  const registration = { client, clientName, clientMetadata, clientMetadataUrl, redirectUri: redirect?.redirectUri };
+  return authorization(options, ["code", clientId], registration, (clients) => {
+    return new CodeGrant({ clients, redirect, offlineAccess });
+  });
+}
+
+/**
+ * Authorization of a program that acts for itself, with the client credentials grant.
+ * @example
+ * ```ts
+ * const authorization = clientCredentials({ client: { clientId: "nightly-job", clientSecret, issuer } });
+ * ```
+ */
+export function clientCredentials(options: ClientCredentialsOptions): OAuthAuthorization {
+  const { client } = options;
+  const isProven = client.clientSecret !== undefined || client.privateKey || client.assertion;
+  if (!isProven) throw new SdkError("invalid-argument", "client: pass clientSecret, privateKey or assertion");
+  return authorization(options, ["credentials", client.clientId], { client }, () => new ClientCredentialsGrant(client));
+}
+
+/**
+ * Authorization by the identity provider of the user's enterprise, without a login at the MCP server's authorization server.
+ * @example
+ * ```ts
+ * const authorization = enterpriseAuthorization({ client, identityProvider: { issuer, client: atProvider, subjectToken } });
+ * ```
+ */
+export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthorization {
+  const { client, identityProvider } = options;
+  const source =
+    typeof identityProvider === "function"
+      ? (request: GrantRequest) => identityProvider(assertionRequest(request, client))
+      : (request: GrantRequest) => exchangeIdentity(identityProvider, request);
+  return authorization(
+    options,
+    ["enterprise", client.clientId],
+    { client },
+    () => new AssertionGrant({ client, source }),
+  );
+}
+
+/**
+ * Authorization of a workload by an assertion that its platform signed.
+ * @example
+ * ```ts
+ * const authorization = workloadIdentity({ client: { clientId: "importer" }, assertion: () => readFile(tokenPath, "utf8") });
+ * ```
+ */
+export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
+  const { client, assertion } = options;
+  const source = (request: GrantRequest) => assertion(assertionRequest(request, client));
+  return authorization(
+    options,
+    ["workload", client.clientId],
+    { client },
+    () => new AssertionGrant({ client, source }),
+  );
+}
+
+function assertionRequest({ server, resource, scopes, signal }: GrantRequest, { clientId }: RegisteredClient) {
+  return { audience: server.issuer, resource, scopes, clientId, signal };
+}
+
+type OwnRegistration = Omit<ClientRegistrationOptions, "store" | "identity" | "now">;
+
+function authorization(
+  options: AuthorizationOptions & { readonly loginTimeoutMs?: number | undefined },
+  kind: readonly (string | undefined)[],
+  registration: OwnRegistration,
+  grantOf: (clients: ClientRegistration) => TokenGrant,
+): OAuthAuthorization {
+  const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
+  const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch } = options;
+  const identity = JSON.stringify([...kind, account]);
+  const clients = new ClientRegistration({ ...registration, store, identity, now });
+  const grant = grantOf(clients);
+  return new OAuthAuthorization({ grant, clients, store, identity, fetch, scopes, stepUp, dpop, loginTimeoutMs, now });
+}

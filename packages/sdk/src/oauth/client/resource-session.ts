@@ -1,0 +1,303 @@
+/**
+ * The tokens of one resource, shared by all connections to it: gets them, refreshes them before they expire, renews them
+ * when the server refuses them. One login and one refresh at a time, whoever needs them.
+ */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { Challenge } from "../grammar/challenge.js";
+import type { GuardedFetch } from "../grammar/guarded-fetch.js";
+import { joinScopes, parseScope, unionScopes } from "../grammar/scope.js";
+import { AuthorizationRequiredError } from "./authorization-required-error.js";
+import type { ClientRegistration } from "./client-registration.js";
+import type { CredentialStore } from "./credential-store.js";
+import { DpopBinding } from "./dpop-binding.js";
+import { authorizationFailed } from "./oauth-response.js";
+import { exceeds, selectScopes } from "./scope-selection.js";
+import {
+  type AuthorizationServer,
+  type DiscoveredResource,
+  discoverAuthorizationServer,
+  discoverResource,
+} from "./server-discovery.js";
+import { SharedFlight } from "./shared-flight.js";
+import { StepUpAttempts } from "./step-up-attempts.js";
+import type { GrantRequest, TokenGrant } from "./token-grant.js";
+import { parseTokenRecord, type TokenRecord, tokenRecord } from "./token-record.js";
+import { hasCode, requestTokens } from "./token-request.js";
+
+export interface SessionOptions {
+  readonly url: URL;
+  readonly grant: TokenGrant;
+  readonly clients: ClientRegistration;
+  readonly store: CredentialStore;
+  readonly storeKey: string;
+  readonly fetch: GuardedFetch;
+  readonly scopes: readonly string[];
+  readonly stepUp: "login" | "throw";
+  readonly dpop: boolean | "auto";
+  readonly loginTimeoutMs: number;
+  readonly now: () => number;
+}
+
+/** A token that a call may send, and how it came about. */
+export interface Renewed {
+  readonly record: TokenRecord;
+  /** `elsewhere`: another call, or another process, had renewed it already. */
+  readonly by: "refresh" | "login" | "elsewhere";
+}
+
+/** A call that the server refused. */
+export interface Refusal {
+  /** `login` for a 401, `scopes` for a 403 with `insufficient_scope`. */
+  readonly reason: "login" | "scopes";
+  readonly challenge: Challenge | undefined;
+  /** The token that was refused. */
+  readonly used: TokenRecord | undefined;
+  /** A refreshed token was refused as well, so refreshing it again is no use. */
+  readonly isRefreshed: boolean;
+}
+
+/** A token that expires within this time is refreshed before it is sent. */
+const EXPIRY_SKEW_MS = 30_000;
+/** Metadata of an authorization server is fetched again after this time. */
+const METADATA_TTL_MS = 300_000;
+
+export class ResourceSession {
+  readonly url: URL;
+  readonly stepUps: StepUpAttempts = new StepUpAttempts();
+  readonly #options: SessionOptions;
+  readonly #renewals = new SharedFlight<Renewed>();
+  readonly #refreshes = new SharedFlight<TokenRecord | undefined>();
+  #loading: Promise<void> | undefined;
+  #record: TokenRecord | undefined;
+  #binding: DpopBinding | undefined;
+  #server: { readonly found: AuthorizationServer; readonly until: number } | undefined;
+  /** Names the time without a login. Every login ends it, so that nothing received before is taken for the user's. */
+  #anonymous: string = crypto.randomUUID();
+
+  constructor(options: SessionOptions) {
+    this.url = options.url;
+    this.#options = options;
+  }
+
+  /** The key that the tokens are bound to, if they are. */
+  get binding(): DpopBinding | undefined {
+    return this.#binding;
+  }
+
+  async identity(): Promise<string> {
+    await this.#load();
+    return this.#record?.login ?? this.#anonymous;
+  }
+
+  /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
+  async current(signal?: AbortSignal): Promise<TokenRecord | undefined> {
+    await this.#load();
+    const record = this.#record;
+    if (record === undefined || !this.#expiresSoon(record)) return record;
+    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal);
+  }
+
+  /** Another token in the place of one that the server refused. @throws {SdkError} */
+  async renew(refusal: Refusal, signal?: AbortSignal): Promise<Renewed> {
+    const { used, challenge, reason } = refusal;
+    const record = this.#record;
+    const isOther = record !== undefined && record.accessToken !== used?.accessToken && !this.#expiresSoon(record);
+    if (isOther) return { record, by: "elsewhere" };
+    if (reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(challenge);
+    return this.#renewals.join((ending) => this.#authorize(refusal, ending), signal);
+  }
+
+  /** Forgets the tokens, here and in the store. */
+  async forget(): Promise<void> {
+    this.#record = undefined;
+    this.#binding = undefined;
+    this.#anonymous = crypto.randomUUID();
+    await this.#options.store.delete(this.#options.storeKey);
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#readStore().catch((cause: unknown) => {
+      this.#loading = undefined;
+      throw authorizationFailed("The credential store could not be read", cause);
+    });
+    return this.#loading;
+  }
+
+  async #readStore(): Promise<void> {
+    const { store, storeKey } = this.#options;
+    await this.#adopt(parseTokenRecord(await store.get(storeKey)));
+  }
+
+  async #adopt(record: TokenRecord | undefined): Promise<void> {
+    if (record?.dpopKey && record.dpopKey !== this.#record?.dpopKey) {
+      this.#binding = await DpopBinding.restore(record.dpopKey);
+    }
+    // A token that is bound to a key which is lost is of no use.
+    this.#record = record?.dpopKey && !this.#binding ? undefined : record;
+  }
+
+  async #keep(record: TokenRecord): Promise<void> {
+    const { store, storeKey } = this.#options;
+    this.#record = record;
+    this.#anonymous = crypto.randomUUID();
+    await store.set(storeKey, JSON.stringify(record));
+  }
+
+  #expiresSoon({ expiresAt }: TokenRecord): boolean {
+    return expiresAt !== undefined && this.#options.now() >= expiresAt - EXPIRY_SKEW_MS;
+  }
+
+  /**
+   * The refreshed token. One that cannot be refreshed is sent until it has expired, and not after: the server's challenge
+   * says what to do then.
+   */
+  async #refreshOrDrop(record: TokenRecord, signal: AbortSignal): Promise<TokenRecord | undefined> {
+    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt ?? 0);
+    try {
+      const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer), signal);
+      return refreshed ?? (isUsable() ? record : undefined);
+    } catch (cause) {
+      if (isUsable()) return record;
+      throw authorizationFailed("The access token could not be refreshed", cause);
+    }
+  }
+
+  async #authorize(refusal: Refusal, signal: AbortSignal): Promise<Renewed> {
+    const { loginTimeoutMs } = this.#options;
+    const late = AbortSignal.timeout(loginTimeoutMs);
+    try {
+      return await this.#obtain(refusal, AbortSignal.any([signal, late]));
+    } catch (cause) {
+      if (late.aborted && cause === late.reason) {
+        const message = `Nobody logged in within ${loginTimeoutMs} ms; loginTimeoutMs allows more`;
+        throw new SdkError("authorization-failed", message);
+      }
+      throw authorizationFailed(`No access token for ${this.#name}`, cause);
+    }
+  }
+
+  async #obtain(refusal: Refusal, signal: AbortSignal): Promise<Renewed> {
+    const { parameters = {} } = refusal.challenge ?? {};
+    const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
+    const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));
+    // Tokens of another authorization server are neither refreshed nor built upon.
+    const record = this.#record?.issuer === server.issuer ? this.#record : undefined;
+    const challenged = parseScope(parameters.scope);
+    if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
+      const refreshed = await this.#refresh(record, server, signal);
+      if (refreshed) return { record: refreshed, by: "refresh" };
+    }
+    const scopes = selectScopes({
+      challenged,
+      advertised: found.metadata?.scopes_supported ?? [],
+      configured: this.#options.scopes,
+      earlier: record?.requestedScopes ?? [],
+    });
+    if (refusal.reason === "scopes") this.stepUps.begin(scopes);
+    const dpop = this.#wantsDpop(found, server, refusal.challenge) ? await this.#bindingOrNew() : undefined;
+    return { record: await this.#grant({ resource: found.resource, server, scopes, signal, dpop }), by: "login" };
+  }
+
+  async #grant(request: Omit<GrantRequest, "fetch">): Promise<TokenRecord> {
+    const { grant, fetch, now } = this.#options;
+    const { server, resource, dpop } = request;
+    try {
+      const granted = await grant.obtain({ ...request, fetch });
+      const owner = {
+        ...{ issuer: server.issuer, clientId: granted.client.clientId, resource, requestedScopes: granted.scopes },
+        login: crypto.randomUUID(),
+        dpopKey: dpop && (await dpop.exportKey()),
+      };
+      const record = tokenRecord(owner, granted.tokens, now());
+      this.#binding = dpop;
+      await this.#keep(record);
+      return record;
+    } catch (error) {
+      await this.#forgetRefused(server.issuer, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Undefined if there is nothing to refresh by, or the server has revoked it. Under the store's lock, since a refresh token
+   * may be good for one use only and another process may have used it.
+   */
+  #refresh(record: TokenRecord, server: AuthorizationServer, signal: AbortSignal): Promise<TokenRecord | undefined> {
+    const { store, storeKey } = this.#options;
+    return store.withLock(storeKey, async () => {
+      const stored = parseTokenRecord(await store.get(storeKey));
+      if (stored && stored.issuer === record.issuer && stored.accessToken !== record.accessToken) {
+        await this.#adopt(stored);
+        return this.#record;
+      }
+      return this.#requestRefresh(record, server, signal);
+    });
+  }
+
+  async #requestRefresh(
+    record: TokenRecord,
+    server: AuthorizationServer,
+    signal: AbortSignal,
+  ): Promise<TokenRecord | undefined> {
+    const { clients, fetch, now } = this.#options;
+    const { refreshToken, resource } = record;
+    const client = await clients.known(server);
+    if (refreshToken === undefined || client?.clientId !== record.clientId) return undefined;
+    const parameters = { refresh_token: refreshToken, resource };
+    try {
+      const grantType = "refresh_token";
+      const dpop = this.#binding;
+      const issued = await requestTokens({ server, client, grantType, parameters, fetch, signal, dpop });
+      const refreshed = tokenRecord(record, issued, now(), record);
+      await this.#keep(refreshed);
+      return refreshed;
+    } catch (error) {
+      if (await this.#forgetRefused(server.issuer, error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Forgets what the token endpoint says it does not take any more, and nothing else. True if there was such a thing. */
+  async #forgetRefused(issuer: string, error: unknown): Promise<boolean> {
+    const isClientRefused = hasCode(error, "invalid_client");
+    if (isClientRefused) await this.#options.clients.forget(issuer);
+    if (!isClientRefused && !hasCode(error, "invalid_grant")) return false;
+    await this.forget();
+    return true;
+  }
+
+  async #discoverServer(issuer: string): Promise<AuthorizationServer> {
+    const { fetch, now } = this.#options;
+    const kept = this.#server;
+    if (kept?.found.issuer === issuer && now() < kept.until) return kept.found;
+    const found = await discoverAuthorizationServer(issuer, fetch);
+    this.#server = { found, until: now() + METADATA_TTL_MS };
+    return found;
+  }
+
+  async #bindingOrNew(): Promise<DpopBinding> {
+    return this.#binding ?? (await DpopBinding.create());
+  }
+
+  /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */
+  #wantsDpop({ metadata }: DiscoveredResource, server: AuthorizationServer, challenge: Challenge | undefined): boolean {
+    const { dpop } = this.#options;
+    if (dpop !== "auto") return dpop;
+    if (metadata?.dpop_bound_access_tokens_required === true) return true;
+    const isOffered = server.metadata.dpop_signing_alg_values_supported?.includes("ES256") === true;
+    const isKnown = metadata?.dpop_signing_alg_values_supported?.includes("ES256") || challenge?.scheme === "dpop";
+    return isOffered && isKnown === true;
+  }
+
+  #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
+    const { record, url } = { record: this.#record, url: this.url };
+    const scopes = unionScopes(record?.requestedScopes ?? [], parseScope(challenge?.parameters.scope));
+    return new AuthorizationRequiredError(`${this.#name} wants the scopes ${joinScopes(scopes)}`, {
+      ...{ reason: "scopes", scopes, issuer: record?.issuer, resource: record?.resource ?? url.href },
+    });
+  }
+
+  get #name(): string {
+    return `${this.url.origin}${this.url.pathname}`;
+  }
+}

@@ -1,0 +1,54 @@
+/** One piece of work at a time that any number of callers wait for. It is aborted when the last of them has given up. */
+
+interface Running<T> {
+  readonly work: Promise<T>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+export class SharedFlight<T> {
+  #running: Running<T> | undefined;
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /**
+   * Waits for the work under way, or begins it with `start`.
+   * @throws what the work rejects with; `signal.reason` as soon as `signal` aborts.
+   */
+  async join(start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    this.#running ??= this.#begin(start);
+    const running = this.#running;
+    running.waiting += 1;
+    let leave: (() => void) | undefined;
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal?.reason);
+      signal?.addEventListener("abort", leave);
+    });
+    try {
+      return await Promise.race([running.work, left]);
+    } finally {
+      if (leave) signal?.removeEventListener("abort", leave);
+      running.waiting -= 1;
+      if (running.waiting === 0) this.#abandon(running);
+    }
+  }
+
+  #begin(start: (signal: AbortSignal) => Promise<T>): Running<T> {
+    const controller = new AbortController();
+    const running: Running<T> = { work: start(controller.signal), controller, waiting: 0 };
+    const end = () => {
+      if (this.#running === running) this.#running = undefined;
+    };
+    running.work.then(end, end);
+    return running;
+  }
+
+  /** Whoever comes next begins anew and does not wait for work that nobody wanted any more. */
+  #abandon(running: Running<T>): void {
+    if (this.#running === running) this.#running = undefined;
+    running.controller.abort(new DOMException("Nobody waits for the login any more", "AbortError"));
+  }
+}

@@ -1,0 +1,64 @@
+/** Requests to the token endpoint. The client's credentials and the code go nowhere else. */
+import { allowInsecureRequests, customFetch, genericTokenEndpointRequest } from "oauth4webapi";
+import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import type { GuardedFetch } from "../grammar/guarded-fetch.js";
+import { isSecureUrl } from "../grammar/loopback.js";
+import { clientAuthentication, type RegisteredClient } from "./client-authentication.js";
+import type { DpopBinding } from "./dpop-binding.js";
+import { readOAuthResponse } from "./oauth-response.js";
+import type { AuthorizationServer } from "./server-discovery.js";
+import { type IssuedTokens, parseTokenResponse } from "./token-response.js";
+
+export interface TokenRequest {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly grantType: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly fetch: GuardedFetch;
+  readonly signal: AbortSignal;
+  readonly dpop?: DpopBinding | undefined;
+}
+
+/** @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else. */
+export async function requestTokens(request: TokenRequest): Promise<IssuedTokens> {
+  return parseTokenResponse(await postToTokenEndpoint(request));
+}
+
+/** @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else. */
+export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonObject> {
+  const { server, client, grantType, parameters, fetch, signal, dpop } = request;
+  const endpoint = tokenEndpoint(server);
+  const { token_endpoint_auth_methods_supported: methods } = server.metadata;
+  const authentication = await clientAuthentication(client, methods);
+  const guarded = dpop ? dpop.fetch(fetch) : fetch;
+  const response = await genericTokenEndpointRequest(
+    { issuer: server.issuer, token_endpoint: endpoint.href },
+    { client_id: client.clientId },
+    authentication,
+    grantType,
+    { ...parameters },
+    {
+      signal,
+      [customFetch]: (url, init) => guarded(url, init),
+      // A loopback server may do without TLS.
+      [allowInsecureRequests]: endpoint.protocol === "http:",
+    },
+  );
+  return readOAuthResponse(`POST ${endpoint.origin}${endpoint.pathname}`, response);
+}
+
+function tokenEndpoint({ issuer, metadata }: AuthorizationServer): URL {
+  const { token_endpoint: text } = metadata;
+  if (text === undefined) throw new SdkError("authorization-failed", `${issuer} names no token_endpoint`);
+  const endpoint = new URL(text);
+  if (isSecureUrl(endpoint)) return endpoint;
+  const message = `The token endpoint ${endpoint.origin} must use https: credentials are not sent without it`;
+  throw new SdkError("authorization-failed", message);
+}
+
+/** Whether an error is an OAuth answer with the code. */
+export function hasCode(error: unknown, code: string): error is OAuthError {
+  return error instanceof OAuthError && error.code === code;
+}

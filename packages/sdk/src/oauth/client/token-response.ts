@@ -1,0 +1,56 @@
+/** Tokens as a token endpoint issues them. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { parseScope } from "../grammar/scope.js";
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly scheme: "Bearer" | "DPoP";
+  readonly refreshToken: string | undefined;
+  /** Scopes granted, if the server says which. */
+  readonly scopes: readonly string[] | undefined;
+  readonly expiresInMs: number | undefined;
+}
+
+/** What a header can carry as a token: RFC 6750, and what servers issue besides. */
+const TOKEN = /^[\x21-\x7e]+$/;
+const MAX_TOKEN_LENGTH = 65_536;
+
+/** @throws {SdkError} `authorization-failed` naming the field, never its value. */
+export function parseTokenResponse(value: JsonObject): IssuedTokens {
+  const accessToken = tokenIn(value, "access_token");
+  if (accessToken === undefined) throw unusable("access_token is missing");
+  return {
+    accessToken,
+    scheme: schemeOf(value.token_type),
+    refreshToken: tokenIn(value, "refresh_token"),
+    scopes: typeof value.scope === "string" ? parseScope(value.scope) : undefined,
+    expiresInMs: expiryOf(value.expires_in),
+  };
+}
+
+function tokenIn(value: JsonObject, name: string): string | undefined {
+  const token = value[name];
+  if (token === undefined || token === null || token === "") return undefined;
+  if (typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && TOKEN.test(token)) return token;
+  throw unusable(`${name} must be visible ASCII of at most ${MAX_TOKEN_LENGTH} characters`);
+}
+
+function schemeOf(type: unknown): "Bearer" | "DPoP" {
+  const name = typeof type === "string" ? type.toLowerCase() : "";
+  if (name === "bearer") return "Bearer";
+  if (name === "dpop") return "DPoP";
+  throw unusable('token_type must be "Bearer" or "DPoP"');
+}
+
+/** Some servers send the number as text. */
+function expiryOf(seconds: unknown): number | undefined {
+  if (seconds === undefined || seconds === null) return undefined;
+  const number = Number(seconds);
+  if (Number.isFinite(number) && number >= 0) return number * 1_000;
+  throw unusable("expires_in must be a number of seconds");
+}
+
+function unusable(why: string): SdkError {
+  return new SdkError("authorization-failed", `The token endpoint's response cannot be used: ${why}`);
+}
