@@ -21,6 +21,7 @@ import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthUpstream } from "./oauth-upstream.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -83,6 +84,7 @@ export const requirements: Requirements = mergeAreas([
   telemetry,
   reconnecting,
   oauthResource,
+  oauthUpstream,
   transports,
   stdio,
   httpServing,
