@@ -13,6 +13,7 @@ import {
   type Latencies,
   MAX_HELD_MIB,
   MAX_LEFT_MIB,
+  PACE,
   PATIENCE_MS,
   type Peaks,
   SERVER_SETTINGS,
@@ -55,7 +56,10 @@ verifies(
     const before = await server.ask<Held>({ ask: "held" }, PATIENCE_MS);
     await server.ask({ ask: "peaks" }, PATIENCE_MS);
 
-    const attacking = hostile.ask<Attack>({ ask: "attack", ms: SOAK.attackMs }, SOAK.attackMs + PATIENCE_MS);
+    const attacking = hostile.ask<Attack>(
+      { ask: "attack", ms: SOAK.attackMs, pace: PACE },
+      SOAK.attackMs + PATIENCE_MS,
+    );
     const [attacked, attack] = await Promise.all([phase(SOAK.attackMs), attacking]);
 
     expectServed(quiet, attacked);

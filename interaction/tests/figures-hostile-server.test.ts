@@ -12,6 +12,7 @@ import {
   type Latencies,
   MAX_HELD_MIB,
   MAX_LEFT_MIB,
+  PACE,
   PATIENCE_MS,
   type Peaks,
   SOAK,
@@ -35,7 +36,7 @@ verifies(
   "a hostile server costs calls to a polite one nothing, and leaves nothing behind",
   { deadlineMs: DEADLINE_MS },
   async () => {
-    await using hostile = await ConfinedProgram.start<object>("hostile-server.js");
+    await using hostile = await ConfinedProgram.start<object>("hostile-server.js", { pace: PACE });
     await using polite = await ConfinedProgram.start<object>("polite-server.js");
     const urls = { ...hostile.ready, ...polite.ready };
     await using client = await ConfinedProgram.start("attacked-client.js", urls, { heapMegabytes: HEAP_MEGABYTES });
@@ -44,7 +45,7 @@ verifies(
     const quiet = await phase(SOAK.quietMs);
     const before = await client.ask<Held>({ ask: "held" }, PATIENCE_MS);
 
-    await client.ask({ ask: "attack" }, PATIENCE_MS);
+    await client.ask({ ask: "attack", pace: PACE }, PATIENCE_MS);
     const attacked = await phase(SOAK.attackMs);
 
     expectServed(quiet, attacked);

@@ -166,10 +166,10 @@ function withClient(open, use) {
   };
 }
 
-/** @param {(typeof attacks)[string]} attack @param {AbortSignal} signal */
-async function repeat({ everyMs, use }, signal) {
+/** @param {(typeof attacks)[string]} attack @param {number} pace @param {AbortSignal} signal */
+async function repeat({ everyMs, use }, pace, signal) {
   while (!signal.aborted) {
-    const due = new Promise((resolve) => void setTimeout(resolve, everyMs));
+    const due = new Promise((resolve) => void setTimeout(resolve, everyMs * pace));
     // Errors are the protection at work.
     await use(signal).catch(() => undefined);
     await due;
@@ -186,10 +186,10 @@ serveParent(
       const recorder = new LatencyRecorder(processorMs);
       return recorder.run(EVERY_MS, ms, (tick) => tickOf(recorder, tick));
     },
-    attack: async () => {
+    attack: async ({ pace }) => {
       takePeaks();
       for (const [, attack] of chosen) {
-        for (let left = attack.count ?? 1; left > 0; left -= 1) void repeat(attack, isOver.signal);
+        for (let left = attack.count ?? 1; left > 0; left -= 1) void repeat(attack, pace, isOver.signal);
       }
       return {};
     },

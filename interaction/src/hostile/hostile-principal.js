@@ -97,7 +97,7 @@ function uri(index, length) {
 }
 
 /**
- * Attacks by name: the period in ms, and the act of each turn. The number is the row of the table. Periods of costly attacks
+ * Attacks by name: the period in ms on a fast machine, and the act of each turn. The number is the row of the table. Periods of costly attacks
  * are primes, so that two of them seldom fall together.
  * @type {Record<string, { everyMs: number, act: (turn: number) => unknown }>}
  */
@@ -276,11 +276,11 @@ const chosen = Object.entries(attacks).filter(([name]) => only?.some((prefix) =>
 serveParent(
   {},
   {
-    attack: async ({ ms }) => {
+    attack: async ({ ms, pace }) => {
       takePeaks();
       const timers = chosen.map(([, { everyMs, act }]) => {
         let turn = 0;
-        return setInterval(() => void act(turn++), everyMs);
+        return setInterval(() => void act(turn++), everyMs * pace);
       });
       await new Promise((resolve) => void setTimeout(resolve, ms));
       for (const timer of timers) clearInterval(timer);

@@ -1,15 +1,16 @@
 /**
  * A hostile server over raw HTTP. The path of a request chooses the attack. Each attack sends at a fixed rate, all of them
- * together about 12 MB/s, as over a link of 100 Mbit/s: the load is bounded, and memory that grows is the client's doing.
+ * together about 12 MB/s on a fast machine, as over a link of 100 Mbit/s: the load is bounded, and memory that grows is the client's doing.
  */
 import { createServer } from "node:http";
 import { collidingDoubles } from "./colliding-doubles.js";
-import { serveParent } from "./parent-channel.js";
+import { serveParent, settings } from "./parent-channel.js";
 
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const EVENTS = { "content-type": "text/event-stream" };
 const JSON_TYPE = { "content-type": "application/json" };
-const PAGE_EVERY_MS = 100;
+const { pace } = settings();
+const PAGE_EVERY_MS = 100 * pace;
 const TOOLS_PER_PAGE = 4;
 const DESCRIPTION = "d".repeat(128 * 1_024);
 const URI_FILLING = "u".repeat(256 * 1_024);
@@ -34,7 +35,7 @@ function writeEvery(response, everyMs, text) {
   const timer = setInterval(() => {
     // A client that stops reading is not filled up: this process would be the one that runs out of memory.
     if (!response.writableNeedDrain) response.write(text());
-  }, everyMs);
+  }, everyMs * pace);
   response.on("close", () => clearInterval(timer));
 }
 

@@ -19,8 +19,7 @@ const NO_OPTIONS: RequestOptions = {};
 const COUNTER_END = 2 ** 52;
 
 /** How many ids of callers' choosing are remembered; the oldest are forgotten first. */
-const MAX_CHOSEN_IDS = 10_000;
-const MAX_CHOSEN_BYTES = 1_048_576;
+const CHOSEN_BOUNDS = { maxEntries: 10_000, maxWeight: 1_048_576 };
 
 /** Who hears of requests that were given up. */
 export interface PendingHost {
@@ -35,7 +34,7 @@ export class PendingRequests implements PendingOwner {
   readonly #report: Report;
   readonly #host: PendingHost;
   /** Ids that callers chose and that the counter does not pass. */
-  readonly #chosen = new BoundedMap<RequestId, true>({ maxEntries: MAX_CHOSEN_IDS, maxWeight: MAX_CHOSEN_BYTES });
+  #chosen: BoundedMap<RequestId, true> | undefined;
   #nextId = 1;
   /** The last error that named no request: what a peer says before it closes the connection. */
   #lastWords: Error | undefined;
@@ -60,7 +59,7 @@ export class PendingRequests implements PendingOwner {
   /** Whether a request went out under the id, as far as is remembered. A number that the counter has passed counts as used. */
   hasIssued(id: RequestId): boolean {
     const key = correlationKey(id);
-    return (typeof key === "number" && key >= 1 && key < this.#nextId) || this.#chosen.has(key);
+    return (typeof key === "number" && key >= 1 && key < this.#nextId) || this.#chosen?.has(key) === true;
   }
 
   find(id: RequestId): PendingRequest | undefined {
@@ -158,7 +157,13 @@ export class PendingRequests implements PendingOwner {
   /** An id is used once per connection, so the counter goes on after the caller's. Beyond its reach nothing collides. */
   #avoid(key: RequestId): void {
     if (typeof key === "number" && key >= this.#nextId && key < COUNTER_END) this.#nextId = key + 1;
-    else if (!this.hasIssued(key)) this.#chosen.set(key, true, NODE_BYTES + textBytes(String(key)));
+    else if (!this.hasIssued(key)) this.#remember(key);
+  }
+
+  #remember(key: RequestId): void {
+    // Most connections never choose an id, and an empty map takes memory.
+    this.#chosen ??= new BoundedMap(CHOSEN_BOUNDS);
+    this.#chosen.set(key, true, NODE_BYTES + textBytes(String(key)));
   }
 
   #reportUnexpected(id: RequestId | undefined, error?: JsonRpcError["error"]): void {

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RequestId } from "../../../wire/json-rpc.js";
-import { EarlyCancellations } from "./early-cancellations.js";
+import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
 
 const cancelled = (requestId: unknown) => ({ method: "notifications/cancelled", params: { requestId } });
-const nothing = () => false;
 
-function noted(...ids: unknown[]): EarlyCancellations {
+function noted(...ids: RequestId[]): EarlyCancellations {
   const early = new EarlyCancellations();
-  for (const id of ids) early.note(cancelled(id), nothing);
+  for (const id of ids) early.note(id);
   return early;
 }
 
@@ -23,9 +22,9 @@ describe("a cancellation that came first", () => {
   it("is kept for ten seconds, counted from the last one", () => {
     const early = noted(1, 2);
     vi.advanceTimersByTime(5_000);
-    early.note(cancelled(2), nothing);
+    early.note(2);
     vi.advanceTimersByTime(4_999);
-    early.note(cancelled(3), nothing);
+    early.note(3);
     vi.advanceTimersByTime(1);
     expect([early.take(1), early.take(2), early.take(3)]).toEqual([false, true, true]);
     expect(vi.getTimerCount()).toBe(0);
@@ -41,15 +40,21 @@ describe("a cancellation that came first", () => {
     const early = noted(...new Array(33).keys());
     expect([early.take(0), early.take(1), early.take(32)]).toEqual([false, true, true]);
   });
+});
 
-  it("is none if the request is being served, or nothing is named that could be kept", () => {
-    const early = noted(null, 1.5, "a".repeat(65), "b".repeat(64));
-    const keys: RequestId[] = [];
-    early.note(cancelled("5"), (key) => keys.push(key) > 0);
-    early.note({ method: "notifications/progress", params: { requestId: 6 } }, nothing);
-    early.note({ method: "notifications/cancelled" }, nothing);
-    early.note("notifications/cancelled", nothing);
-    expect(keys).toEqual(["5"]);
-    expect([5, 6, "a".repeat(65), "b".repeat(64)].map((id) => early.take(id))).toEqual([false, false, false, true]);
+describe("the id that a message cancels", () => {
+  it("is the request's", () => {
+    expect([7, "x", "b".repeat(64)].map((id) => cancelledId(cancelled(id)))).toEqual([7, "x", "b".repeat(64)]);
+  });
+
+  it.each([
+    cancelled(null),
+    cancelled(1.5),
+    cancelled("a".repeat(65)),
+    { method: "notifications/progress", params: { requestId: 6 } },
+    { method: "notifications/cancelled" },
+    "notifications/cancelled",
+  ])("is none in %j", (message) => {
+    expect(cancelledId(message)).toBeUndefined();
   });
 });

@@ -12,17 +12,20 @@ const MAX_KEPT = 32;
 const MAX_ID_LENGTH = 64;
 const KEPT_MS = 10_000;
 
+/** The id of the request that a message cancels, if it cancels one and the id is short enough to keep. */
+export function cancelledId(message: unknown): RequestId | undefined {
+  if (!isJsonObject(message) || message.method !== CANCELLED || !isJsonObject(message.params)) return undefined;
+  const { requestId } = message.params;
+  return isRequestId(requestId) && String(requestId).length <= MAX_ID_LENGTH ? requestId : undefined;
+}
+
 export class EarlyCancellations {
   /** When each of them is forgotten, by the request's key. The first in is the first to go. */
   readonly #until = new TransientMap<RequestId, number>();
 
-  /** Keeps what a message cancels, if it cancels anything and that is not being served. */
-  note(message: unknown, isServed: (id: RequestId) => boolean): void {
-    if (!isJsonObject(message) || message.method !== CANCELLED || !isJsonObject(message.params)) return;
-    const { requestId } = message.params;
-    if (!isRequestId(requestId) || String(requestId).length > MAX_ID_LENGTH) return;
-    if (isServed(requestId)) return;
-    const key = correlationKey(requestId);
+  /** Keeps the id of a request that is not being served. */
+  note(id: RequestId): void {
+    const key = correlationKey(id);
     const now = Date.now();
     this.#until.delete(key);
     this.#until.set(key, now + KEPT_MS);

@@ -44,7 +44,8 @@ export class LegacySession implements SessionInfo {
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
   readonly #transport: PostTransport;
-  readonly #streams = new TransientMap<string, StoredStream>();
+  /** Kept only where there is an event store to resume from. */
+  #streams: TransientMap<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #maxBatchItems = 0;
@@ -132,7 +133,7 @@ export class LegacySession implements SessionInfo {
   async close(farewell: () => HttpRefusal): Promise<void> {
     this.#transport.farewell = farewell;
     await this.#dispatcher.close();
-    const streams = [this.#standalone, ...this.#streams.values()];
+    const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
     await Promise.all(streams.map((stream) => stream.abort()));
   }
 
@@ -148,7 +149,7 @@ export class LegacySession implements SessionInfo {
   async #resume(lastEventId: string, connect: Connect): Promise<void> {
     const from = parseEventId(lastEventId);
     if (!this.#log || !from) throw cannotResume();
-    const stream = this.#streams.get(from.streamId);
+    const stream = this.#streams?.get(from.streamId);
     if (stream) await stream.resume(from.number, connect);
     else await replayEnded(this.#log, from.streamId, from.number, connect);
   }
@@ -162,8 +163,10 @@ export class LegacySession implements SessionInfo {
   }
 
   #storedStream(log: StreamLog): StoredStream {
-    const stream: StoredStream = new StoredStream(log, () => this.#streams.delete(stream.id));
-    this.#streams.set(stream.id, stream);
+    this.#streams ??= new TransientMap();
+    const streams = this.#streams;
+    const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
+    streams.set(stream.id, stream);
     return stream;
   }
 

@@ -8,7 +8,7 @@ import type { SendOptions, Transport, TransportReceiver } from "../../../transpo
 import type { JsonRpcMessage, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey } from "../../../wire/request-id.js";
 import type { HttpRefusal } from "../http-refusal.js";
-import { EarlyCancellations } from "./early-cancellations.js";
+import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
 import { type EventStream, outgoing } from "./event-stream.js";
 import type { Exchange, PostExchange } from "./post-exchange.js";
 import { errorText, type Posted } from "./posted-messages.js";
@@ -40,8 +40,7 @@ export class PostTransport implements Transport {
   receivePosted(posted: readonly Posted[], caller: Caller | undefined, exchange: PostExchange): void {
     for (const item of posted) {
       if (item.kind === "other") {
-        this.#early ??= new EarlyCancellations();
-        this.#early.note(item.message, (id) => this.#find(id) !== undefined);
+        this.#noteCancellation(item.message);
         this.#receiver.receive(item.message, caller);
       } else if (item.kind === "error") {
         void exchange.addAnswer(item.text);
@@ -84,6 +83,13 @@ export class PostTransport implements Transport {
     for (const { id, exchange } of this.#served.values()) idsOf.set(exchange, [...(idsOf.get(exchange) ?? []), id]);
     this.#served.clear();
     for (const [exchange, ids] of idsOf) exchange.abort(this.farewell(), ids);
+  }
+
+  #noteCancellation(message: unknown): void {
+    const id = cancelledId(message);
+    if (id === undefined || this.#find(id)) return;
+    this.#early ??= new EarlyCancellations();
+    this.#early.note(id);
   }
 
   #find(id: RequestId): Exchange | undefined {

@@ -12,7 +12,7 @@ import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { serializeMessage } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import { EarlyCancellations } from "./early-cancellations.js";
+import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
 import { EventConnection } from "./event-connection.js";
 import type { LegacySettings } from "./legacy-options.js";
 import { requestIds } from "./posted-messages.js";
@@ -121,7 +121,8 @@ class SseSession implements Transport {
   }
 
   receive(message: unknown, caller: Caller | undefined): void {
-    this.#early.note(message, (id) => this.#dispatcher?.isServing(id) === true);
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined && this.#dispatcher?.isServing(cancelled) !== true) this.#early.note(cancelled);
     const ids = requestIds(message);
     if (ids.length === 1 && ids.some((id) => this.#early.take(id))) return;
     this.#dispatcher?.receive(message, caller);
