@@ -21,6 +21,7 @@ import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthServer } from "./oauth-server.js";
 import { oauthUpstream } from "./oauth-upstream.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
@@ -84,6 +85,7 @@ export const requirements: Requirements = mergeAreas([
   telemetry,
   reconnecting,
   oauthResource,
+  oauthServer,
   oauthUpstream,
   transports,
   stdio,
