@@ -21,7 +21,7 @@ export class HttpTransport implements Transport {
   readonly #url: string | URL;
   readonly #options: HttpOptions;
   /** A `fetch` or `http` of the caller's own may add credentials that this transport does not see. */
-  readonly #mayAddCredentials: boolean;
+  readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
   #older: SseClientTransport | undefined;
   #receiver: TransportReceiver | undefined;
@@ -32,8 +32,9 @@ export class HttpTransport implements Transport {
    */
   constructor(url: string | URL, options: HttpOptions = {}, http?: SendHttp) {
     this.#url = url;
-    this.#mayAddCredentials = (options.fetch ?? options.http) !== undefined;
-    this.#options = this.#mayAddCredentials ? options : { ...options, http };
+    const isOwn = (options.fetch ?? options.http) !== undefined;
+    this.#hidesCredentials = isOwn && options.authorization === undefined;
+    this.#options = isOwn ? options : { ...options, http };
     this.#streamable = new StreamableHttpTransport(url, this.#options);
   }
 
@@ -54,7 +55,7 @@ export class HttpTransport implements Transport {
 
   /** Undefined where the headers that the server receives are not known. */
   async connectionHeaders(): Promise<HeaderFields | undefined> {
-    return this.#mayAddCredentials ? undefined : this.#streamable.endpoint.connectionHeaders();
+    return this.#hidesCredentials ? undefined : this.#streamable.endpoint.connectionHeaders();
   }
 
   async close(): Promise<void> {
