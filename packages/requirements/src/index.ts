@@ -24,6 +24,7 @@ import { oauthGuard } from "./oauth-guard.js";
 import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
 import { oauthServer } from "./oauth-server.js";
+import { oauthUpstream } from "./oauth-upstream.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -89,6 +90,7 @@ export const requirements: Requirements = mergeAreas([
   reconnecting,
   oauthResource,
   oauthServer,
+  oauthUpstream,
   transports,
   stdio,
   httpServing,

@@ -113,6 +113,29 @@ it("sends a token that is still good if its refresh fails, and rejects once it h
   await expect(late.session.current()).rejects.toMatchObject({ code: "authorization-failed" });
 });
 
+it("asks the store once for all who wait for one refresh", async () => {
+  const store = await storeWith();
+  const locks = vi.spyOn(store, "withLock");
+  const { session: open } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
+  const tokens = await Promise.all(Array.from({ length: 200 }, () => open.current()));
+  expect(new Set(tokens.map((token) => token?.accessToken))).toEqual(new Set(["fresh"]));
+  expect(locks).toHaveBeenCalledTimes(1);
+});
+
+it("goes on with a refresh that nobody waits for any more, since its answer may have a new refresh token", async () => {
+  const store = await storeWith();
+  const impatient = new AbortController();
+  const lock = store.withLock.bind(store);
+  vi.spyOn(store, "withLock").mockImplementationOnce((key, run) => {
+    impatient.abort(new Error("enough"));
+    return lock(key, run);
+  });
+  const { session: open, requests } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
+  await expect(open.current(() => impatient.signal)).rejects.toThrow("enough");
+  expect((await open.current())?.accessToken).toBe("fresh");
+  expect(requests.filter((request) => request === "/token refresh_token")).toHaveLength(1);
+});
+
 it("takes a token that another process has refreshed, its key included", async () => {
   const store = await storeWith();
   const { session: open, requests } = session([], { store, at: 90_000 });

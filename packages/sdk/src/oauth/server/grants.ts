@@ -186,13 +186,15 @@ function nameOf(token: string): string {
   return token.slice(0, token.indexOf("."));
 }
 
-async function keyOf(token: string): Promise<string> {
+/** The name in the store of the grant that a code or a refresh token belongs to. */
+export async function keyOf(token: string): Promise<string> {
   return digest(nameOf(token.slice(0, MAX_TOKEN_CHARS)));
 }
 
-/** Kept until it would have ended, so that its access tokens stay revoked. */
-function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
-  return { value: { ...value, isRevoked: true }, expiresAt };
+/** Kept until it would have ended, so that its access tokens stay revoked. Tokens of an upstream provider are deleted. */
+export function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
+  const { upstream: _deleted, ...rest } = value;
+  return { value: { ...rest, isRevoked: true }, expiresAt };
 }
 
 function refusal(outcome: string): OAuthError {

@@ -10,11 +10,13 @@ import type { Grants, IssuedGrant } from "./grants.js";
 import { type IdentityAssertionGrant, JWT_BEARER } from "./identity-assertion-grant.js";
 import { isConfidential, type RegisteredClient } from "./registered-client.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
+import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 export interface TokenEndpointOptions {
   readonly url: string;
   readonly authentication: ClientAuthentication;
   readonly grants: Grants;
+  readonly upstreams: GrantUpstreams;
   readonly tokens: AccessTokens;
   readonly resources: ResourceDirectory;
   readonly assertions: IdentityAssertionGrant;
@@ -102,6 +104,7 @@ export class TokenEndpoint {
     if (stored && scopes?.some((scope) => !stored.value.scopes.includes(scope))) {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
+    if (stored) await this.#options.upstreams.check(token);
     const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
     return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
   }
