@@ -78,6 +78,8 @@ describe.each(ERAS)("connected-account, by %s", (revision) => {
         expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/connect\?id=[\w-]+$/);
         await connect(page, browser);
         shown = browser.text;
+        await browser.open(page);
+        expect(browser.text).toContain("This page is not open any more");
         return "accept";
       },
     });
