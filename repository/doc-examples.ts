@@ -21,6 +21,8 @@ const preamble = [
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
   'import { telemetry } from "parley-mcp/telemetry";',
   'import { createFetchHandler } from "parley-mcp/web";',
+  'import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";',
+  'import { FileAuthorizationStore } from "parley-mcp/oauth/node";',
   'import { z } from "zod";',
   // The inner block lets an example declare a server or a client of its own.
   "export async function example(server: McpServer, client: Client, context: ServerContext): Promise<void> {{",
