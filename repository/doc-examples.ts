@@ -24,6 +24,8 @@ const preamble = [
   'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
   'import { telemetry } from "parley-mcp/telemetry";',
   'import { createFetchHandler } from "parley-mcp/web";',
+  'import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";',
+  'import { FileAuthorizationStore } from "parley-mcp/oauth/node";',
   'import { z } from "zod";',
   // The inner block lets an example declare a server or a client of its own.
   "export async function example(server: McpServer, client: Client, context: ServerContext): Promise<void> {{",
