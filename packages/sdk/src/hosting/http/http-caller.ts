@@ -34,8 +34,14 @@ export class HttpCaller implements Caller {
     return scopeChallenge(scopes);
   }
 
+  /** Without the credentials of a caller with an access token: a server must not pass a token on. */
   get headers(): Headers {
-    return this.#request.headers();
+    const headers = this.#request.headers();
+    if (this.auth === undefined) return headers;
+    const { ...others }: Record<string, string> = headers;
+    delete others.authorization;
+    delete others.dpop;
+    return others;
   }
 }
 
