@@ -4,6 +4,7 @@ import type { HttpRequest } from "../../packages/sdk/src/hosting/http/http-excha
 export function requestWith(header: (name: string) => string | undefined): HttpRequest {
   return {
     method: "POST",
+    url: "http://127.0.0.1/mcp",
     path: "/mcp",
     query: "",
     isLocal: true,

@@ -123,7 +123,9 @@ function readValue(value: string): void {
 
 function checkHost(headers: Readonly<Record<string, string>>): void {
   try {
-    checks.check(requestWith((name) => headers[name]));
+    const request = requestWith((name) => headers[name]);
+    checks.checkHost(request);
+    checks.checkOrigin(request);
   } catch (error) {
     if (!(error instanceof HttpRefusal)) throw error;
   }

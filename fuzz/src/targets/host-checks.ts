@@ -64,7 +64,9 @@ export const hostChecks: Target = {
     const [host, origin] = [field(input, "host"), field(input, "origin")];
     const headers = new Map([["host", host], ...(origin === "" ? [] : [["origin", origin] as const])]);
     try {
-      checks.check(requestWith((name) => headers.get(name)));
+      const request = requestWith((name) => headers.get(name));
+      checks.checkHost(request);
+      checks.checkOrigin(request);
     } catch (error) {
       if (!(error instanceof HttpRefusal)) throw error;
       demandEqual(error.status, 403, "refuses with 403");

@@ -20,6 +20,7 @@ import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
+import { oauthResource } from "./oauth-resource.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -81,6 +82,7 @@ export const requirements: Requirements = mergeAreas([
   extensions,
   telemetry,
   reconnecting,
+  oauthResource,
   transports,
   stdio,
   httpServing,

@@ -3,6 +3,15 @@ import type { KnownBehaviors } from "./known-behavior.js";
 
 export const hostingBehaviors: KnownBehaviors = {
   same: [
+    "hosting:auth:aud-validation",
+    "hosting:auth:authinfo-propagates",
+    "hosting:auth:expired-401",
+    "hosting:auth:invalid-401",
+    "hosting:auth:metadata-endpoints",
+    "hosting:auth:missing-401",
+    "hosting:auth:prm:authorization-servers-field",
+    "hosting:auth:query-token-ignored",
+    "hosting:auth:scope-403",
     "transport:stdio",
     "transport:stdio:clean-shutdown",
     "transport:stdio:stream-purity",
@@ -95,6 +104,9 @@ export const hostingBehaviors: KnownBehaviors = {
     "transport:custom:client-connect",
   ],
   elsewhere: {
+    "typescript:hosting:entry:auth:missing-401": ["hosting:auth:missing-401"],
+    "typescript:hosting:entry:auth:authinfo-propagates": ["hosting:auth:authinfo-propagates"],
+    "typescript:hosting:entry:auth:insufficient-scope-403": ["hosting:auth:scope-403"],
     "typescript:transport:stdio:dual-era-serving": ["transport:stdio:dual-era"],
     "typescript:hosting:resume:bad-event-id": ["hosting:resume:bad-event-id"],
     "flow:compat:streamable-then-sse-fallback": ["client-transport:sse:fallback"],
@@ -153,15 +165,6 @@ export const hostingBehaviors: KnownBehaviors = {
   notBuiltYet: {
     authorization: [
       "hosting:auth:as-router",
-      "hosting:auth:aud-validation",
-      "hosting:auth:authinfo-propagates",
-      "hosting:auth:expired-401",
-      "hosting:auth:invalid-401",
-      "hosting:auth:metadata-endpoints",
-      "hosting:auth:missing-401",
-      "hosting:auth:prm:authorization-servers-field",
-      "hosting:auth:query-token-ignored",
-      "hosting:auth:scope-403",
       "hosting:auth:as:authorize-requires-pkce",
       "hosting:auth:as:verifier-mismatch",
       "hosting:auth:as:code-single-use",
@@ -173,9 +176,6 @@ export const hostingBehaviors: KnownBehaviors = {
       "flow:oauth:authorization-code-roundtrip",
       "hosting:auth:proxy-provider",
       "hosting:auth:as-iss-emission",
-      "typescript:hosting:entry:auth:missing-401",
-      "typescript:hosting:entry:auth:authinfo-propagates",
-      "typescript:hosting:entry:auth:insufficient-scope-403",
     ],
   },
 };

@@ -271,4 +271,32 @@ const load: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtServers: readonly KnownFault[] = [...bodies, ...headers, ...requests, ...load];
+const tokens: readonly KnownFault[] = [
+  {
+    fault: "a token for another audience, or for none",
+    outcome: "401",
+    entries: ["hosting:auth:aud-validation"],
+  },
+  {
+    fault: "clocks that differ from the issuer's",
+    outcome: "tolerated up to 60 seconds, else 401",
+    entries: ["oauth-resource:clock-skew"],
+  },
+  {
+    fault: "a token with an unknown key",
+    outcome: "one fetch of the issuer's keys, however many come",
+    entries: ["oauth-resource:key-rotation"],
+  },
+  {
+    fault: "a token without a signature, or with the public key as its secret",
+    outcome: "401",
+    entries: ["oauth-resource:algorithms"],
+  },
+  {
+    fault: "an issuer that does not answer",
+    outcome: "503 for tokens that are not known yet",
+    entries: ["oauth-resource:issuer-away"],
+  },
+];
+
+export const faultsAtServers: readonly KnownFault[] = [...bodies, ...headers, ...requests, ...load, ...tokens];
