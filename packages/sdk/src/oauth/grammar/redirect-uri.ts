@@ -4,8 +4,8 @@ const MAX_LENGTH = 2_048;
 const HTTPS = /^https:\/\//i;
 /** Scheme and host, then the port, then all the rest. Nothing is normalized, so only the port can differ. */
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*)?$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: URL removes some of them without a word.
-const UNSAFE_CHARACTERS = /[\x00-\x20\x7f-\uffff\\]/;
+/** Spaces, control characters and backslashes, some of which the URL parser removes or replaces, and all but ASCII. */
+const UNSAFE_CHARACTERS = /[^\x21-\x5b\x5d-\x7e]/;
 
 /** What is wrong with a redirect URI, as the end of a sentence, or undefined if it is acceptable. */
 export function redirectUriProblem(uri: string): string | undefined {
