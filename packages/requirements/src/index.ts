@@ -21,6 +21,8 @@ import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthSentencesClient } from "./oauth-sentences-client.js";
+import { oauthSentencesResource } from "./oauth-sentences-resource.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -58,6 +60,8 @@ export const requirements: Requirements = mergeAreas([
   clientBounds,
   oauthClientLogin,
   oauthClientTokens,
+  oauthSentencesClient,
+  oauthSentencesResource,
   lifecycle,
   negotiation,
   protocol,
