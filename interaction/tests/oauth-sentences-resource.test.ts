@@ -71,9 +71,9 @@ verifies(
     const { issuer, server, http } = resource;
     const token = await issuer.token();
     const seen: unknown[] = [];
-    server.use((request, context, next) => {
-      seen.push(context.caller?.headers, context.caller?.auth, context.caller?.details);
-      return next(request);
+    server.use(({ context }, next) => {
+      seen.push(context?.caller?.headers, context?.caller?.auth, context?.caller?.details);
+      return next();
     });
     server.tool("show", {}, (_args, { caller, auth }) => JSON.stringify([caller?.headers, auth, caller?.principal]));
     const legacy = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "show", arguments: {} } };

@@ -20,6 +20,8 @@ import { meta } from "./meta.js";
 import { negotiation } from "./negotiation.js";
 import { oauthClientLogin } from "./oauth-client-login.js";
 import { oauthClientTokens } from "./oauth-client-tokens.js";
+import { oauthGuard } from "./oauth-guard.js";
+import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
 import { oauthSentencesClient } from "./oauth-sentences-client.js";
 import { oauthSentencesResource } from "./oauth-sentences-resource.js";
@@ -62,6 +64,8 @@ export const requirements: Requirements = mergeAreas([
   oauthClientTokens,
   oauthSentencesClient,
   oauthSentencesResource,
+  oauthGuard,
+  oauthNode,
   lifecycle,
   negotiation,
   protocol,

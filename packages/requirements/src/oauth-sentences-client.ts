@@ -1,4 +1,4 @@
-/** What sentences on authorization ask of a client beyond logins and tokens: challenges, client ids, storage, hostile metadata. */
+/** What sentences on authorization ask of a client beyond logins and tokens: challenges, client ids, refresh tokens. */
 import { LOCAL, OVER_HTTP, type Requirement, type Requirements, type Strength } from "./requirement.js";
 
 const PAGE = "https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization";
@@ -40,18 +40,6 @@ const discovery: Requirements = {
     "must",
     "An iss that is equal to the recorded issuer only after its percent-encoding is normalized ends the login.",
   ),
-  "client-auth:metadata:private-address": decided(
-    "authorization-discovery",
-    "Metadata on a private or link-local address is not fetched for a server on the internet.",
-  ),
-  "client-auth:metadata:redirects": decided(
-    "authorization-discovery",
-    "Metadata is followed over three redirects, and a further one fails the call.",
-  ),
-  "client-auth:metadata:endpoint-schemes": decided(
-    "authorization-discovery",
-    "Metadata with an endpoint that is no http or https URL fails the call, and nobody is shown that endpoint.",
-  ),
 };
 
 const registration: Requirements = {
@@ -89,11 +77,6 @@ const tokens: Requirements = {
     "#refresh-tokens",
     "must",
     "Without a refresh token the access token is used until it expires, and then the user logs in again.",
-  ),
-  "client-auth:store:private-files": spec(
-    `${SECURITY}#token-theft`,
-    "must",
-    "A file store keeps tokens in files and a folder that other users cannot open, and refuses a folder that they can.",
   ),
 };
 

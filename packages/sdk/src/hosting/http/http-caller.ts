@@ -37,8 +37,12 @@ export class HttpCaller implements Caller {
     return scopeChallenge(scopes);
   }
 
+  /** Without a verified token and its proof: whoever passes on what was meant for this server breaks the specification. */
   get headers(): Headers {
-    return this.#request.headers();
+    const headers = this.#request.headers();
+    if (this.auth === undefined) return headers;
+    const { authorization: _token, dpop: _proof, ...others } = headers;
+    return others;
   }
 }
 

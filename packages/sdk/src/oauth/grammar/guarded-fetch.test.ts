@@ -63,6 +63,15 @@ describe("a URL", () => {
     await expect(guarded("https://[fe80::1]/")).rejects.toEqual(refused("not a public address"));
   });
 
+  test("of the server that the user chose may be private, others of its machine may not", async () => {
+    const { calls, fetch } = scripted(() => new Response("{}"));
+    const guarded = guardedFetch({ fetch, trusted: new URL("https://10.0.0.1:8443/mcp") });
+    await guarded("https://10.0.0.1:8443/.well-known/x");
+    await expect(guarded("https://10.0.0.1/")).rejects.toEqual(refused("not a public address"));
+    await expect(guarded("https://10.0.0.2:8443/")).rejects.toEqual(refused("not a public address"));
+    expect(calls).toHaveLength(1);
+  });
+
   test("is called with its method, headers and body", async () => {
     const { calls, fetch } = scripted(() => Response.json({ ok: true }, { headers: { "x-unknown": "1" } }));
     const response = await guardedFetch({ fetch })("https://auth.example.com/token?q=1", {
@@ -286,6 +295,14 @@ describe("on Node", () => {
     await expect(guardedFetch()(`https://rebound.example:${port}/`)).rejects.toEqual(
       refused("rebound.example resolves to 127.0.0.1, which is not a public address"),
     );
+  });
+
+  test("the name that the user chose may resolve to a private address, another one may not", async () => {
+    const port = await listen((_, response) => response.end());
+    const guarded = guardedFetch({ trusted: new URL(`https://chosen.example:${port}/mcp`) });
+    // The server is reached, and speaks no TLS.
+    await expect(guarded(`https://chosen.example:${port}/`)).rejects.not.toThrow("not a public address");
+    await expect(guarded(`https://other.example:${port}/`)).rejects.toEqual(refused("not a public address"));
   });
 
   test("a local server is called where private addresses are allowed", async () => {

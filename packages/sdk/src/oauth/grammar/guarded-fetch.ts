@@ -19,6 +19,11 @@ export interface GuardOptions {
   readonly fetch?: Fetch | undefined;
   /** Whether loopback and private addresses may be called. @defaultValue false */
   readonly allowPrivate?: boolean | undefined;
+  /**
+   * The server that the user chose. Its origin may have a private address, since the program calls it anyway.
+   * @defaultValue none
+   */
+  readonly trusted?: URL | undefined;
   /** Bytes of a response body. @defaultValue 1_048_576 */
   readonly maxBytes?: number | undefined;
   /** Time for a call, its redirects and its body. @defaultValue 10_000 */
@@ -40,8 +45,8 @@ export interface GuardedInit {
 export type GuardedFetch = (input: string | URL, init?: GuardedInit) => Promise<Response>;
 
 interface Guard {
-  readonly http: SendHttp;
-  readonly allowPrivate: boolean;
+  http(url: URL): SendHttp;
+  allowsPrivate(url: URL): boolean;
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly maxRedirects: number;
@@ -52,16 +57,28 @@ interface Guard {
  * a response beyond the limits. It follows redirects of `GET` alone, since others may carry credentials.
  */
 export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
-  const { fetch, allowPrivate = false } = options;
+  const { fetch, allowPrivate = false, trusted } = options;
   const { maxBytes = 1_048_576, timeoutMs = 10_000, maxRedirects = 3 } = options;
-  const http = fetch === undefined ? platform.checkedHttp(addressCheck(allowPrivate)) : fetchHttp(fetch);
-  const guard: Guard = { http, allowPrivate, maxBytes, timeoutMs, maxRedirects };
+  const allowsPrivate = ({ origin }: URL) => allowPrivate || origin === trusted?.origin;
+  const http = fetch === undefined ? checkedClients(allowsPrivate) : fixedClient(fetchHttp(fetch));
+  const guard: Guard = { http, allowsPrivate, maxBytes, timeoutMs, maxRedirects };
   return async (input, init = {}) => {
     const url = parsedUrl(input);
     return withinTime(nameOf(methodOf(init), url), guard.timeoutMs, init.signal ?? undefined, (handle) =>
       followed(guard, callOf(url, init, handle), init.redirect ?? "follow"),
     );
   };
+}
+
+function fixedClient(http: SendHttp): () => SendHttp {
+  return () => http;
+}
+
+/** Two clients, so that no connection to a private address is used again for a URL that may not have one. */
+function checkedClients(allowsPrivate: (url: URL) => boolean): (url: URL) => SendHttp {
+  const anywhere = platform.checkedHttp(addressCheck(true));
+  const publicly = platform.checkedHttp(addressCheck(false));
+  return (url) => (allowsPrivate(url) ? anywhere : publicly);
 }
 
 function addressCheck(allowPrivate: boolean) {
@@ -107,7 +124,7 @@ async function followed(guard: Guard, call: HttpCall, redirect: "follow" | "manu
   let hop = call;
   for (let hops = 0; ; hops++) {
     const name = nameOf(hop.method, hop.url);
-    checkUrl(name, hop.url, guard.allowPrivate);
+    checkUrl(name, hop.url, guard.allowsPrivate(hop.url));
     const answer = await answered(guard, hop, name);
     const target = REDIRECTS.includes(answer.status) ? redirectTarget(hop.url, answer) : undefined;
     if (target === undefined || !isFollowing) return responseOf(guard, name, answer);
@@ -119,7 +136,7 @@ async function followed(guard: Guard, call: HttpCall, redirect: "follow" | "manu
 
 async function answered(guard: Guard, call: HttpCall, name: string): Promise<HttpAnswer> {
   try {
-    return await guard.http(call);
+    return await guard.http(call.url)(call);
   } catch (error) {
     throw asSdkError("authorization-failed", name, error);
   }

@@ -53,6 +53,14 @@ describe("a loopback redirect", () => {
     await answer;
   });
 
+  test("brings its page to the browser, also if the program closes it at once", async () => {
+    const redirect = await listen();
+    const closed = redirect.receive(AUTHORIZE, "s1", never).then(() => redirect.close());
+    const response = await fetch(`${redirect.redirectUri}?state=s1`);
+    expect(await response.text()).toContain("return to the program");
+    await closed;
+  });
+
   test("goes on waiting after a wrong state, a foreign path or another method", async () => {
     const redirect = await listen();
     const answer = redirect.receive(AUTHORIZE, "s1", never);

@@ -143,8 +143,9 @@ class LoopbackReceiver implements LoopbackRedirect {
     if (login === undefined) {
       response.writeHead(refusal ?? 400, HEADERS).end(UNEXPECTED);
     } else {
+      // The program may close this server at once, so the page goes out first.
+      response.once("close", () => login.succeed(parameters));
       response.writeHead(200, HEADERS).end(this.#options.page ?? ENDED);
-      login.succeed(parameters);
     }
   }
 
