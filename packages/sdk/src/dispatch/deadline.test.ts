@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { timeoutsAfter } from "./deadline.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Deadline, timeoutsAfter } from "./deadline.js";
 
 const HOUR = 3_600_000;
 
@@ -28,3 +28,37 @@ it.each([
 ])("leaves %s", (_what, wait, elapsedMs, left) => {
   expect(timeoutsAfter(elapsedMs, { maxTimeoutMs: undefined, restarts: false, ...wait })).toEqual(left);
 });
+
+describe("a deadline on hold", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function deadline(restarts: boolean) {
+    const onExpired = vi.fn();
+    return { onExpired, deadline: new Deadline({ timeoutMs: 100, maxTimeoutMs: 1_000, restarts, onExpired }) };
+  }
+
+  it.each([false, true])("stands still until the last hold ends, and has its whole time then", async (restarts) => {
+    const { onExpired, deadline: held } = deadline(restarts);
+    held.hold(after(5_000));
+    held.hold(after(10_000).then(() => Promise.reject(new Error("no login"))));
+    held.restart();
+    await vi.advanceTimersByTimeAsync(10_099);
+    expect(onExpired).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onExpired).toHaveBeenCalledExactlyOnceWith(100);
+  });
+
+  it("stays stopped when a hold ends later", async () => {
+    const { onExpired, deadline: held } = deadline(true);
+    held.hold(after(10));
+    held.stop();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(onExpired).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { MemoryStore } from "./credential-store.js";
+import { credentialStoreContract } from "./credential-store-contract.js";
+
+credentialStoreContract("MemoryStore", () => new MemoryStore());
+
+it("forgets what was written longest ago beyond its limit", async () => {
+  const store = new MemoryStore({ maxEntries: 2 });
+  for (const key of ["a", "b", "a", "c"]) await store.set(key, key);
+  expect([await store.get("a"), await store.get("b"), await store.get("c")]).toEqual(["a", undefined, "c"]);
+  expect(() => new MemoryStore({ maxEntries: 0 })).toThrow("maxEntries");
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it, vi } from "vitest";
+import { OAuthError } from "../../errors/oauth-error.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { callAuthorized } from "./authorized-call.js";
+import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { type OAuthOptions, oauth } from "./oauth.js";
+import type { ResourceSession } from "./resource-session.js";
+import type { TokenRecord } from "./token-record.js";
+
+const ISSUER = "https://login.example.com";
+const RESOURCE = "https://mcp.example.com/mcp";
+const KEY = JSON.stringify(["tokens", RESOURCE, JSON.stringify(["code", "id", null])]);
+
+const stored: TokenRecord = {
+  issuer: ISSUER,
+  clientId: "id",
+  resource: RESOURCE,
+  accessToken: "stored",
+  scheme: "Bearer",
+  refreshToken: "refresh",
+  scopes: ["read"],
+  requestedScopes: ["read"],
+  expiresAt: 100_000,
+  login: "login",
+};
+
+/** A session whose servers answer with the given token responses, in order. */
+function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}) {
+  const requests: string[] = [];
+  const fetch = async (url: URL, { body = "" }: { body?: string }) => {
+    requests.push(`${url.pathname} ${new URLSearchParams(body).get("grant_type") ?? ""}`.trim());
+    if (url.pathname === "/.well-known/oauth-protected-resource/mcp") {
+      return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+    }
+    if (url.pathname !== "/token") {
+      const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
+      return Response.json({ issuer: ISSUER, ...endpoints, code_challenge_methods_supported: ["S256"] });
+    }
+    const response = responses.shift();
+    if (response instanceof OAuthError) return Response.json({ error: response.code }, { status: 400 });
+    if (response instanceof Error || response === undefined) throw response ?? new Error("no more responses");
+    return Response.json({ token_type: "Bearer", ...response });
+  };
+  const redirect = {
+    redirectUri: "http://127.0.0.1/cb",
+    receive: async (_url: URL, state: string) => new URLSearchParams({ state, code: "c" }),
+  };
+  const now = () => options.at ?? 0;
+  const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...options });
+  return { requests, session: authorization.session(new URL(RESOURCE)) };
+}
+
+async function storeWith(record: object | string = stored): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.set(KEY, typeof record === "string" ? record : JSON.stringify(record));
+  return store;
+}
+
+describe("a stored token", () => {
+  it("is sent until it is about to expire", async () => {
+    const { session: open } = session([], { store: await storeWith(), at: 69_999 });
+    expect(await open.current()).toEqual(stored);
+    expect(await open.identity()).toBe("login");
+  });
+
+  it.each(["{", "{}", { ...stored, scopes: "read" }, { ...stored, accessToken: 7 }])(
+    "that is damaged counts as none: %o",
+    async (record) => {
+      const { session: open } = session([], { store: await storeWith(record) });
+      expect(await open.current()).toBeUndefined();
+    },
+  );
+
+  it("that is bound to a damaged key counts as none", async () => {
+    const { session: open } = session([], { store: await storeWith({ ...stored, dpopKey: { kty: "EC" } }) });
+    expect(await open.current()).toBeUndefined();
+  });
+
+  it("without an expiry is sent as it is, and one without a refresh token until it has expired", async () => {
+    const { expiresAt: _, ...lasting } = stored;
+    expect(await session([], { store: await storeWith(lasting), at: 1e15 }).session.current()).toEqual(lasting);
+    const { refreshToken: __, ...single } = stored;
+    expect(await session([], { store: await storeWith(single), at: 99_999 }).session.current()).toEqual(single);
+    expect(await session([], { store: await storeWith(single), at: 100_000 }).session.current()).toBeUndefined();
+  });
+
+  it("of another client is not refreshed", async () => {
+    const { session: open, requests } = session([], {
+      store: await storeWith({ ...stored, clientId: "old" }),
+      at: 1e6,
+    });
+    expect(await open.current()).toBeUndefined();
+    expect(requests).not.toContain("/token refresh_token");
+  });
+});
+
+it("asks the store again after it has failed", async () => {
+  const store: CredentialStore = new MemoryStore();
+  vi.spyOn(store, "get").mockRejectedValueOnce(new Error("disk"));
+  const { session: open } = session([], { store });
+  await expect(open.current()).rejects.toMatchObject({
+    code: "authorization-failed",
+    message: "The credential store could not be read: disk",
+  });
+  expect(await open.current()).toBeUndefined();
+});
+
+it("sends a token that is still good if its refresh fails, and rejects once it has expired", async () => {
+  const failing = () => [new OAuthError("temporarily_unavailable")];
+  const early = session(failing(), { store: await storeWith(), at: 80_000 });
+  expect(await early.session.current()).toEqual(stored);
+  const late = session([new Error("no route")], { store: await storeWith(), at: 100_000 });
+  await expect(late.session.current()).rejects.toMatchObject({ code: "authorization-failed" });
+});
+
+it("takes a token that another process has refreshed, its key included", async () => {
+  const store = await storeWith();
+  const { session: open, requests } = session([], { store, at: 90_000 });
+  await open.identity();
+  const fresh = { ...stored, accessToken: "fresh", expiresAt: 900_000 };
+  await store.set(KEY, JSON.stringify(fresh));
+  expect(await open.current()).toEqual(fresh);
+  expect(requests).not.toContain("/token refresh_token");
+});
+
+it("fails with the servers' refusal of a login, and forgets nothing else", async () => {
+  const { session: open } = session([new OAuthError("invalid_scope")]);
+  const renewing = open.renew({ reason: "login", challenge: undefined, used: undefined, isRefreshed: false });
+  await expect(renewing).rejects.toMatchObject({ code: "authorization-failed", cause: { code: "invalid_scope" } });
+});
+
+describe("a call", () => {
+  /** Answers with these heads, in order. */
+  function call(open: ResourceSession, heads: [status: number, challenge?: string][]) {
+    const sent: (string | undefined)[] = [];
+    const made = callAuthorized(open, {
+      method: "POST",
+      url: new URL(RESOURCE),
+      send: async ({ authorization }) => {
+        sent.push(authorization);
+        const [status, challenge] = heads.shift() ?? [200];
+        const header = (name: string) => (name === "www-authenticate" ? challenge : undefined);
+        return { status, header, discard: () => undefined };
+      },
+    });
+    return { made, sent };
+  }
+
+  it("goes by the challenge of its own scheme, and by none at all", async () => {
+    const { session: open, requests } = session([{ access_token: "a", scope: "read" }, { access_token: "b" }]);
+    const challenges: [number, string][] = [
+      [401, 'Basic realm="x", Bearer'],
+      [403, 'Bearer realm="y", Negotiate, Bearer error="insufficient_scope"'],
+    ];
+    const { made, sent } = call(open, challenges);
+    await expect(made).rejects.toThrow("still wants more scopes after a login that asked for them");
+    expect(sent).toEqual([undefined, "Bearer a"]);
+    expect(requests.filter((request) => request.startsWith("/token"))).toHaveLength(1);
+  });
+
+  it("refreshes, then logs in, then fails for a server that takes no token", async () => {
+    const tokens = [{ access_token: "refreshed" }, { access_token: "logged-in" }];
+    const { session: open } = session(tokens, { store: await storeWith() });
+    const { made, sent } = call(open, [[401], [401], [401]]);
+    await expect(made).rejects.toMatchObject({ code: "authorization-failed", status: 401 });
+    expect(sent).toEqual(["Bearer stored", "Bearer refreshed", "Bearer logged-in"]);
+  });
+
+  it("leaves a 403 of another kind to its caller", async () => {
+    const { session: open } = session([]);
+    expect((await call(open, [[403]]).made).status).toBe(403);
+    expect((await call(open, [[403, 'Bearer error="invalid_token"']]).made).status).toBe(403);
+  });
+
+  it("without a token that lacks scopes says so in throw mode", async () => {
+    const { session: open } = session([], { stepUp: "throw" });
+    const { made } = call(open, [[403, 'Bearer error="insufficient_scope", scope="write"']]);
+    await expect(made).rejects.toMatchObject({ reason: "scopes", scopes: ["write"], resource: RESOURCE });
+  });
+
+  it("sends a DPoP token whose server issued it for Bearer by that scheme", async () => {
+    const { session: open } = session([{ access_token: "plain" }], { dpop: true });
+    const { made, sent } = call(open, [[401], [200]]);
+    expect((await made).status).toBe(200);
+    expect(sent).toEqual([undefined, "Bearer plain"]);
+  });
+});
