@@ -25,6 +25,7 @@ import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
 import { oauthSentencesClient } from "./oauth-sentences-client.js";
 import { oauthSentencesResource } from "./oauth-sentences-resource.js";
+import { oauthServer } from "./oauth-server.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -91,6 +92,7 @@ export const requirements: Requirements = mergeAreas([
   telemetry,
   reconnecting,
   oauthResource,
+  oauthServer,
   transports,
   stdio,
   httpServing,

@@ -3,6 +3,16 @@ import type { KnownBehaviors } from "./known-behavior.js";
 
 export const hostingBehaviors: KnownBehaviors = {
   same: [
+    "hosting:auth:as-router",
+    "hosting:auth:as:authorize-requires-pkce",
+    "hosting:auth:as:verifier-mismatch",
+    "hosting:auth:as:code-single-use",
+    "hosting:auth:as:redirect-uri-binding",
+    "hosting:auth:as:redirect-uri-scheme",
+    "hosting:auth:as:token-cache-headers",
+    "hosting:auth:as:register-echo",
+    "hosting:auth:as:register-error-response",
+    "hosting:auth:as-iss-emission",
     "hosting:auth:aud-validation",
     "hosting:auth:authinfo-propagates",
     "hosting:auth:expired-401",
@@ -163,19 +173,6 @@ export const hostingBehaviors: KnownBehaviors = {
     },
   },
   notBuiltYet: {
-    authorization: [
-      "hosting:auth:as-router",
-      "hosting:auth:as:authorize-requires-pkce",
-      "hosting:auth:as:verifier-mismatch",
-      "hosting:auth:as:code-single-use",
-      "hosting:auth:as:redirect-uri-binding",
-      "hosting:auth:as:redirect-uri-scheme",
-      "hosting:auth:as:token-cache-headers",
-      "hosting:auth:as:register-echo",
-      "hosting:auth:as:register-error-response",
-      "flow:oauth:authorization-code-roundtrip",
-      "hosting:auth:proxy-provider",
-      "hosting:auth:as-iss-emission",
-    ],
+    authorization: ["flow:oauth:authorization-code-roundtrip", "hosting:auth:proxy-provider"],
   },
 };

@@ -299,4 +299,39 @@ const tokens: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtServers: readonly KnownFault[] = [...bodies, ...headers, ...requests, ...load, ...tokens];
+const logins: readonly KnownFault[] = [
+  {
+    fault: "an authorization code that is used again",
+    outcome: "`invalid_grant`, and the tokens of its first use are revoked",
+    entries: ["hosting:auth:as:code-single-use"],
+  },
+  {
+    fault: "another redirect URI at the token endpoint",
+    outcome: "`invalid_grant`",
+    entries: ["hosting:auth:as:redirect-uri-binding"],
+  },
+  {
+    fault: "a refresh token that is used again",
+    outcome: "`invalid_grant`, and every token of its grant is revoked",
+    entries: ["oauth-server:refresh-reuse"],
+  },
+  {
+    fault: "a client metadata document on a link-local address",
+    outcome: "not fetched, and the login ends on a page",
+    entries: ["oauth-server:document-addresses"],
+  },
+  {
+    fault: "a flood of client registrations",
+    outcome: "429 beyond the rate of an address",
+    entries: ["oauth-server:registration-flood"],
+  },
+];
+
+export const faultsAtServers: readonly KnownFault[] = [
+  ...bodies,
+  ...headers,
+  ...requests,
+  ...load,
+  ...tokens,
+  ...logins,
+];

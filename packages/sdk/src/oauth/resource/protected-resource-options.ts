@@ -54,6 +54,8 @@ export interface ProtectedResourceOptions {
   readonly maxCachedBytes?: number | undefined;
   /** Tokens that are being verified at a time. Requests with others are answered 503. @defaultValue 1_000 */
   readonly maxPendingTokens?: number | undefined;
+  /** A request whose token takes longer to verify is answered 503. @defaultValue 15_000 */
+  readonly verifyTimeoutMs?: number | undefined;
   /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
   readonly skewMs?: number | undefined;
   /** Milliseconds since 1970. @defaultValue the system's clock */
@@ -74,7 +76,7 @@ export function checkOptions(options: ProtectedResourceOptions, issuers: readonl
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
-  for (const name of ["cacheMs", "maxCachedTokens", "maxCachedBytes", "maxPendingTokens"] as const) {
+  for (const name of ["cacheMs", "maxCachedTokens", "maxCachedBytes", "maxPendingTokens", "verifyTimeoutMs"] as const) {
     checkLimit(name, options[name] ?? 1);
   }
 }

@@ -209,6 +209,14 @@ describe("a refusal", () => {
   });
 });
 
+it("a verifier that takes too long is given up on, and its place is free", async () => {
+  const verifier = vi.fn<VerifyToken>(() => new Promise(() => undefined));
+  const options = { resource: RESOURCE, issuer: ISSUER, verifier, verifyTimeoutMs: 10, maxPendingTokens: 1 };
+  const gate = protectedResource(options);
+  for (const token of ["one", "two"]) expect(await refusalOf(gate, bearer(token))).toMatchObject({ status: 503 });
+  expect(verifier).toHaveBeenCalledTimes(2);
+});
+
 describe("a cache that is full", () => {
   it("forgets the oldest token", async () => {
     const { gate, verifier } = withTokens({ a: {}, b: {}, c: {} }, { maxCachedTokens: 2 });

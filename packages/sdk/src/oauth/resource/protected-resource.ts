@@ -24,7 +24,7 @@ import {
 } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
-import { TooManyPending, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
+import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
 /** What is looked at in a request. */
 type Presented = Pick<HttpRequest, "method" | "path" | "header">;
@@ -52,7 +52,7 @@ export class ProtectedResource implements ResourceGate {
   constructor(options: ProtectedResourceOptions) {
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
     const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
-    const { maxPendingTokens = 1_000 } = options;
+    const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
     const issuers = [options.issuer].flat();
     checkOptions(options, issuers);
     this.#options = options;
@@ -72,7 +72,7 @@ export class ProtectedResource implements ResourceGate {
       scopes: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
       requiresDpop: options.dpop?.required === true,
     });
-    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending: maxPendingTokens, cacheMs };
+    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
     this.#dpop = new DpopBinding({ ...options.dpop, resource: this.#resource, skewMs, now });
   }
@@ -127,7 +127,7 @@ export class ProtectedResource implements ResourceGate {
       return verified.caller;
     } catch (error) {
       if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);
-      const isTheirs = error instanceof TooManyPending || error instanceof SdkError;
+      const isTheirs = error instanceof VerificationUnavailable || error instanceof SdkError;
       throw isTheirs ? this.#challenges.unavailable(error) : error;
     }
   }

@@ -5,6 +5,7 @@
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import type { Caller } from "../../transport/caller.js";
+import { timerMs } from "../../transport/timer-limit.js";
 
 /** A token that its verifier accepted. */
 export interface VerifiedToken {
@@ -18,15 +19,16 @@ export interface VerifiedTokenLimits {
   readonly maxBytes: number;
   readonly maxPending: number;
   readonly cacheMs: number;
+  readonly timeoutMs: number;
 }
 
 interface Entry extends VerifiedToken {
   readonly until: number;
 }
 
-/** Thrown when too many tokens are being verified. */
-export class TooManyPending extends Error {
-  override readonly name = "TooManyPending";
+/** Nobody can tell what a token is worth: too many are being verified, or the verifier takes too long. */
+export class VerificationUnavailable extends Error {
+  override readonly name = "VerificationUnavailable";
 }
 
 export class VerifiedTokens {
@@ -50,12 +52,15 @@ export class VerifiedTokens {
     return undefined;
   }
 
-  /** Verifies a token once, however many requests bring it meanwhile. @throws {TooManyPending} at the limit. */
+  /** Verifies a token once, however many requests bring it meanwhile. @throws {VerificationUnavailable} */
   verify(token: string, run: () => Promise<VerifiedToken>): Promise<VerifiedToken> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    if (this.#pending.size >= this.#limits.maxPending) return Promise.reject(new TooManyPending());
-    const verifying = run()
+    const { maxPending, timeoutMs } = this.#limits;
+    if (this.#pending.size >= maxPending) {
+      return Promise.reject(new VerificationUnavailable(`${maxPending} tokens are being verified`));
+    }
+    const verifying = within(run(), timeoutMs)
       .then((verified) => this.#keep(token, verified))
       .finally(() => this.#pending.delete(token));
     this.#pending.set(token, verifying);
@@ -69,4 +74,14 @@ export class VerifiedTokens {
     this.#entries.set(token, { ...verified, until }, textBytes(token) + jsonBytes(caller.auth, maxBytes));
     return verified;
   }
+}
+
+/** @throws {VerificationUnavailable} when the time is up. */
+function within<Value>(running: Promise<Value>, timeoutMs: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const complaint = `The token was not verified within ${timeoutMs} ms`;
+    timer = setTimeout(() => reject(new VerificationUnavailable(complaint)), timerMs(timeoutMs));
+  });
+  return Promise.race([running, late]).finally(() => clearTimeout(timer));
 }
