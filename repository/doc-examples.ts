@@ -19,6 +19,7 @@ const preamble = [
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { createNodeHandler, serveHttp } from "parley-mcp/node";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
+  'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
   'import { telemetry } from "parley-mcp/telemetry";',
   'import { createFetchHandler } from "parley-mcp/web";',
   'import { z } from "zod";',

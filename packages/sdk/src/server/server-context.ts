@@ -333,7 +333,7 @@ export class ServerContext extends RequestContext {
    * @throws {SdkError} `invalid-argument` for what is no scope.
    *
    * @example
-   * context.requireScopes(`project:${project}`);
+   * context.requireScopes("project:7");
    */
   requireScopes(this: ServerContext, ...scopes: readonly string[]): void {
     const needed = checkScopes("requireScopes", scopes);

@@ -96,8 +96,9 @@ export class ProtectedResource implements ResourceGate {
    * Checks a request for a framework of your own: what its token says, or the response to send instead.
    *
    * @example
-   * const auth = await gate.check(request);
-   * if (auth instanceof Response) return auth;
+   * const gate = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });
+   * const auth = await gate.check(new Request("https://mcp.example.com/mcp"));
+   * if (!(auth instanceof Response)) console.log(auth.subject, auth.scopes);
    */
   async check(request: Request): Promise<AuthInfo | Response> {
     const { method, url, headers } = request;
