@@ -25,6 +25,7 @@ import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
 import { oauthSentencesClient } from "./oauth-sentences-client.js";
 import { oauthSentencesResource } from "./oauth-sentences-resource.js";
+import { oauthSentencesServer } from "./oauth-sentences-server.js";
 import { oauthServer } from "./oauth-server.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
@@ -65,6 +66,7 @@ export const requirements: Requirements = mergeAreas([
   oauthClientTokens,
   oauthSentencesClient,
   oauthSentencesResource,
+  oauthSentencesServer,
   oauthGuard,
   oauthNode,
   lifecycle,
