@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 
 /**
  * Where the pages of each source are, which of them are read, and how the ids of its rows begin. Tasks are no part of this
- * implementation. The page of the schema is made from the schema. Of older revisions only authorization is read: the rest of
- * each says the same as a newer one, and a server of that time is met with its authorization.
+ * implementation. The page of the schema is made from the schema. Of older revisions only authorization is read, since it was
+ * written anew with each of them.
  * @type {Readonly<Record<string, { root: string, prefix: string, pages: RegExp }>>}
  */
 const SOURCES = {

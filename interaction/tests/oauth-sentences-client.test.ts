@@ -1,5 +1,5 @@
 import { Client } from "parley-mcp/client";
-import { MemoryStore, oauth } from "parley-mcp/oauth";
+import { enterpriseAuthorization, MemoryStore, oauth } from "parley-mcp/oauth";
 import { expect } from "vitest";
 import {
   ISSUER,
@@ -237,5 +237,48 @@ verifies(
       "authorization_code",
       "authorization_code",
     ]);
+  },
+);
+
+verifies(
+  "client-auth:scope-selection:configured",
+  "the configuration decides where the server says nothing, and adds nothing where it says something",
+  async () => {
+    const asked: (string | null | undefined)[] = [];
+    for (const challenge of ["", ', scope="challenged"']) {
+      const server = new ScriptedAuthorizationServer();
+      server.challenge += challenge;
+      await (await server.connect(server.oauth({ scopes: ["configured", "twice", "twice"] }))).close();
+      asked.push(server.logins[0]?.searchParams.get("scope"));
+    }
+
+    expect(asked).toEqual(["configured twice", "challenged"]);
+  },
+);
+
+verifies(
+  "client-auth:identity-assertion:saml",
+  "the assertion and its type reach the identity provider as they are given",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const provider = "https://idp.example.com";
+    const issued_token_type = "urn:ietf:params:oauth:token-type:id-jag";
+    server.answers.set(`POST ${provider}/exchange`, () =>
+      Response.json({ issued_token_type, access_token: "the-id-jag", token_type: "N_A" }),
+    );
+    const identityProvider = {
+      issuer: provider,
+      tokenEndpoint: `${provider}/exchange`,
+      client: { clientId: "at-provider", clientSecret: "p" },
+      subjectToken: async () => "PHNhbWw+",
+      subjectTokenType: "urn:ietf:params:oauth:token-type:saml2",
+    };
+    const client = { clientId: "robot", clientSecret: "s3cret", issuer: ISSUER };
+    await (await server.connect(enterpriseAuthorization({ client, identityProvider }))).close();
+
+    const exchange = server.requests.find(({ url }) => url.pathname === "/exchange");
+    expect(exchange?.form.get("subject_token")).toBe("PHNhbWw+");
+    expect(exchange?.form.get("subject_token_type")).toBe("urn:ietf:params:oauth:token-type:saml2");
+    expect(server.to("/token")[0]?.form.get("assertion")).toBe("the-id-jag");
   },
 );

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import { type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
@@ -90,6 +91,36 @@ verifies(
     expect(seen.length).toBeGreaterThan(0);
   },
 );
+
+verifies("hosting:auth:token-secrecy", "whichever check the token fails, and when it is used", async () => {
+  const told: unknown[] = [];
+  const tell = (report: unknown) => told.push(report);
+  const consoles = (["log", "info", "warn", "error", "debug"] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((...given) => void told.push(given)),
+  );
+  try {
+    await using resource = await protect({}, { onRefusal: tell, onExchange: tell });
+    const { issuer, server, http } = resource;
+    server.tool("fail", {}, () => {
+      throw new Error("broken");
+    });
+    const tokens = [
+      await issuer.token(),
+      await issuer.token({ exp: 1 }),
+      await issuer.token({ aud: "https://other.example" }),
+      await (await TestIssuer.create()).token(),
+      "secret-garbage",
+    ];
+    for (const token of tokens) await outcomeOf(fetch(http.url, callPost("fail", {}, bearer(token))));
+    const answered = told.length;
+    const everything = inspect(told, { depth: 12, showHidden: true });
+
+    expect(answered).toBeGreaterThanOrEqual(tokens.length);
+    for (const token of tokens) expect(everything).not.toContain(token.slice(-40));
+  } finally {
+    for (const spy of consoles) spy.mockRestore();
+  }
+});
 
 verifies("hosting:auth:resource-spelling", "and a capital in the path is another resource", async () => {
   await using resource = await protect({ resource: "HTTPS://MCP.Example.com:443/mcp" });

@@ -42,6 +42,13 @@ const discovery: Requirements = {
   ),
 };
 
+const scopes: Requirements = {
+  "client-auth:scope-selection:configured": decided(
+    "scope-selection",
+    "Configured scopes are asked for if neither the challenge nor the metadata of the resource names any.",
+  ),
+};
+
 const registration: Requirements = {
   "client-auth:registration-order": spec(
     `${REGISTRATION}#dynamic-client-registration`,
@@ -80,4 +87,18 @@ const tokens: Requirements = {
   ),
 };
 
-export const oauthSentencesClient: Requirements = { ...discovery, ...registration, ...tokens };
+const extensions: Requirements = {
+  "client-auth:identity-assertion:saml": spec(
+    "#mcp-authorization-extensions",
+    "may",
+    "A SAML assertion is exchanged like an ID token, under the type that the application names.",
+  ),
+};
+
+export const oauthSentencesClient: Requirements = {
+  ...discovery,
+  ...scopes,
+  ...registration,
+  ...tokens,
+  ...extensions,
+};

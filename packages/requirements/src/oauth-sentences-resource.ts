@@ -24,6 +24,11 @@ export const oauthSentencesResource: Requirements = {
     "must",
     "Handlers and middleware see neither the access token nor its proof, so none of them can pass it on.",
   ),
+  "hosting:auth:token-secrecy": spec(
+    "/security-considerations#token-theft",
+    "must",
+    "Hooks for errors, refusals and requests, and the console, are told of no token, good or not.",
+  ),
   "hosting:auth:resource-spelling": spec(
     "#canonical-server-uri",
     "should",
