@@ -54,15 +54,15 @@ export interface AuthorizationServerOptions {
   readonly clientDocuments?: boolean | undefined;
   /** Identity providers whose assertions (ID-JAG) are exchanged for tokens. @defaultValue none */
   readonly trustedIssuers?: readonly TrustedIssuer[] | undefined;
-  /** How long an access token is valid. @defaultValue 600_000, ten minutes */
+  /** How long an access token is valid. @defaultValue 600_000 */
   readonly accessTokenMs?: number | undefined;
-  /** How long a refresh token is valid that nobody uses. @defaultValue 1_209_600_000, 14 days */
+  /** How long a refresh token is valid that nobody uses. @defaultValue 1_209_600_000 */
   readonly refreshIdleMs?: number | undefined;
-  /** How long a grant lasts, however often it is refreshed. @defaultValue 7_776_000_000, 90 days */
+  /** How long a grant lasts, however often it is refreshed. @defaultValue 7_776_000_000 */
   readonly grantMs?: number | undefined;
-  /** How long a browser stays logged in. @defaultValue 3_600_000, an hour */
+  /** How long a browser stays logged in. @defaultValue 3_600_000 */
   readonly sessionMs?: number | undefined;
-  /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000, 30 days */
+  /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000 */
   readonly keyMs?: number | undefined;
   /** Requests per address. @defaultValue 10 per second after a burst of 100 */
   readonly rate?: Rate | undefined;

@@ -34,8 +34,8 @@ h1{font-size:1.25rem}label{display:block;margin:1rem 0}input:not([type=checkbox]
 button{padding:.5rem 1.25rem;font:inherit;margin:1rem .5rem 0 0}.warning{border-left:4px solid #b45309;padding-left:.75rem}code{overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}}`;
 const MAX_NAME_CHARS = 100;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the page.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+/** Control characters, those that show nothing, and those that change the direction of text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function loginPage({ form, clientName, fields, message }: LoginPage): Response {
   const inputs = fields.map(
