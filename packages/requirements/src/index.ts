@@ -27,6 +27,7 @@ import { oauthSentencesClient } from "./oauth-sentences-client.js";
 import { oauthSentencesResource } from "./oauth-sentences-resource.js";
 import { oauthSentencesServer } from "./oauth-sentences-server.js";
 import { oauthServer } from "./oauth-server.js";
+import { oauthUpstream } from "./oauth-upstream.js";
 import { pagination } from "./pagination.js";
 import { prompts } from "./prompts.js";
 import { protocol } from "./protocol.js";
@@ -95,6 +96,7 @@ export const requirements: Requirements = mergeAreas([
   reconnecting,
   oauthResource,
   oauthServer,
+  oauthUpstream,
   transports,
   stdio,
   httpServing,

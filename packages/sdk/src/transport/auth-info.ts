@@ -1,3 +1,14 @@
+/** Access to another service on behalf of a user. */
+export interface UpstreamToken {
+  /** The name of the provider that issued the token. */
+  readonly provider: string;
+  /** A secret: send it to the provider's services alone. */
+  readonly accessToken: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970; undefined if the provider named no time. */
+  readonly expiresAt?: number | undefined;
+}
+
 /** What an access token says about the user and the client that a request comes from. */
 export interface AuthInfo {
   /** The authorization server that issued the token. */
@@ -13,6 +24,9 @@ export interface AuthInfo {
   readonly expiresAt?: number | undefined;
   /** Every claim of the token, or every member of the introspection response. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The user's access to another service, where the authorization server obtained it. It is never sent to clients. */
-  readonly upstream?: unknown;
+  /**
+   * The user's access to the service that logged them in, renewed if it has expired; undefined once it has ended. Only there
+   * if the authorization server runs in this process, or shares its store. It is never sent to clients.
+   */
+  readonly upstream?: (() => Promise<UpstreamToken | undefined>) | undefined;
 }

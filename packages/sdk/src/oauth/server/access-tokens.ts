@@ -7,6 +7,7 @@ import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";
 import { digest, randomSecret } from "./secrets.js";
 import type { SigningKeys } from "./signing-keys.js";
+import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 /** What an access token says. */
 export interface AccessTokenFacts {
@@ -42,6 +43,7 @@ export interface AccessTokensOptions {
   readonly issuer: string;
   readonly keys: SigningKeys;
   readonly grants: Grants;
+  readonly upstreams: GrantUpstreams;
   readonly store: AuthorizationStore;
   readonly now: () => number;
   readonly tokenMs: number;
@@ -97,7 +99,7 @@ export class AccessTokens {
       audience: `${claims.aud}`,
       expiresAt: (claims.exp as number) * 1_000,
       claims,
-      ...(grant?.upstream !== undefined && { upstream: grant.upstream }),
+      ...(grant?.upstream !== undefined && { upstream: () => this.#options.upstreams.token(grantKey) }),
     };
   }
 

@@ -17,8 +17,15 @@ import type { ClientDirectory } from "./client-directory.js";
 import { statusOf } from "./endpoint-response.js";
 import { readForm } from "./form-body.js";
 import type { Grants } from "./grants.js";
-import type { LoggedInUser, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
-import { consentPage, errorPage, type FormBinding, loginPage, PAGE_HEADERS } from "./pages.js";
+import type {
+  LoggedInUser,
+  LoginChoice,
+  LoginProvider,
+  LoginReply,
+  LoginStep,
+  LoginTransaction,
+} from "./login-provider.js";
+import { consentPage, errorPage, type FormBinding, loginPage, PAGE_HEADERS, refusalPage } from "./pages.js";
 import type { ResourceDirectory } from "./resource-directory.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
@@ -90,9 +97,9 @@ export class AuthorizationEndpoint {
 
   /** A browser that an upstream provider sent back. Its `state` takes the place of the form token. */
   async callback(request: Request, address: string | undefined): Promise<Response> {
-    const { searchParams } = new URL(request.url);
-    const open = await this.#resume(request, searchParams.get("state"), undefined, address);
-    return open ? this.#finishLogin(open, { from: "callback", parameters: searchParams }) : errorPage(400, STALE);
+    const { searchParams: parameters, pathname: path } = new URL(request.url);
+    const open = await this.#resume(request, parameters.get("state"), undefined, address);
+    return open ? this.#finishLogin(open, { from: "callback", parameters, path }) : errorPage(400, STALE);
   }
 
   /** A consent form that came back. */
@@ -146,26 +153,48 @@ export class AuthorizationEndpoint {
       case "redirect":
         await this.#save({ ...open, ...(step.remember && { remembered: step.remember }) });
         return this.#bound(open, redirect(step.url));
-      case "failed":
-        throw new OAuthError(step.error, step.description);
+      case "failed": {
+        const error = new OAuthError(step.error, step.description);
+        if (step.message === undefined) throw error;
+        await this.#close(open);
+        const { name } = open.request.client;
+        return refusalPage(step.message, name, `${this.#refuse(open.request, error).headers.get("location")}`);
+      }
+      case "consent":
+        await this.#save(open);
+        return this.#consentPage(open, this.#options.urls.login, undefined, step.choices);
       case "user":
+        if (step.isApproved) {
+          return (await this.#close(open)) ? this.#approve(open.request, step.user) : errorPage(400, STALE);
+        }
         return this.#askConsent({ ...open, cookie: await this.#logIn(open, step.user) }, step.user);
     }
   }
 
   async #askConsent(open: OpenTransaction, user: LoggedInUser): Promise<Response> {
-    const { client, redirectUri, resource, scopes, prompts } = open.request;
+    const { prompts } = open.request;
     if (!prompts.includes("consent") && (await this.#isRemembered(open.request, user))) {
       await this.#close(open);
       return this.#bound(open, await this.#approve(open.request, user));
     }
     if (prompts.includes("none")) throw new OAuthError("consent_required", "the user has not approved the client");
     await this.#save({ ...open, user });
+    return this.#consentPage(open, this.#options.urls.consent, user.name ?? user.subject);
+  }
+
+  async #consentPage(
+    open: OpenTransaction,
+    action: string,
+    userName: string | undefined,
+    choices: readonly LoginChoice[] = [],
+  ): Promise<Response> {
+    const { client, redirectUri, resource, scopes } = open.request;
     const page = consentPage({
-      form: await this.#binding(open, this.#options.urls.consent),
+      form: await this.#binding(open, action),
       clientName: client.name,
       clientHost: client.origin === "document" ? new URL(client.clientId).host : undefined,
-      userName: user.name ?? user.subject,
+      userName,
+      choices,
       resource,
       scopes,
       redirectHost: new URL(redirectUri).host,

@@ -32,6 +32,7 @@ import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metada
 import { SigningKeys } from "./signing-keys.js";
 import { TokenEndpoint } from "./token-endpoint.js";
 import { TokenStatusEndpoints } from "./token-status-endpoints.js";
+import { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 export interface AuthorizationServerOptions {
   /** The URL that identifies the server: https, or http on a loopback host. Endpoints lie below its path. */
@@ -138,7 +139,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   });
   const keys = new SigningKeys({ store, now, signsMs: keyMs, tokenMs: accessTokenMs });
   const grants = new Grants({ store, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
-  const tokens = new AccessTokens({ issuer, keys, grants, store, now, tokenMs: accessTokenMs });
+  const upstreams = new GrantUpstreams({ store, login, onError });
+  const tokens = new AccessTokens({ issuer, keys, grants, upstreams, store, now, tokenMs: accessTokenMs });
   const assertions = new Assertions({ store, documents, now });
   const identity = new IdentityAssertionGrant(
     issuer,
@@ -156,6 +158,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const routes = routesOf(urls, metadata, new AddressRates(options.rate ?? DEFAULT_RATE, now), {
     keys,
     nonces,
+    callbacks: login.callbacks ?? [],
     browser: new AuthorizationEndpoint({
       ...{ issuer, urls, store, clients, resources, grants, now, onError, sessionMs },
       cookies: new BrowserCookies(issuerUrl),
@@ -165,7 +168,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       consentMs: CONSENT_MS,
     }),
     token: new TokenEndpoint({
-      ...{ url: urls.token, authentication, grants, tokens, resources, assertions: identity },
+      ...{ url: urls.token, authentication, grants, upstreams, tokens, resources, assertions: identity },
       proofs: new DpopProofVerifier({ now, nonces }),
     }),
     status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
@@ -187,6 +190,7 @@ interface Endpoints {
   readonly keys: SigningKeys;
   readonly nonces: DpopNonces;
   readonly browser: AuthorizationEndpoint;
+  readonly callbacks: readonly string[];
   readonly token: TokenEndpoint;
   readonly status: TokenStatusEndpoints;
   readonly register: RegistrationEndpoint;
@@ -198,7 +202,7 @@ function routesOf(
   urls: EndpointUrls,
   metadata: AuthorizationServerMetadata,
   rates: AddressRates,
-  { keys, nonces, browser, token, status, register, registrationRates }: Endpoints,
+  { keys, nonces, browser, callbacks, token, status, register, registrationRates }: Endpoints,
 ): ReadonlyMap<string, EndpointRoute> {
   const clients = { audience: "clients", rates } as const;
   const browsers = { audience: "browsers", rates } as const;
@@ -217,7 +221,10 @@ function routesOf(
     ],
     [urls.authorize, { ...browsers, method: "GET", handle: (request, address) => browser.authorize(request, address) }],
     [urls.login, { ...browsers, method: "POST", handle: (request, address) => browser.login(request, address) }],
-    [urls.callback, { ...browsers, method: "GET", handle: (request, address) => browser.callback(request, address) }],
+    ...[urls.callback, ...callbacks.map((name) => `${urls.callback}/${name}`)].map((url): [string, EndpointRoute] => [
+      url,
+      { ...browsers, method: "GET", handle: (request, address) => browser.callback(request, address) },
+    ]),
     [urls.consent, { ...browsers, method: "POST", handle: (request) => browser.consent(request) }],
     [urls.token, { ...clients, method: "POST", handle: (request) => tokenResponse(token, nonces, request) }],
     [

@@ -190,9 +190,10 @@ async function keyOf(token: string): Promise<string> {
   return digest(nameOf(token.slice(0, MAX_TOKEN_CHARS)));
 }
 
-/** Kept until it would have ended, so that its access tokens stay revoked. */
-function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
-  return { value: { ...value, isRevoked: true }, expiresAt };
+/** Kept until it would have ended, so that its access tokens stay revoked. Tokens of an upstream provider are deleted. */
+export function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
+  const { upstream: _deleted, ...rest } = value;
+  return { value: { ...rest, isRevoked: true }, expiresAt };
 }
 
 function refusal(outcome: string): OAuthError {

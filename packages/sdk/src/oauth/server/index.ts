@@ -1,4 +1,5 @@
 export { OAuthError } from "../../errors/oauth-error.js";
+export type { UpstreamToken } from "../../transport/auth-info.js";
 export type { VerifiedAccessToken } from "./access-tokens.js";
 export {
   type AuthorizationServer,
@@ -8,7 +9,9 @@ export {
 export type { AuthorizationStore, Stored, StoreTable, StoreTables } from "./authorization-store.js";
 export type { TrustedIssuer } from "./identity-assertion-grant.js";
 export type {
+  KeptUpstream,
   LoggedInUser,
+  LoginChoice,
   LoginField,
   LoginProvider,
   LoginReply,
@@ -19,3 +22,13 @@ export { MemoryAuthorizationStore, type MemoryAuthorizationStoreOptions } from "
 export { hashPassword, PasswordLogin, type PasswordUser } from "./password-login.js";
 export type { ConfiguredClient, GrantType } from "./registered-client.js";
 export type { ServedResource } from "./resource-directory.js";
+export { auth0, github, google, keycloak, microsoftEntra } from "./upstream/provider-presets.js";
+export { type UpstreamLoginOptions, type UpstreamSettings, upstreamLogin } from "./upstream/upstream-login.js";
+export type {
+  OAuth2Provider,
+  OpenIdProvider,
+  ScopedEndpoint,
+  UpstreamClient,
+  UpstreamProvider,
+} from "./upstream/upstream-provider.js";
+export { type AllowRule, emailDomains, memberOf, type UpstreamUser } from "./upstream/upstream-user.js";

@@ -3,6 +3,7 @@
  * and redirects. A provider says what to ask the user, or where to send the browser, and who the user is.
  */
 import type { JsonObject } from "../../protocol/json.js";
+import type { UpstreamToken } from "../../transport/auth-info.js";
 
 /** A person who has logged in. */
 export interface LoggedInUser {
@@ -11,8 +12,8 @@ export interface LoggedInUser {
   /** The name that the consent page shows. @defaultValue the subject */
   readonly name?: string;
   /**
-   * Facts that the resource needs and clients must not see, such as tokens of an upstream provider. The store keeps them with
-   * the grant, and `verifyAccessToken` returns them.
+   * Facts that clients must not see, such as sealed tokens of an upstream provider. The store keeps them with the grant, and
+   * `upstreamToken` of the provider reads them.
    */
   readonly upstream?: JsonObject;
 }
@@ -44,21 +45,55 @@ export interface LoginField {
   readonly autocomplete?: string;
 }
 
+/** An upstream provider that the user may choose. */
+export interface LoginChoice {
+  /** The `provider` of the form that comes to `finish`. */
+  readonly name: string;
+  readonly label: string;
+  /** The permissions that this server asks the provider for. */
+  readonly scopes: readonly string[];
+}
+
 /** The next step of a login. */
 export type LoginStep =
-  /** The user is known; consent is next. */
-  | { readonly kind: "user"; readonly user: LoggedInUser }
+  /**
+   * Asks for consent before the user is known, as a redirect to an upstream provider needs it. The form comes to `finish`, with
+   * the `provider` that the user chose, or the `decision` `deny`.
+   */
+  | { readonly kind: "consent"; readonly choices: readonly LoginChoice[] }
+  /** The user is known. Consent is next, unless a step `consent` has asked for it: then no session is kept either. */
+  | { readonly kind: "user"; readonly user: LoggedInUser; readonly isApproved?: boolean }
   /** A form of this server, with a message such as "Wrong name or password". Its values come to `finish`. */
   | { readonly kind: "form"; readonly fields: readonly LoginField[]; readonly message?: string }
   /** The browser goes elsewhere and comes back to `callbackUrl`. `remember` is kept with the transaction. */
   | { readonly kind: "redirect"; readonly url: string; readonly remember?: JsonObject }
-  /** The login is over. The client gets this error. */
-  | { readonly kind: "failed"; readonly error: "access_denied" | "server_error"; readonly description: string };
+  /** The login is over. The client gets this error; after a page with the message, if there is one. */
+  | {
+      readonly kind: "failed";
+      readonly error: "access_denied" | "server_error" | "temporarily_unavailable";
+      readonly description: string;
+      readonly message?: string;
+    };
 
 /** The browser's reply to the last step: the fields of the form, or the query of the callback. */
 export interface LoginReply {
   readonly from: "form" | "callback";
   readonly parameters: URLSearchParams;
+  /** The path that a callback came to. */
+  readonly path?: string;
+}
+
+/** The `upstream` of a user, as the store keeps it with a grant. */
+export interface KeptUpstream {
+  /** Names the grant. */
+  readonly key: string;
+  readonly subject: string;
+  /** Undefined once the grant has ended. */
+  read(): Promise<JsonObject | undefined>;
+  /** Replaces the record that was read. Does nothing if the grant has another one meanwhile, or has ended. */
+  replace(before: JsonObject, after: JsonObject): Promise<void>;
+  /** Revokes the grant with the record that was read, since the upstream provider has ended its own. */
+  revoke(before: JsonObject): Promise<void>;
 }
 
 /**
@@ -68,6 +103,10 @@ export interface LoginReply {
  * An error that either throws is reported to `onError`; the client gets `server_error`.
  */
 export interface LoginProvider {
+  /** Names of callback paths below `callbackUrl`, so that each upstream provider has one of its own. @defaultValue none */
+  readonly callbacks?: readonly string[];
   start(transaction: LoginTransaction): Promise<LoginStep>;
   finish(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep>;
+  /** The token behind `upstream` of a user whose grant is valid. Handlers get it as `context.auth.upstream()`. */
+  upstreamToken?(kept: KeptUpstream): Promise<UpstreamToken | undefined>;
 }

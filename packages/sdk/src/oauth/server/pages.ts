@@ -1,5 +1,5 @@
 /** The pages that users see. They hold no script, may not be framed, and show nothing unescaped. */
-import type { LoginField } from "./login-provider.js";
+import type { LoginChoice, LoginField } from "./login-provider.js";
 import { randomSecret } from "./secrets.js";
 
 /** A form of this server, bound to one transaction and one browser. */
@@ -21,7 +21,10 @@ export interface ConsentPage {
   readonly clientName: string;
   /** The host that vouches for the client's name, for clients that a metadata document describes. */
   readonly clientHost?: string | undefined;
-  readonly userName: string;
+  /** Undefined before the login. */
+  readonly userName: string | undefined;
+  /** The upstream providers to log in with; none after the login. */
+  readonly choices: readonly LoginChoice[];
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly redirectHost: string;
@@ -52,20 +55,22 @@ ${formOf(form, `${inputs.join("\n")}\n<button>Log in</button>`)}`,
 }
 
 export function consentPage(consent: ConsentPage): Response {
-  const { form, clientName, clientHost, userName, resource, scopes, redirectHost, isLoopback } = consent;
+  const { form, clientName, clientHost, userName, choices, resource, scopes, redirectHost, isLoopback } = consent;
   const items = scopes.map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`);
   const warning = `<p class="warning">The application runs on this computer, and any program here could claim its name. Allow it only if you have just started this yourself.</p>`;
   const remember = `<label><input type="checkbox" name="remember" value="yes"> Do not ask again for this application</label>`;
+  const allow = `<button name="decision" value="allow">Allow</button>`;
   return page(
     200,
     "Allow access",
     `<h1>Allow ${shown(clientName)} to use your account?</h1>
-<p>You are logged in as <strong>${shown(userName)}</strong>.</p>
+${userName === undefined ? "" : `<p>You are logged in as <strong>${shown(userName)}</strong>.</p>`}
 ${clientHost === undefined ? "" : `<p>The application is described by <strong>${escapeHtml(clientHost)}</strong>.</p>`}
 <p>It wants to use <code>${escapeHtml(resource)}</code>${items.length === 0 ? "." : ` with these permissions:</p>\n<ul>${items.join("")}</ul>\n<p>`}</p>
 <p>You will be sent to <strong>${escapeHtml(redirectHost)}</strong>.</p>
 ${isLoopback ? warning : ""}
-${formOf(form, `${isLoopback ? "" : remember}\n<button name="decision" value="allow">Allow</button>\n<button name="decision" value="deny">Deny</button>`)}`,
+${choices.map(choiceFacts).join("\n")}
+${formOf(form, `${isLoopback || userName === undefined ? "" : remember}\n${choices.length === 0 ? allow : choices.map(choiceButton).join("\n")}\n<button name="decision" value="deny">Deny</button>`)}`,
   );
 }
 
@@ -76,6 +81,24 @@ export function errorPage(status: number, description: string): Response {
     "Login not possible",
     `<h1>Login not possible</h1>\n<p>${escapeHtml(description)}</p>\n<p>Go back to the application and start again.</p>`,
   );
+}
+
+/** A login that failed, with the way back to the client. */
+export function refusalPage(message: string, clientName: string, location: string): Response {
+  return page(
+    403,
+    "Login refused",
+    `<h1>Login refused</h1>\n<p>${escapeHtml(message)}</p>\n<p><a href="${escapeHtml(location)}">Go back to ${shown(clientName)}</a></p>`,
+  );
+}
+
+function choiceFacts({ label, scopes }: LoginChoice): string {
+  const asked = scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(", ");
+  return `<p>${escapeHtml(label)} logs you in, and gives this server: ${asked}.</p>`;
+}
+
+function choiceButton({ name, label }: LoginChoice): string {
+  return `<button name="provider" value="${escapeHtml(name)}">Allow and log in with ${escapeHtml(label)}</button>`;
 }
 
 function formOf({ action, transaction, token }: FormBinding, content: string): string {

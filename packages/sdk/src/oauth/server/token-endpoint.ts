@@ -10,11 +10,13 @@ import type { Grants, IssuedGrant } from "./grants.js";
 import { type IdentityAssertionGrant, JWT_BEARER } from "./identity-assertion-grant.js";
 import { isConfidential, type RegisteredClient } from "./registered-client.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
+import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 export interface TokenEndpointOptions {
   readonly url: string;
   readonly authentication: ClientAuthentication;
   readonly grants: Grants;
+  readonly upstreams: GrantUpstreams;
   readonly tokens: AccessTokens;
   readonly resources: ResourceDirectory;
   readonly assertions: IdentityAssertionGrant;
@@ -103,6 +105,7 @@ export class TokenEndpoint {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
     const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
+    await this.#options.upstreams.check(issued.key);
     return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
   }
 

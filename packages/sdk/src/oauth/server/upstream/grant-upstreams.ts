@@ -1,0 +1,61 @@
+/** What grants keep for their login provider: read, replaced and revoked in the store, whichever process does it. */
+import { OAuthError } from "../../../errors/oauth-error.js";
+import type { JsonObject } from "../../../protocol/json.js";
+import type { UpstreamToken } from "../../../transport/auth-info.js";
+import type { AuthorizationStore, Stored } from "../authorization-store.js";
+import { type GrantRecord, revoked } from "../grants.js";
+import type { KeptUpstream, LoginProvider } from "../login-provider.js";
+
+export interface GrantUpstreamsOptions {
+  readonly store: AuthorizationStore;
+  readonly login: LoginProvider;
+  readonly onError: (error: unknown) => void;
+}
+
+export class GrantUpstreams {
+  readonly #options: GrantUpstreamsOptions;
+
+  constructor(options: GrantUpstreamsOptions) {
+    this.#options = options;
+  }
+
+  /** The token behind a grant; undefined if it has none, or none any more. */
+  async token(key: string): Promise<UpstreamToken | undefined> {
+    const grant = (await this.#options.store.get("grants", key))?.value;
+    if (grant?.upstream === undefined) return undefined;
+    return this.#options.login.upstreamToken?.(this.#kept(key, grant.subject));
+  }
+
+  /**
+   * Asks the upstream provider whether its own grant still stands, if the token is due for renewal.
+   * @throws {OAuthError} `invalid_grant` if the provider has ended it
+   */
+  async check(key: string): Promise<void> {
+    // An outage of the provider ends no grant.
+    await this.token(key).catch(this.#options.onError);
+    const stored = await this.#options.store.get("grants", key);
+    if (!stored?.value.isRevoked) return;
+    throw new OAuthError("invalid_grant", "the identity provider has ended the login; log in again", { status: 400 });
+  }
+
+  #kept(key: string, subject: string): KeptUpstream {
+    const { store } = this.#options;
+    const change = (before: JsonObject, next: (current: Stored<GrantRecord>) => Stored<GrantRecord>) =>
+      store.update("grants", key, (current) =>
+        current?.value.upstream && isSame(current.value.upstream, before) ? next(current) : current,
+      );
+    return {
+      key,
+      subject,
+      read: async () => (await store.get("grants", key))?.value.upstream,
+      replace: (before, upstream) =>
+        change(before, ({ value, expiresAt }) => ({ value: { ...value, upstream }, expiresAt })),
+      revoke: (before) => change(before, revoked),
+    };
+  }
+}
+
+/** Both were read from the store, so their members have one order. */
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

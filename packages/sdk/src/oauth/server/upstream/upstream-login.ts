@@ -1,0 +1,192 @@
+/**
+ * Login by somebody else: the browser goes to an upstream provider and comes back with a code. The user has approved the
+ * client before, on a page of this server, since the provider asks its own question once for all clients together.
+ */
+import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
+import { SdkError } from "../../../errors/sdk-error.js";
+import type { UpstreamToken } from "../../../transport/auth-info.js";
+import type { Fetch } from "../../../transport/http/fetch-http.js";
+import { guardedFetch } from "../../grammar/guarded-fetch.js";
+import type { KeptUpstream, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "../login-provider.js";
+import { JsonSeal } from "./json-seal.js";
+import { type LoginSecrets, UpstreamConnection } from "./upstream-connection.js";
+import { UpstreamFailure } from "./upstream-failure.js";
+import type { UpstreamClient } from "./upstream-provider.js";
+import { UpstreamTokens } from "./upstream-tokens.js";
+import { type AllowRule, globalSubject, type UpstreamUser } from "./upstream-user.js";
+
+export interface UpstreamSettings {
+  /** Decides who may come in. @defaultValue everybody who has an account at the provider */
+  readonly allow?: AllowRule | undefined;
+  /**
+   * Secrets of 32 bytes each for the tokens in the store. The first seals, all open. Rotate by putting a new one in front and
+   * dropping the last once its grants have ended.
+   * @defaultValue one random key: tokens open in this process alone
+   */
+  readonly keys?: readonly Uint8Array[] | undefined;
+  /** The time for all calls to the provider in one step of a login. @defaultValue 20_000 */
+  readonly timeoutMs?: number | undefined;
+  /** Makes the HTTP requests to providers. @defaultValue the platform's HTTP client */
+  readonly fetch?: Fetch | undefined;
+  /** Hears why a login failed. @defaultValue `console.error` */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The clock, in milliseconds since 1970. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** One provider, or several that users choose from. */
+export type UpstreamLoginOptions = UpstreamSettings &
+  (UpstreamClient | { readonly providers: readonly UpstreamClient[] });
+
+/** Logins at one time whose code is being redeemed. */
+const MAX_LOGINS = 100;
+
+/**
+ * Lets users log in with their account at an upstream provider. Register the callback URL there: the issuer of this server,
+ * then `/login/callback/` and the name of the provider.
+ *
+ * @throws {SdkError} `invalid-argument` for keys or providers that cannot work
+ * @example
+ * const login = authorizationServer({
+ *   issuer: "https://mcp.example.com",
+ *   resources: ["https://mcp.example.com/mcp"],
+ *   login: upstreamLogin({ provider: github, clientId, clientSecret }),
+ * });
+ */
+export function upstreamLogin(options: UpstreamLoginOptions): LoginProvider {
+  return new UpstreamLogin(options);
+}
+
+class UpstreamLogin implements LoginProvider {
+  readonly #connections: ReadonlyMap<string, UpstreamConnection>;
+  readonly #seal: JsonSeal;
+  readonly #tokens: UpstreamTokens;
+  readonly #allow: AllowRule;
+  readonly #onError: (error: unknown) => void;
+  readonly #logins = new Map<string, Promise<LoginStep>>();
+
+  constructor(options: UpstreamLoginOptions) {
+    const { now = Date.now, timeoutMs = 20_000, allow = () => true, onError = console.error } = options;
+    const clients = "providers" in options ? options.providers : [options];
+    // The author chose the providers, so they may lie in a private network.
+    const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
+    const connections = clients.map((client) => new UpstreamConnection({ client, fetch, now, timeoutMs }));
+    this.#connections = new Map(connections.map((connection) => [connection.name, connection]));
+    if (this.#connections.size === 0) throw new SdkError("invalid-argument", "providers: expected at least one");
+    if (this.#connections.size < clients.length) {
+      throw new SdkError("invalid-argument", "providers: two have one name; give each a name of its own");
+    }
+    this.#seal = new JsonSeal(options.keys);
+    this.#tokens = new UpstreamTokens({ seal: this.#seal, connections: this.#connections, now });
+    this.#allow = allow;
+    this.#onError = onError;
+  }
+
+  get callbacks(): readonly string[] {
+    return [...this.#connections.keys()];
+  }
+
+  async start(): Promise<LoginStep> {
+    return {
+      kind: "consent",
+      choices: Array.from(this.#connections.values(), ({ name, label, scopes }) => ({ name, label, scopes })),
+    };
+  }
+
+  async finish(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep> {
+    return reply.from === "form" ? this.#leave(transaction, reply.parameters) : this.#comeBack(transaction, reply);
+  }
+
+  upstreamToken(kept: KeptUpstream): Promise<UpstreamToken | undefined> {
+    return this.#tokens.token(kept);
+  }
+
+  /** The user has decided: to the provider, or back to the client. */
+  async #leave(transaction: LoginTransaction, form: URLSearchParams): Promise<LoginStep> {
+    if (form.get("decision") === "deny") return failed("access_denied", "the user denied the request");
+    const connection = this.#connections.get(form.get("provider") ?? "");
+    if (connection === undefined) return this.start();
+    const { name: provider } = connection;
+    const [verifier, nonce] = [generateRandomCodeVerifier(), generateRandomNonce()];
+    return this.#calling(connection, async () => ({
+      kind: "redirect",
+      url: await connection.authorizationUrl(secretsOf(transaction, provider, verifier, nonce), transaction.loginHint),
+      remember: { sealed: await this.#seal.seal({ provider, verifier, nonce }, ownerOf(transaction)) },
+    }));
+  }
+
+  /** The browser is back. A callback that arrives twice at one time redeems its code once. */
+  async #comeBack(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep> {
+    const { id } = transaction;
+    const pending = this.#logins.get(id);
+    if (pending !== undefined) return pending;
+    if (this.#logins.size >= MAX_LOGINS) return failed("temporarily_unavailable", "too many logins; try again later");
+    const login = this.#identify(transaction, reply).finally(() => this.#logins.delete(id));
+    this.#logins.set(id, login);
+    return login;
+  }
+
+  async #identify(transaction: LoginTransaction, { path, parameters }: LoginReply): Promise<LoginStep> {
+    const remembered = await this.#seal.open(`${transaction.remembered?.sealed}`, ownerOf(transaction));
+    const { provider, verifier, nonce } = (remembered ?? {}) as Readonly<Record<string, string>>;
+    const connection = this.#connections.get(`${provider}`);
+    // Each provider has a callback of its own: no other one can bring its code here.
+    if (connection === undefined || path !== new URL(`${transaction.callbackUrl}/${provider}`).pathname) {
+      return failed("access_denied", "the answer did not come from the provider that was chosen");
+    }
+    const secrets = secretsOf(transaction, connection.name, `${verifier}`, `${nonce}`);
+    return this.#calling(connection, async () => {
+      const { user, tokens } = await connection.exchange(parameters, secrets);
+      const decision = await this.#allow(user);
+      if (decision !== true) return refused(connection, user, decision);
+      const subject = globalSubject(user);
+      const upstream = await this.#tokens.keep(connection.name, subject, tokens);
+      const { name = user.subject } = user;
+      return { kind: "user", user: { subject, name, upstream }, isApproved: true };
+    });
+  }
+
+  async #calling({ label }: UpstreamConnection, run: () => Promise<LoginStep>): Promise<LoginStep> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      if (error.reason === "denied") return failed("access_denied", `${label} did not log the user in`);
+      this.#onError(error);
+      return error.reason === "away"
+        ? failed("temporarily_unavailable", `${label} cannot be reached; try again later`)
+        : failed("server_error", `the answer of ${label} cannot be used`);
+    }
+  }
+}
+
+function failed(error: "access_denied" | "server_error" | "temporarily_unavailable", description: string): LoginStep {
+  return { kind: "failed", error, description };
+}
+
+function refused(
+  { label }: UpstreamConnection,
+  { name, subject }: UpstreamUser,
+  decision: boolean | string,
+): LoginStep {
+  const reason = typeof decision === "string" ? decision : "Your account is not on its list.";
+  return {
+    kind: "failed",
+    error: "access_denied",
+    description: "the server does not let this user in",
+    message: `${label} has logged you in as ${name ?? subject}, but this server does not let you in. ${reason}`,
+  };
+}
+
+function secretsOf(
+  { id, callbackUrl }: LoginTransaction,
+  provider: string,
+  verifier: string,
+  nonce: string,
+): LoginSecrets {
+  return { redirectUri: `${callbackUrl}/${provider}`, state: id, verifier, nonce };
+}
+
+function ownerOf({ id }: LoginTransaction): string {
+  return JSON.stringify(["login", id]);
+}
