@@ -1,8 +1,11 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { Client } from "parley-mcp/client";
+import { oauth } from "parley-mcp/oauth";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, REDIRECT, REMOTE_REDIRECT } from "../src/login-server.js";
 import { verifies } from "../src/verifies.js";
 
+const ALLOW = { decision: "allow" };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const DOCUMENT_URL = "https://client.example/metadata.json";
 const DOCUMENT = { client_id: DOCUMENT_URL, client_name: "Documented", redirect_uris: [REMOTE_REDIRECT] };
@@ -107,6 +110,44 @@ verifies("oauth-server:client-credentials-metadata", "as the extension wants the
     expect.arrayContaining(["private_key_jwt", "client_secret_basic"]),
   );
   expect(metadata.token_endpoint_auth_signing_alg_values_supported).toContain("ES256");
+});
+
+verifies("oauth-server:assertion-metadata", "so that clients need not try", async () => {
+  const trustedIssuers = [{ issuer: "https://idp.example", jwks: { keys: [] } }];
+  await using trusting = await LoginServer.start({ trustedIssuers });
+  await using plain = await LoginServer.start();
+  const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
+  expect(trusting.login.metadata.grant_types_supported).toContain(JWT_BEARER);
+  expect(trusting.login.metadata.authorization_grant_profiles_supported).toEqual([profile]);
+  expect(plain.login.metadata.grant_types_supported).not.toContain(JWT_BEARER);
+  expect(plain.login.metadata).not.toHaveProperty("authorization_grant_profiles_supported");
+});
+
+verifies("flow:oauth:authorization-code-roundtrip", "all parties are this package's, over one socket", async () => {
+  const scopesSupported = ["read"];
+  await using server = await LoginServer.start({}, { scopesSupported });
+  const browser = new LoginBrowser(server);
+  const asked: (string | null)[] = [];
+  let now = Date.now();
+  const receive = async (login: URL) => {
+    asked.push(login.searchParams.get("scope"));
+    await browser.open(login.href);
+    const answer = browser.page.includes("password") ? await browser.logInAndAllow() : await browser.submit(ALLOW);
+    return new URLSearchParams(answer);
+  };
+  const authorization = oauth({ redirect: { redirectUri: REDIRECT, receive }, now: () => now });
+  const target = { url: server.resource, authorization };
+  const client = await Client.connect(target, { name: "test-client", version: "1.0.0" });
+  const text = async (tool: string) => JSON.stringify((await client.callTool(tool)).content);
+
+  expect(await text("whoami")).toContain("alice");
+  now += 601_000;
+  server.aheadMs += 601_000;
+  expect(await text("whoami")).toContain("alice");
+  expect(asked).toEqual(["read"]);
+  expect(await text("write")).toContain("written");
+  expect(asked).toEqual(["read", "read write"]);
+  await client.close();
 });
 
 verifies("oauth-server:assertion-claims", "each of the eight", async () => {

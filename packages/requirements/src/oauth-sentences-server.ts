@@ -35,6 +35,16 @@ export const oauthSentencesServer: Requirements = {
     "must",
     "Metadata lists the client credentials grant, the ways to authenticate for it, and the algorithms of assertions.",
   ),
+  "flow:oauth:authorization-code-roundtrip": spec(
+    "#authorization-flow-steps",
+    "must",
+    "A client finds a protected server's authorization server, registers, logs in by a browser, calls, refreshes and steps up.",
+  ),
+  "oauth-server:assertion-metadata": spec(
+    "#mcp-authorization-extensions",
+    "may",
+    "Metadata names the JWT bearer grant and the ID-JAG profile if a provider is trusted, and neither otherwise.",
+  ),
   "oauth-server:assertion-claims": spec(
     "#mcp-authorization-extensions",
     "must",

@@ -96,6 +96,7 @@ export const connectingBehaviors: KnownBehaviors = {
       "client-auth:iss:supported-missing-reject",
     ],
     "client-auth:identity-assertion:disabled-rejected": ["client-auth:identity-assertion:refusals"],
+    "client-auth:identity-assertion:metadata-advertised": ["oauth-server:assertion-metadata"],
     "client-auth:identity-assertion:invalid-assertion": ["client-auth:identity-assertion:refusals"],
     "client-auth:stepup:refresh-bypass-on-superset": ["client-auth:stepup:scope-union"],
     "typescript:client-auth:state:verify": ["client-auth:state:verify"],
@@ -152,7 +153,5 @@ export const connectingBehaviors: KnownBehaviors = {
       because: "No helper drives a login by hand, so none returns where it stands.",
     },
   },
-  notBuiltYet: {
-    authorization: ["client-auth:identity-assertion:metadata-advertised"],
-  },
+  notBuiltYet: {},
 };

@@ -114,4 +114,57 @@ const agreements: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements];
+const logins: readonly KnownFault[] = [
+  {
+    fault: "metadata of an authorization server that names another issuer",
+    outcome: "the login ends, and none of its endpoints is called",
+    entries: ["client-auth:as-metadata-discovery:issuer-validation"],
+  },
+  {
+    fault: "an authorization response without the `iss` that the server advertises",
+    outcome: "the login ends before a token is requested",
+    entries: ["client-auth:iss:supported-missing-reject", "client-auth:iss:mismatch-reject"],
+  },
+  {
+    fault: "metadata on a private or link-local address",
+    outcome: "not fetched; a server on this machine may name others on it",
+    entries: ["client-auth:guard:private-address", "client-auth:guard:local-server"],
+  },
+  {
+    fault: "resource metadata of another server",
+    outcome: "the login ends before an authorization server is asked",
+    entries: ["client-auth:prm-resource-mismatch"],
+  },
+  {
+    fault: "metadata that redirects in a loop",
+    outcome: "three redirects are followed, then the login ends",
+    entries: ["client-auth:guard:redirects"],
+  },
+  {
+    fault: "an authorization server that does not list PKCE",
+    outcome: "nobody logs in there, not even for more scopes",
+    entries: ["client-auth:pkce:refuse-if-unsupported", "client-auth:pkce:openid"],
+  },
+  {
+    fault: "an endpoint that is a `javascript:` URL",
+    outcome: "never opened, and the login ends",
+    entries: ["client-auth:guard:endpoints"],
+  },
+  {
+    fault: "another authorization server than before",
+    outcome: "the client registers there, and shows it no credentials of the old one",
+    entries: ["client-auth:as-migration:no-cred-reuse", "client-auth:as-migration:reregister", "client-auth:as-binding"],
+  },
+  {
+    fault: "401 or 403 again and again",
+    outcome: "three tokens per call at most, and none after a token that was just issued",
+    entries: ["client-auth:stepup:retry-cap", "client-auth:401-after-auth-throws"],
+  },
+  {
+    fault: "a token that expires under many calls",
+    outcome: "one refresh for all of them",
+    entries: ["client-auth:refresh:one-flight"],
+  },
+];
+
+export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements, ...logins];
