@@ -1,11 +1,20 @@
-/** What `npm start` runs: the desk at http://127.0.0.1:3000/mcp, or on the port that the environment names. */
-import { serveDesk } from "./desk/serve-desk.js";
+/**
+ * What `npm start` runs: the desk at http://127.0.0.1:3000/mcp, or on the port that the environment names. With
+ * `npm start -- --protected`, clients have to log in.
+ */
+import { protectDesk } from "./desk/protected-desk.js";
+import { DESK_PATH, serveDesk } from "./desk/serve-desk.js";
 
 const DEFAULT_PORT = 3000;
 const parent = process.ppid;
 
-const port = portFrom(process.env.PORT);
-const desk = await serveDesk(port).catch((error: NodeJS.ErrnoException) => fail(reasonOf(error)));
+const unknown = process.argv.slice(2).find((argument) => argument !== "--protected");
+if (unknown !== undefined) fail(`"${unknown}" is no option; the only one is --protected`);
+
+const wantedPort = portFrom(process.env.PORT);
+const protection = process.argv.includes("--protected") ? await protectDesk(wantedPort, DESK_PATH) : undefined;
+const port = protection?.port ?? wantedPort;
+const desk = await serveDesk(port, protection).catch((error: NodeJS.ErrnoException) => fail(reasonOf(error)));
 
 // Once: who asks a second time wants it gone at once.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
@@ -25,7 +34,7 @@ console.log(`A server for the Model Context Protocol listens at ${desk.url}
   connect        claude mcp add --transport http desk ${desk.url}
   or             node examples/dist/client.js ${desk.url}
   stop           Ctrl-C
-`);
+${protection ? `\nClients open a login page in the browser. Log in as "${protection.user}" with password "${protection.password}"\n` : ""}`);
 
 function stop(): void {
   console.log("Stopping");

@@ -1,7 +1,6 @@
 /** An authorization server on a socket beside an MCP endpoint, with a client and a browser that keeps its cookie. */
 import { createHash } from "node:crypto";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
-import { type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
@@ -57,19 +56,12 @@ export class LoginServer implements AsyncDisposable {
     });
   }
 
-  /** @param gate protects the MCP endpoint with tokens of the server */
-  static async start(options: LoginOptions = {}, gate?: Partial<ProtectedResourceOptions>): Promise<LoginServer> {
+  static async start(options: LoginOptions = {}): Promise<LoginServer> {
     const server = new McpServer({ name: "notes", version: "1.0.0" });
-    server.tool("whoami", {}, (context) => `${context.auth?.subject}`);
     const { promise, settle } = later<LoginServer>();
     // The issuer names the port, which is known once the host listens.
     const routes = [async (request: Request, caller: object) => (await promise).login.handle(request, caller)];
-    const port = gate === undefined ? 0 : await freePort();
-    const resource = `http://127.0.0.1:${port}/mcp`;
-    const verifier = async (token: string) => (await promise).login.verifyAccessToken(token);
-    const authorization = gate && protectedResource({ resource, issuer: new URL(resource).origin, verifier, ...gate });
-    const http = await serveHttp(server, { port, path: "/mcp", routes, ...(authorization && { authorization }) });
-    const started = new LoginServer(http, options);
+    const started = new LoginServer(await serveHttp(server, { path: "/mcp", routes }), options);
     settle(started);
     return started;
   }
@@ -194,13 +186,4 @@ function later<Value>(): { promise: Promise<Value>; settle: (value: Value) => vo
     settle = resolve;
   });
   return { promise, settle: (value) => settle(value) };
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const holder = createServer();
-  await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
-  const address = holder.address();
-  await new Promise((resolve) => holder.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

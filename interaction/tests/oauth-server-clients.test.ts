@@ -139,7 +139,7 @@ verifies("oauth-server:dpop", "and the refresh token as well", async () => {
     issuer,
     await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE }),
   );
-  const client = { client_id: "app" };
+  const client: oauth.Client = { client_id: "app" };
   const DPoP = oauth.DPoP(client, await oauth.generateKeyPair("ES256"));
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = new LoginBrowser(server);

@@ -151,7 +151,7 @@ verifies("oauth-server:identity-assertions", "for the user whom the provider nam
   expect(await exchange({}, "JWT")).toMatchObject(INVALID_GRANT);
 });
 
-verifies("oauth-server:revocation", "also for the resource beside it", async () => {
+verifies("oauth-server:revocation", "and only its own client can revoke it", async () => {
   await using server = await LoginServer.start();
   const { body } = await server.redeem(await server.code());
   const introspect = async (token: unknown) => (await server.service("/introspect", { token: `${token}` })).body.active;

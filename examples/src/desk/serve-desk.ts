@@ -4,13 +4,17 @@ import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
 import { RequestLog } from "../status-page/request-log.js";
 import { createStatusPage } from "../status-page/routes.js";
 import { createDeskServer } from "./desk-server.js";
+import type { Protection } from "./protected-desk.js";
 
-const PATH = "/mcp";
+export const DESK_PATH = "/mcp";
 /** How long requests that are being served may go on once the server was told to stop. */
 const SHUTDOWN_GRACE_MS = 1_000;
 
-/** Rejects with Node's error if the port is taken. */
-export async function serveDesk(port: number): Promise<Pick<HttpServerHandle, "url" | "close">> {
+/** Rejects with Node's error if the port is taken. With a protection, clients have to log in. */
+export async function serveDesk(
+  port: number,
+  protection?: Protection,
+): Promise<Pick<HttpServerHandle, "url" | "close">> {
   const { server, stop } = createDeskServer();
   const log = new RequestLog();
   server.use(log.middleware);
@@ -18,11 +22,12 @@ export async function serveDesk(port: number): Promise<Pick<HttpServerHandle, "u
   const page = createStatusPage(server, log, () => ({ url: http.url, stdioProgram }));
   const http = await serveHttp(server, {
     port,
-    path: PATH,
+    path: DESK_PATH,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     // Checked for Host and Origin like the endpoint itself.
     otherwise: page.serve,
     onExchange: (report) => log.record(report),
+    ...protection?.options,
   });
   return {
     url: http.url,
