@@ -1,11 +1,16 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { Client } from "parley-mcp/client";
-import { oauth } from "parley-mcp/oauth";
+import { type Fetch, oauth } from "parley-mcp/oauth";
+import { protectedResource } from "parley-mcp/oauth/resource";
+import { authorizationServer, hashPassword } from "parley-mcp/oauth/server";
+import { McpServer } from "parley-mcp/server";
+import { createFetchHandler } from "parley-mcp/web";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT, REMOTE_REDIRECT } from "../src/login-server.js";
+import { LoginBrowser as CookieBrowser } from "../src/login-browser.js";
+import { LoginBrowser, LoginServer, PASSWORD, REDIRECT, REMOTE_REDIRECT } from "../src/login-server.js";
 import { verifies } from "../src/verifies.js";
 
-const ALLOW = { decision: "allow" };
+const ALICE = { username: "alice", password: PASSWORD };
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const DOCUMENT_URL = "https://client.example/metadata.json";
 const DOCUMENT = { client_id: DOCUMENT_URL, client_name: "Documented", redirect_uris: [REMOTE_REDIRECT] };
@@ -123,31 +128,48 @@ verifies("oauth-server:assertion-metadata", "so that clients need not try", asyn
   expect(plain.login.metadata).not.toHaveProperty("authorization_grant_profiles_supported");
 });
 
-verifies("flow:oauth:authorization-code-roundtrip", "all parties are this package's, over one socket", async () => {
-  const scopesSupported = ["read"];
-  await using server = await LoginServer.start({}, { scopesSupported });
-  const browser = new LoginBrowser(server);
-  const asked: (string | null)[] = [];
-  let now = Date.now();
-  const receive = async (login: URL) => {
-    asked.push(login.searchParams.get("scope"));
-    await browser.open(login.href);
-    const answer = browser.page.includes("password") ? await browser.logInAndAllow() : await browser.submit(ALLOW);
-    return new URLSearchParams(answer);
+verifies("flow:oauth:authorization-code-roundtrip", "where every party is one of this package", async () => {
+  const issuer = "https://mcp.example.com";
+  const resource = `${issuer}/mcp`;
+  const users = [{ subject: "alice", passwordHash: await hashPassword(PASSWORD, { iterations: 10 }) }];
+  const scopes = ["read", "write"];
+  // Tokens that are about to expire as soon as they are issued, so that every call refreshes them.
+  const login = authorizationServer({ issuer, resources: [{ resource, scopes }], users, accessTokenMs: 20_000 });
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  server.tool("whoami", {}, (_args, { auth }) => `${auth?.subject} by ${auth?.clientId}`);
+  server.tool("write", { scopes: ["write"] }, () => "written");
+  const grants: (string | null)[] = [];
+  const fetch: Fetch = (url, init) => {
+    if (url.pathname === "/token") grants.push(new URLSearchParams(init.body).get("grant_type"));
+    return handler(new Request(url, init));
   };
-  const authorization = oauth({ redirect: { redirectUri: REDIRECT, receive }, now: () => now });
-  const target = { url: server.resource, authorization };
-  const client = await Client.connect(target, { name: "test-client", version: "1.0.0" });
-  const text = async (tool: string) => JSON.stringify((await client.callTool(tool)).content);
+  const authorization = protectedResource({ resource, issuer, scopesSupported: ["read"], fetch });
+  const handler = createFetchHandler(server, { path: "/mcp", authorization, routes: [login.handle] });
 
-  expect(await text("whoami")).toContain("alice");
-  now += 601_000;
-  server.aheadMs += 601_000;
-  expect(await text("whoami")).toContain("alice");
+  const browser = new CookieBrowser({ [issuer]: (request) => handler(request) }, REDIRECT);
+  const asked: (string | null)[] = [];
+  const receive = async (url: URL) => {
+    asked.push(url.searchParams.get("scope"));
+    const page = await browser.open(url);
+    const known = page.text.includes('type="password"') ? await browser.submit(page, ALICE) : page;
+    return (await browser.submit(known, { decision: "allow" })).url.searchParams;
+  };
+  const client = await Client.connect(
+    { url: resource, fetch, authorization: oauth({ redirect: { redirectUri: REDIRECT, receive } }) },
+    { name: "test-client", version: "1.0.0" },
+  );
+  const textOf = async (tool: string) => JSON.stringify((await client.callTool(tool)).content);
+
+  const first = await textOf("whoami");
+  const second = await textOf("whoami");
+  expect(first).toContain("alice by ");
+  expect(second).toBe(first);
   expect(asked).toEqual(["read"]);
-  expect(await text("write")).toContain("written");
+  expect(grants.at(-1)).toBe("refresh_token");
+  expect(await textOf("write")).toContain("written");
   expect(asked).toEqual(["read", "read write"]);
   await client.close();
+  await handler.close();
 });
 
 verifies("oauth-server:assertion-claims", "each of the eight", async () => {

@@ -153,7 +153,11 @@ const logins: readonly KnownFault[] = [
   {
     fault: "another authorization server than before",
     outcome: "the client registers there, and shows it no credentials of the old one",
-    entries: ["client-auth:as-migration:no-cred-reuse", "client-auth:as-migration:reregister", "client-auth:as-binding"],
+    entries: [
+      "client-auth:as-migration:no-cred-reuse",
+      "client-auth:as-migration:reregister",
+      "client-auth:as-binding",
+    ],
   },
   {
     fault: "401 or 403 again and again",
