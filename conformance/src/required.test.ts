@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { notYet } from "./not-yet.js";
-import { parseRequired } from "./referee/catalog.js";
+import { parseRequired, parseScenarios } from "./referee/catalog.js";
 import { judge, matches } from "./referee/judgment.js";
 import type { Outcome } from "./referee/outcomes.js";
 import { listScenarios, referee } from "./referee/referee.js";
-import { type Leg, type Revision, requirementSets } from "./referee/revisions.js";
+import { type Leg, type Revision, requirementSets, revisions } from "./referee/revisions.js";
 import { startUnderTest, type UnderTest } from "./under-test.js";
 
 const notes = mkdtempSync(join(tmpdir(), "referee-"));
@@ -42,6 +42,20 @@ describe.each(requirementSets)("required by %s", async (revision) => {
       const outcomes = await run("client", revision, "--scenario", name, "--spec-version", revision);
       expect(judge([{ leg: "client", name, revisions: [revision] }], outcomes, []).problems).toEqual([]);
     });
+  });
+});
+
+// No requirement set has these. Of an authorization server, they are all that the referee tests.
+describe.each(revisions)("of an authorization server at %s", async (revision) => {
+  const scenarios = parseScenarios("authorization", await listScenarios("--authorization"));
+  let outcomes: Outcome[];
+  beforeAll(async () => {
+    outcomes = await run("authorization", revision, "--spec-version", revision);
+  });
+
+  test.each(scenarios.map(({ name }) => name))("%s", (name) => {
+    const own = outcomes.filter(({ scenario }) => scenario === name);
+    expect(judge([{ leg: "authorization", name, revisions: [revision] }], own, []).problems).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Has the referee test our server and our client: what each revision requires, everything else that applies at each
+ * Has the referee test our server, our client and our authorization server: what each revision requires, everything else that applies at each
  * revision, and the extensions. Prints a table, writes JSON, and fails on anything that not-yet.ts does not name.
  */
 import { rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { parseRequired, parseScenarios, type Scenario } from "./referee/catalog.
 import { judge, missing, type RequiredStanding, requiredStanding } from "./referee/judgment.js";
 import type { Outcome } from "./referee/outcomes.js";
 import { listScenarios, referee } from "./referee/referee.js";
-import { type Leg, legs, type Revision, requirementSets, revisions } from "./referee/revisions.js";
+import { type Leg, legs, type Revision, requiredLegs, requirementSets, revisions } from "./referee/revisions.js";
 import { noteLines, standingLine, tableLines } from "./referee/table.js";
 import { startUnderTest } from "./under-test.js";
 
@@ -27,7 +27,7 @@ const { cells, problems } = judge(catalog, outcomes, notYet);
 const required: RequiredStanding[] = [];
 for (const revision of requirementSets) {
   const names = parseRequired(await listScenarios("--requirements", revision));
-  required.push(...legs.map((leg) => requiredStanding(cells, leg, revision, names[leg])));
+  required.push(...requiredLegs.map((leg) => requiredStanding(cells, leg, revision, names[leg])));
 }
 const seconds = secondsSince(started);
 writeFileSync(join(notes, "results.json"), `${JSON.stringify({ seconds, problems, required, cells }, undefined, 2)}\n`);
@@ -52,12 +52,7 @@ async function testEverything(): Promise<Outcome[]> {
 
   for (const leg of legs) {
     for (const revision of revisions) {
-      const isFrozen = requirementSets.some((set) => set === revision);
-      await test(
-        leg,
-        revision,
-        isFrozen ? ["--requirements", revision] : ["--suite", "all", "--spec-version", revision],
-      );
+      await test(leg, revision, suiteOptions(leg, revision));
     }
   }
   // What no suite has, such as extensions that no revision mentions.
@@ -65,6 +60,12 @@ async function testEverything(): Promise<Outcome[]> {
     await test(leg, revision, ["--scenario", scenario, "--spec-version", revision, "--force"]);
   }
   return found;
+}
+
+function suiteOptions(leg: Leg, revision: Revision): readonly string[] {
+  if (leg === "authorization") return ["--spec-version", revision];
+  const isFrozen = requirementSets.some((set) => set === revision);
+  return isFrozen ? ["--requirements", revision] : ["--suite", "all", "--spec-version", revision];
 }
 
 function secondsSince(start: number): number {

@@ -114,6 +114,22 @@ verifies(
   },
 );
 
+verifies("oauth-upstream:asks-again", "so that whoever has logged out there is logged out here", async () => {
+  await using github = atGithub();
+  const browser = github.server.browser();
+  const first = await approve(browser, await browser.open(github.server.authorizeUrl()));
+
+  const page = await browser.open(github.server.authorizeUrl());
+  const silent = await browser.open(github.server.authorizeUrl({ prompt: "none" }));
+  const second = await approve(browser, page);
+
+  expect(answer(first)).toHaveProperty("code");
+  expect(page.text).toContain("Allow Notes App to use your account?");
+  expect(answer(silent)).toMatchObject({ error: "login_required" });
+  expect(answer(second)).toHaveProperty("code");
+  expect(github.provider.accessTokens).toHaveLength(2);
+});
+
 verifies("oauth-upstream:no-passthrough", "and the provider gets nothing of the client's", async () => {
   await using github = atGithub();
   const { server, provider } = github;
@@ -242,6 +258,7 @@ verifies("oauth-upstream:failures", "and the operator hears of all but denials",
     { denial: { error: "access_denied" }, error: "access_denied" },
     { place: token, answers: () => new Response("", { status: 503 }), error: "temporarily_unavailable" },
     { place: token, answers: () => new Response("<html>gho_secret"), error: "server_error" },
+    { place: token, answers: () => Response.json({ error: "nonsense", hint: "gho_secret" }), error: "server_error" },
     { place: user, answers: () => new Response("gho_secret"), error: "server_error" },
     { place: user, answers: () => new Promise<Response>(() => {}), error: "temporarily_unavailable" },
   ];

@@ -1,5 +1,5 @@
 /** Reads what the referee lists: its scenarios, where they apply, and what each revision requires. */
-import { type Leg, type Revision, revisions } from "./revisions.js";
+import { type Leg, type RequiredLeg, type Revision, revisions } from "./revisions.js";
 
 export interface Scenario {
   readonly leg: Leg;
@@ -8,7 +8,7 @@ export interface Scenario {
   readonly revisions: readonly Revision[];
 }
 
-/** The scenarios of one leg, from `list --server` or `list --client`. */
+/** The scenarios of one leg, from `list --server`, `list --client` or `list --authorization`. */
 export function parseScenarios(leg: Leg, listing: string): Scenario[] {
   const lines = found(listing, /^ {2}- (\S+) \[([^\]]+)\]$/gm);
   return lines.map(([, name = "", where = ""]) => {
@@ -18,7 +18,7 @@ export function parseScenarios(leg: Leg, listing: string): Scenario[] {
 }
 
 /** The names that a requirement set scores, from `list --requirements`; what it only reports comes after them. */
-export function parseRequired(listing: string): Record<Leg, string[]> {
+export function parseRequired(listing: string): Record<RequiredLeg, string[]> {
   const [scored = ""] = listing.split("Run and reported");
   const [server = "", client = ""] = scored.split("Client scenarios");
   const names = (part: string) => found(part, /^ {2}- (\S+)$/gm).map(([, name = ""]) => name);

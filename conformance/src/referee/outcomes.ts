@@ -32,10 +32,17 @@ export function readOutcomes(folder: string, leg: Leg, revision: Revision): Outc
     });
 }
 
-/** `server-tools-list-2026-01-31T12-00-00-000Z` is about `tools-list`; a client's folders have no prefix. */
+/** What the names of folders begin with. */
+const PREFIXES: Readonly<Record<Leg, RegExp>> = {
+  server: /^server-/,
+  client: /^/,
+  authorization: /^authorization-server-/,
+};
+
+/** `server-tools-list-2026-01-31T12-00-00-000Z` is about `tools-list`. */
 export function scenarioOf(folder: string, leg: Leg): string {
   const name = folder.replaceAll("\\", "/").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, "");
-  return leg === "server" ? name.replace(/^server-/, "") : name;
+  return name.replace(PREFIXES[leg], "");
 }
 
 /** In a suite the referee overlooks a client that fails before it is done; this does not. */

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
+import { completeLogin } from "../authorization/browser.js";
 import { type Outcome, readOutcomes } from "./outcomes.js";
 import type { Leg, Revision } from "./revisions.js";
 
@@ -28,17 +29,31 @@ export async function referee(
   folder: string,
 ): Promise<Outcome[]> {
   mkdirSync(folder, { recursive: true });
-  await run([leg, ...target, ...options, "--output-dir", folder]);
+  await run([leg, ...target, ...options, "--output-dir", folder], new LoginStep());
   return readOutcomes(folder, leg, revision);
 }
 
-function run(args: readonly string[]): Promise<{ output: string; status: number | null }> {
+/** The referee prints the URL of a login, and waits for somebody to complete it in a browser. */
+class LoginStep {
+  #hasLoggedIn = false;
+
+  hear(output: string): void {
+    const url = /^https?:\S+\/authorize\?\S+$/m.exec(output)?.[0];
+    if (url === undefined || this.#hasLoggedIn) return;
+    this.#hasLoggedIn = true;
+    // The referee fails the scenario if no code comes.
+    completeLogin(url).catch((error: unknown) => console.error("The login failed:", error));
+  }
+}
+
+function run(args: readonly string[], login?: LoginStep): Promise<{ output: string; status: number | null }> {
   const cli = join(installed("@modelcontextprotocol/conformance"), "dist", "index.js");
   return new Promise((resolve, reject) => {
     const child = spawn(nodeForReferee(), [cli, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
+      login?.hear(output);
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       output += text;

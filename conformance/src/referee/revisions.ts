@@ -5,5 +5,9 @@ export type Revision = (typeof revisions)[number];
 export const requirementSets = ["2025-11-25", "2026-07-28"] as const satisfies readonly Revision[];
 
 /** Whom the referee tests. */
-export type Leg = "server" | "client";
-export const legs = ["server", "client"] as const;
+export const legs = ["server", "client", "authorization"] as const;
+export type Leg = (typeof legs)[number];
+
+/** The legs that requirement sets cover. */
+export const requiredLegs = ["server", "client"] as const satisfies readonly Leg[];
+export type RequiredLeg = (typeof requiredLegs)[number];

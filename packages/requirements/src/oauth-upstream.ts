@@ -40,6 +40,10 @@ export const oauthUpstream: Requirements = {
     "upstream-logins",
     "Several providers are offered side by side; one subject at two of them is two users.",
   ),
+  "oauth-upstream:asks-again": decided(
+    "upstream-consent",
+    "A login keeps no session: the next request of the same browser is approved and goes to the provider again.",
+  ),
   "oauth-upstream:id-token": decided(
     "upstream-logins",
     "An ID token with another issuer, audience, nonce or signature, or one that has expired, logs nobody in.",

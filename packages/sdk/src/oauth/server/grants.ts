@@ -186,7 +186,8 @@ function nameOf(token: string): string {
   return token.slice(0, token.indexOf("."));
 }
 
-async function keyOf(token: string): Promise<string> {
+/** The name in the store of the grant that a code or a refresh token belongs to. */
+export async function keyOf(token: string): Promise<string> {
   return digest(nameOf(token.slice(0, MAX_TOKEN_CHARS)));
 }
 

@@ -104,8 +104,8 @@ export class TokenEndpoint {
     if (stored && scopes?.some((scope) => !stored.value.scopes.includes(scope))) {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
+    if (stored) await this.#options.upstreams.check(token);
     const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
-    await this.#options.upstreams.check(issued.key);
     return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
   }
 

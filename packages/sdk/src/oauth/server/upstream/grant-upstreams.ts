@@ -3,14 +3,18 @@ import { OAuthError } from "../../../errors/oauth-error.js";
 import type { JsonObject } from "../../../protocol/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { AuthorizationStore, Stored } from "../authorization-store.js";
-import { type GrantRecord, revoked } from "../grants.js";
+import { type GrantRecord, keyOf, revoked } from "../grants.js";
 import type { KeptUpstream, LoginProvider } from "../login-provider.js";
 
 export interface GrantUpstreamsOptions {
   readonly store: AuthorizationStore;
   readonly login: LoginProvider;
   readonly onError: (error: unknown) => void;
+  /** How long a refresh waits for the provider: a client that gives up loses the refresh token in the answer. @defaultValue 5_000 */
+  readonly waitMs?: number;
 }
+
+const WAIT_MS = 5_000;
 
 export class GrantUpstreams {
   readonly #options: GrantUpstreamsOptions;
@@ -30,11 +34,16 @@ export class GrantUpstreams {
    * Asks the upstream provider whether its own grant still stands, if the token is due for renewal.
    * @throws {OAuthError} `invalid_grant` if the provider has ended it
    */
-  async check(key: string): Promise<void> {
+  async check(refreshToken: string): Promise<void> {
+    const { store, onError, waitMs = WAIT_MS } = this.#options;
+    const key = await keyOf(refreshToken);
     // An outage of the provider ends no grant.
-    await this.token(key).catch(this.#options.onError);
-    const stored = await this.#options.store.get("grants", key);
-    if (!stored?.value.isRevoked) return;
+    const renewal = this.token(key).catch(onError);
+    await Promise.race([
+      renewal,
+      new Promise((resolve) => AbortSignal.timeout(waitMs).addEventListener("abort", resolve)),
+    ]);
+    if (!(await store.get("grants", key))?.value.isRevoked) return;
     throw new OAuthError("invalid_grant", "the identity provider has ended the login; log in again", { status: 400 });
   }
 

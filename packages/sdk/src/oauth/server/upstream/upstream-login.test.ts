@@ -414,6 +414,12 @@ describe("a rule about who may come in", () => {
     expect(browser.page).toContain("Your account is not on its list.");
   });
 
+  it("that never decides lets nobody in", async () => {
+    const { logIn, test } = upstreamTest(CORP, { allow: () => new Promise(() => undefined), timeoutMs: 1_000 });
+    expect(await logIn()).toMatchObject({ error: "server_error", error_description: "the login failed" });
+    expect(test.errors.map(String)).toEqual(["SdkError: allow: no decision within 1000 ms"]);
+  });
+
   it("that throws lets nobody in", async () => {
     const { logIn, test } = upstreamTest(CORP, { allow: () => Promise.reject(new Error("no database")) });
     expect(await logIn()).toMatchObject({ error: "server_error", error_description: "the login failed" });
@@ -434,6 +440,7 @@ describe("upstreamLogin", () => {
     ],
     ["an issuer that is no URL", { ...CORP, provider: { ...OPENID, issuer: "corp" } }, "issuer must be an https URL"],
     ["scopes without openid", { ...CORP, scopes: ["email"] }, "scopes must include openid"],
+    ["no time", { ...CORP, timeoutMs: 0 }, "timeoutMs"],
     ["no key", { ...CORP, keys: [] }, "keys: expected at least one"],
   ])("refuses %s", (_what, options, problem) => {
     expect(() => upstreamLogin(options)).toThrow(problem);

@@ -3,7 +3,7 @@
  * client before, on a page of this server, since the provider asks its own question once for all clients together.
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
-import { SdkError } from "../../../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../../../errors/sdk-error.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { Fetch } from "../../../transport/http/fetch-http.js";
 import { guardedFetch } from "../../grammar/guarded-fetch.js";
@@ -24,7 +24,7 @@ export interface UpstreamSettings {
    * @defaultValue one random key: tokens open in this process alone
    */
   readonly keys?: readonly Uint8Array[] | undefined;
-  /** The time for all calls to the provider in one step of a login. @defaultValue 20_000 */
+  /** The time for all calls to the provider in one step of a login, for `allow`, and for a renewal. @defaultValue 20_000 */
   readonly timeoutMs?: number | undefined;
   /** Makes the HTTP requests to providers. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
@@ -62,11 +62,13 @@ class UpstreamLogin implements LoginProvider {
   readonly #seal: JsonSeal;
   readonly #tokens: UpstreamTokens;
   readonly #allow: AllowRule;
+  readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #logins = new Map<string, Promise<LoginStep>>();
 
   constructor(options: UpstreamLoginOptions) {
     const { now = Date.now, timeoutMs = 20_000, allow = () => true, onError = console.error } = options;
+    checkLimit("timeoutMs", timeoutMs);
     const clients = "providers" in options ? options.providers : [options];
     // The author chose the providers, so they may lie in a private network.
     const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
@@ -79,6 +81,7 @@ class UpstreamLogin implements LoginProvider {
     this.#seal = new JsonSeal(options.keys);
     this.#tokens = new UpstreamTokens({ seal: this.#seal, connections: this.#connections, now });
     this.#allow = allow;
+    this.#timeoutMs = timeoutMs;
     this.#onError = onError;
   }
 
@@ -137,12 +140,21 @@ class UpstreamLogin implements LoginProvider {
     const secrets = secretsOf(transaction, connection.name, `${verifier}`, `${nonce}`);
     return this.#calling(connection, async () => {
       const { user, tokens } = await connection.exchange(parameters, secrets);
-      const decision = await this.#allow(user);
+      const decision = await this.#decide(user);
       if (decision !== true) return refused(connection, user, decision);
       const subject = globalSubject(user);
       const upstream = await this.#tokens.keep(connection.name, subject, tokens);
-      const { name = user.subject } = user;
-      return { kind: "user", user: { subject, name, upstream }, isApproved: true };
+      return { kind: "user", user: { subject, upstream }, isApproved: true };
+    });
+  }
+
+  /** @throws {SdkError} `authorization-failed` for a rule that takes too long */
+  #decide(user: UpstreamUser): Promise<boolean | string> {
+    const late = new SdkError("authorization-failed", `allow: no decision within ${this.#timeoutMs} ms`);
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    return new Promise((resolve, reject) => {
+      timeout.addEventListener("abort", () => reject(late));
+      Promise.resolve(user).then(this.#allow).then(resolve, reject);
     });
   }
 

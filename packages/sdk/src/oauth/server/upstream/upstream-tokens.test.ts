@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { type GrantRecord, keyOf } from "../grants.js";
+import type { LoginProvider } from "../login-provider.js";
 import { MemoryAuthorizationStore } from "../memory-authorization-store.js";
+import { GrantUpstreams } from "./grant-upstreams.js";
 import { JsonSeal } from "./json-seal.js";
 import { CORP, GITHUB, json, upstreamTest } from "./upstream-login.fixture.js";
 import { UpstreamTokens } from "./upstream-tokens.js";
@@ -113,6 +116,16 @@ describe("the token of an upstream provider", () => {
     providers.answers[TOKEN] = answer as () => Response;
     providers.tokens = renewed;
     expect((await read?.())?.accessToken).toBe("corp_2");
+  });
+
+  it("is not waited for when a client refreshes while the provider is slow", async () => {
+    const store = new MemoryAuthorizationStore();
+    const grant = { upstream: { provider: "corp" }, subject: "ada" } as unknown as GrantRecord;
+    const key = await keyOf("name.secret");
+    await store.update("grants", key, () => ({ value: grant, expiresAt: Number.MAX_SAFE_INTEGER }));
+    const login = { upstreamToken: () => new Promise<never>(() => undefined) } as unknown as LoginProvider;
+    const upstreams = new GrantUpstreams({ store, login, onError: () => undefined, waitMs: 1 });
+    expect(await upstreams.check("name.secret")).toBeUndefined();
   });
 
   it("that another process renewed meanwhile is taken from the store", async () => {
