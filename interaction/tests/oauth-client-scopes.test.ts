@@ -70,6 +70,29 @@ verifies(
 );
 
 verifies(
+  "client-auth:stepup:refresh-bypass-on-superset",
+  "a 401 for the scopes of the token leads to a refresh, and one for more to a login",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    server.challenge += ', scope="read"';
+    const client = await server.connect();
+    server.revokeAll();
+    await client.callTool("add");
+    server.revokeAll();
+    server.challenge = server.challenge.replace('"read"', '"read write"');
+    await client.callTool("add");
+    await client.close();
+
+    expect(server.to("/token").map(({ form }) => form.get("grant_type"))).toEqual([
+      "authorization_code",
+      "refresh_token",
+      "authorization_code",
+    ]);
+    expect(scopesOf(server)).toEqual(["read", "read write"]);
+  },
+);
+
+verifies(
   "client-auth:stepup:retry-cap",
   "a server that is never content gets three logins in one call, and three for one set of scopes",
   async () => {

@@ -344,7 +344,7 @@ verifies(
   async () => {
     const server = new ScriptedAuthorizationServer();
     const bodies: string[] = [];
-    const send = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const send: typeof globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
       bodies.push(`${request.headers.get("authorization")} ${await request.text()}`);
       return request.headers.has("authorization") ? new Response("done") : new Response(null, { status: 401 });

@@ -17,9 +17,9 @@ const HEADER_VALUES: readonly unknown[] = [
   ...["none", "HS256", "RS256", "ES256", "JWT", "DPOP+JWT", "application/dpop+jwt", { kty: "oct", k: "c2VjcmV0" }, 7],
 ];
 const HEADER_NAMES: readonly string[] = ["typ", "alg", "jwk", "crit", "kid", "b64"];
-const CLAIM_VALUES: readonly unknown[] = [
-  ...[NOW - 120, NOW - 121, NOW + 60, NOW + 61, 1e300, -1, "GET", "https://mcp.example.com/mcp?a#b", "mcp", "", null],
-];
+/** Just within the limits, and just beyond. */
+const TIMES: readonly number[] = [NOW - 120, NOW - 121, NOW + 60, NOW + 61];
+const CLAIM_VALUES: readonly unknown[] = [...[1e300, -1, "GET", "https://mcp.example.com/mcp?a#b", "mcp", "", null]];
 const JWT_TOKENS: readonly string[] = [...AWKWARD, ".", "..", "=", "e30", "eyJhbGciOiJub25lIn0"];
 
 let made: Promise<DpopKey> | undefined;
@@ -34,6 +34,7 @@ export const dpopProofs: Target = {
     const claims: Record<string, unknown> = { ...CLAIMS };
     if (random.oneIn(3)) header[random.pick(HEADER_NAMES)] = random.pick(HEADER_VALUES);
     if (random.oneIn(3)) claims[random.pick(Object.keys(claims))] = random.pick(CLAIM_VALUES);
+    if (random.oneIn(3)) claims.iat = random.pick(TIMES);
     return {
       header: JSON.stringify(random.oneIn(4) ? mutateJson(random, header) : header),
       claims: JSON.stringify(random.oneIn(4) ? mutateJson(random, claims) : claims),

@@ -24,7 +24,7 @@ export const oauthClientTokens: Requirements = {
     over: OVER_HTTP,
   },
   "client-auth:token-secrecy": {
-    behavior: "Tokens, codes and secrets appear in no error, no record of the wire and no identity of a cache.",
+    behavior: "Tokens, codes and secrets appear in no error, no URL of the server and no identity of a cache.",
     source: `${SECURITY}#token-theft`,
     strength: "must",
     over: OVER_HTTP,
@@ -107,6 +107,13 @@ export const oauthClientTokens: Requirements = {
   "client-auth:stepup:scope-union": {
     behavior:
       "A step-up asks for the scopes asked for before and those of the challenge, even if a refresh token is there.",
+    source: `${AUTHORIZATION}#step-up-authorization-flow`,
+    strength: "should",
+    over: OVER_HTTP,
+  },
+  "client-auth:stepup:refresh-bypass-on-superset": {
+    behavior:
+      "A 401 whose challenge names scopes beyond those of the token leads to a login, since a refresh cannot add scopes.",
     source: `${AUTHORIZATION}#step-up-authorization-flow`,
     strength: "should",
     over: OVER_HTTP,

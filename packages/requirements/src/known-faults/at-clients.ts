@@ -114,61 +114,61 @@ const agreements: readonly KnownFault[] = [
   },
 ];
 
-const logins: readonly KnownFault[] = [
+const whileLoggingIn: readonly KnownFault[] = [
   {
     fault: "metadata of an authorization server that names another issuer",
-    outcome: "the login ends, and none of its endpoints is called",
+    outcome: "the login fails before any of its endpoints is called",
     entries: ["client-auth:as-metadata-discovery:issuer-validation"],
   },
   {
-    fault: "an authorization response without the `iss` that the server advertises",
-    outcome: "the login ends before a token is requested",
-    entries: ["client-auth:iss:supported-missing-reject", "client-auth:iss:mismatch-reject"],
-  },
-  {
-    fault: "metadata on a private or link-local address",
-    outcome: "not fetched; a server on this machine may name others on it",
-    entries: ["client-auth:guard:private-address", "client-auth:guard:local-server"],
-  },
-  {
-    fault: "resource metadata of another server",
-    outcome: "the login ends before an authorization server is asked",
-    entries: ["client-auth:prm-resource-mismatch"],
-  },
-  {
-    fault: "metadata that redirects in a loop",
-    outcome: "three redirects are followed, then the login ends",
-    entries: ["client-auth:guard:redirects"],
-  },
-  {
-    fault: "an authorization server that does not list PKCE",
-    outcome: "nobody logs in there, not even for more scopes",
-    entries: ["client-auth:pkce:refuse-if-unsupported", "client-auth:pkce:openid"],
-  },
-  {
-    fault: "an endpoint that is a `javascript:` URL",
-    outcome: "never opened, and the login ends",
-    entries: ["client-auth:guard:endpoints"],
-  },
-  {
-    fault: "another authorization server than before",
-    outcome: "the client registers there, and shows it no credentials of the old one",
+    fault: "a login response without the `iss` that the server advertises, or with another one",
+    outcome: "the login fails before a token is requested, and nothing of an error is shown",
     entries: [
-      "client-auth:as-migration:no-cred-reuse",
-      "client-auth:as-migration:reregister",
-      "client-auth:as-binding",
+      "client-auth:iss:supported-missing-reject",
+      "client-auth:iss:mismatch-reject",
+      "client-auth:iss:hides-errors",
     ],
   },
   {
-    fault: "401 or 403 again and again",
-    outcome: "three tokens per call at most, and none after a token that was just issued",
-    entries: ["client-auth:stepup:retry-cap", "client-auth:401-after-auth-throws"],
+    fault: "resource metadata of another resource",
+    outcome: "the login fails before an authorization server is asked",
+    entries: ["client-auth:prm-resource-mismatch"],
   },
   {
-    fault: "a token that expires under many calls",
-    outcome: "one refresh for all of them",
-    entries: ["client-auth:refresh:one-flight"],
+    fault: "an authorization server without PKCE",
+    outcome: "the login fails before the client registers",
+    entries: ["client-auth:pkce:refuse-if-unsupported", "client-auth:pkce:openid"],
+  },
+  {
+    fault: "metadata on a private or link-local address",
+    outcome: "not fetched for a remote server; a local one may name others on this machine",
+    entries: ["client-auth:guard:private-address", "client-auth:guard:local-server"],
+  },
+  {
+    fault: "metadata that redirects in a loop",
+    outcome: "the login fails after three redirects",
+    entries: ["client-auth:guard:redirects"],
+  },
+  {
+    fault: "an endpoint that is a `javascript:` URL",
+    outcome: "the login fails, and nothing is opened",
+    entries: ["client-auth:guard:endpoints"],
+  },
+  {
+    fault: "a server that moves to another authorization server",
+    outcome: "the client registers anew; the new server sees no credentials of the old one",
+    entries: ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
+  },
+  {
+    fault: "401 or 403 for ever",
+    outcome: "the call fails after one login, or after three for more scopes each time",
+    entries: ["client-auth:401-after-auth-throws", "client-auth:stepup:retry-cap"],
+  },
+  {
+    fault: "many calls at the expiry of a token",
+    outcome: "one refresh, in one process or in several",
+    entries: ["client-auth:refresh:one-flight", "client-auth:refresh:across-processes"],
   },
 ];
 
-export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements, ...logins];
+export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements, ...whileLoggingIn];

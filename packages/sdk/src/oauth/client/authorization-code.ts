@@ -84,9 +84,9 @@ function codeIn(response: URLSearchParams, { server, clientId }: CodeRequest, st
     if (code !== null && code !== "") return code;
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw denied(issuer, error);
-    // Its cause holds the response, code included.
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SdkError("authorization-failed", `The authorization response was not accepted: ${why}`);
+    // The library throws errors, whose cause holds the response, code included.
+    const { message } = error as Error;
+    throw new SdkError("authorization-failed", `The authorization response was not accepted: ${message}`);
   }
   throw new SdkError("authorization-failed", "The authorization response has no code");
 }

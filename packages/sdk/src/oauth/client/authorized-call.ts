@@ -18,7 +18,7 @@ export interface AnswerHead {
 export interface AuthorizedCall<Answer extends AnswerHead> {
   readonly method: string;
   readonly url: URL;
-  /** Ends the wait for a login. */
+  /** Ends the wait for a token. Called only if there is one to wait for, since a signal costs more than a call should. */
   readonly signal?: () => AbortSignal;
   /** Makes the call with these headers besides its own. Called again after a login. */
   send(headers: Readonly<Record<string, string>>): Promise<Answer>;
@@ -34,7 +34,7 @@ export async function callAuthorized<Answer extends AnswerHead>(
   session: ResourceSession,
   call: AuthorizedCall<Answer>,
 ): Promise<Answer> {
-  let record = await session.current(call.signal?.());
+  let record = await session.current(call.signal);
   let last: Renewed | undefined;
   for (let renewals = 0; ; renewals++) {
     const answer = await send(session, call, record);

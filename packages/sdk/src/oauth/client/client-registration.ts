@@ -20,7 +20,8 @@ export interface ClientRegistrationOptions {
   readonly clientMetadataUrl?: string | undefined;
   readonly clientMetadata?: Partial<ClientMetadata> | undefined;
   readonly clientName?: string | undefined;
-  readonly redirectUri?: string | undefined;
+  /** Empty for a client that never redirects a user. */
+  readonly redirectUri: string;
   readonly store: CredentialStore;
   /** Tells the clients that share a store apart. */
   readonly identity: string;
@@ -95,7 +96,7 @@ export class ClientRegistration {
     const known = await this.known(server);
     const stored = known === undefined || !("redirectUri" in known) ? undefined : (known as StoredRegistration);
     // An authorization server compares redirect URIs exactly, and that of a loopback receiver may have another port today.
-    if (known && (stored === undefined || stored.redirectUri === this.#redirectUri)) return known;
+    if (known && (stored === undefined || stored.redirectUri === this.#options.redirectUri)) return known;
     const registration = await this.#register(server, call);
     await this.#options.store.set(this.#registrationKey(server.issuer), JSON.stringify(registration));
     return registration;
@@ -104,10 +105,6 @@ export class ClientRegistration {
   /** Forgets what the server registered. Credentials of the operator stay. */
   async forget(issuer: string): Promise<void> {
     await this.#options.store.delete(this.#registrationKey(issuer));
-  }
-
-  get #redirectUri(): string {
-    return this.#options.redirectUri ?? "";
   }
 
   get #bindingKey(): string {
@@ -153,11 +150,11 @@ export class ClientRegistration {
     const { clientName = "MCP client", clientMetadata } = this.#options;
     return {
       client_name: clientName,
-      redirect_uris: [this.#redirectUri],
+      redirect_uris: [this.#options.redirectUri],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: METHODS.find((method) => methods?.includes(method)) ?? "none",
-      application_type: applicationType(this.#redirectUri),
+      application_type: applicationType(this.#options.redirectUri),
       ...(scopes.length > 0 && { scope: joinScopes(scopes) }),
       ...clientMetadata,
     };
@@ -167,8 +164,8 @@ export class ClientRegistration {
   #accept(value: JsonObject): StoredRegistration {
     const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, redirect_uris } = value;
     if (typeof client_id !== "string" || client_id === "") throw unusable("client_id is missing");
-    if (Array.isArray(redirect_uris) && !redirect_uris.includes(this.#redirectUri)) {
-      throw unusable(`redirect_uris lacks ${this.#redirectUri}`);
+    if (Array.isArray(redirect_uris) && !redirect_uris.includes(this.#options.redirectUri)) {
+      throw unusable(`redirect_uris lacks ${this.#options.redirectUri}`);
     }
     const clientSecret = typeof client_secret === "string" && client_secret !== "" ? client_secret : undefined;
     const authMethod = METHODS.find((method) => method === token_endpoint_auth_method);
@@ -182,7 +179,7 @@ export class ClientRegistration {
     const expiresAt = Number(client_secret_expires_at) * 1_000;
     return {
       clientId: client_id,
-      redirectUri: this.#redirectUri,
+      redirectUri: this.#options.redirectUri,
       ...(clientSecret !== undefined && { clientSecret }),
       ...(authMethod !== undefined && { authMethod }),
       ...(expiresAt > 0 && { secretExpiresAt: expiresAt }),

@@ -9,4 +9,6 @@ it("forgets what was written longest ago beyond its limit", async () => {
   for (const key of ["a", "b", "a", "c"]) await store.set(key, key);
   expect([await store.get("a"), await store.get("b"), await store.get("c")]).toEqual(["a", undefined, "c"]);
   expect(() => new MemoryStore({ maxEntries: 0 })).toThrow("maxEntries");
+  expect(() => new MemoryStore({ maxCharacters: 0 })).toThrow("maxCharacters");
+  await expect(new MemoryStore({ maxCharacters: 2 }).set("k", "vv")).rejects.toMatchObject({ code: "too-large" });
 });

@@ -1,5 +1,6 @@
 /** Where a client keeps tokens, registrations and keys. `MemoryStore` is the default; `parley-mcp/oauth/node` has one for files. */
-import { checkLimit } from "../../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { BoundedMap } from "../../runtime/bounded-map.js";
 
 /**
  * Keeps credentials by key. Keys and values are text; a value is JSON and holds secrets, so keep it where only the user can
@@ -16,18 +17,21 @@ export interface CredentialStore {
 export interface MemoryStoreOptions {
   /** Entries to keep. The one written longest ago goes first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;
+  /** Characters of all keys and values. The entries written longest ago go first. @defaultValue 16_777_216 */
+  readonly maxCharacters?: number | undefined;
 }
 
 /** Credentials that end with the process. */
 export class MemoryStore implements CredentialStore {
-  readonly #entries = new Map<string, string>();
+  readonly #entries: BoundedMap<string, string>;
   /** The end of the queue of each lock that is held or waited for. */
   readonly #locks = new Map<string, Promise<unknown>>();
-  readonly #maxEntries: number;
 
-  constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
+  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  constructor({ maxEntries = 10_000, maxCharacters = 16_777_216 }: MemoryStoreOptions = {}) {
     checkLimit("maxEntries", maxEntries);
-    this.#maxEntries = maxEntries;
+    checkLimit("maxCharacters", maxCharacters);
+    this.#entries = new BoundedMap({ maxEntries, maxWeight: maxCharacters });
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -35,12 +39,8 @@ export class MemoryStore implements CredentialStore {
   }
 
   async set(key: string, value: string): Promise<void> {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxEntries) return;
-      this.#entries.delete(oldest);
-    }
+    if (this.#entries.set(key, value, key.length + value.length)) return;
+    throw new SdkError("too-large", "The credentials are longer than maxCharacters of the MemoryStore");
   }
 
   async delete(key: string): Promise<void> {

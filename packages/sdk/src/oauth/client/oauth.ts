@@ -91,7 +91,13 @@ export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
   const problem = redirect && redirectUriProblem(redirect.redirectUri);
   if (problem !== undefined) throw new SdkError("invalid-argument", `redirect.redirectUri: ${problem}`);
   const clientId = client?.clientId ?? clientMetadataUrl ?? clientName;
-  const registration = { client, clientName, clientMetadata, clientMetadataUrl, redirectUri: redirect?.redirectUri };
+  const registration = {
+    client,
+    clientName,
+    clientMetadata,
+    clientMetadataUrl,
+    redirectUri: redirect?.redirectUri ?? "",
+  };
   return authorization(options, ["code", clientId], registration, (clients) => {
     return new CodeGrant({ clients, redirect, offlineAccess });
   });
@@ -108,7 +114,12 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthAutho
   const { client } = options;
   const isProven = client.clientSecret !== undefined || client.privateKey || client.assertion;
   if (!isProven) throw new SdkError("invalid-argument", "client: pass clientSecret, privateKey or assertion");
-  return authorization(options, ["credentials", client.clientId], { client }, () => new ClientCredentialsGrant(client));
+  return authorization(
+    options,
+    ["credentials", client.clientId],
+    { client, redirectUri: "" },
+    () => new ClientCredentialsGrant(client),
+  );
 }
 
 /**
@@ -127,7 +138,7 @@ export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthor
   return authorization(
     options,
     ["enterprise", client.clientId],
-    { client },
+    { client, redirectUri: "" },
     () => new AssertionGrant({ client, source }),
   );
 }
@@ -145,7 +156,7 @@ export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
   return authorization(
     options,
     ["workload", client.clientId],
-    { client },
+    { client, redirectUri: "" },
     () => new AssertionGrant({ client, source }),
   );
 }

@@ -25,12 +25,12 @@ const stored: TokenRecord = {
 };
 
 /** A session whose servers answer with the given token responses, in order. */
-function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}) {
+function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at?: number } = {}, resource = {}) {
   const requests: string[] = [];
   const fetch = async (url: URL, { body = "" }: { body?: string }) => {
     requests.push(`${url.pathname} ${new URLSearchParams(body).get("grant_type") ?? ""}`.trim());
     if (url.pathname === "/.well-known/oauth-protected-resource/mcp") {
-      return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER] });
+      return Response.json({ resource: RESOURCE, authorization_servers: [ISSUER], ...resource });
     }
     if (url.pathname !== "/token") {
       const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
@@ -113,6 +113,29 @@ it("sends a token that is still good if its refresh fails, and rejects once it h
   await expect(late.session.current()).rejects.toMatchObject({ code: "authorization-failed" });
 });
 
+it("asks the store once for all who wait for one refresh", async () => {
+  const store = await storeWith();
+  const locks = vi.spyOn(store, "withLock");
+  const { session: open } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
+  const tokens = await Promise.all(Array.from({ length: 200 }, () => open.current()));
+  expect(new Set(tokens.map((token) => token?.accessToken))).toEqual(new Set(["fresh"]));
+  expect(locks).toHaveBeenCalledTimes(1);
+});
+
+it("goes on with a refresh that nobody waits for any more, since its answer may have a new refresh token", async () => {
+  const store = await storeWith();
+  const impatient = new AbortController();
+  const lock = store.withLock.bind(store);
+  vi.spyOn(store, "withLock").mockImplementationOnce((key, run) => {
+    impatient.abort(new Error("enough"));
+    return lock(key, run);
+  });
+  const { session: open, requests } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
+  await expect(open.current(() => impatient.signal)).rejects.toThrow("enough");
+  expect((await open.current())?.accessToken).toBe("fresh");
+  expect(requests.filter((request) => request === "/token refresh_token")).toHaveLength(1);
+});
+
 it("takes a token that another process has refreshed, its key included", async () => {
   const store = await storeWith();
   const { session: open, requests } = session([], { store, at: 90_000 });
@@ -121,6 +144,30 @@ it("takes a token that another process has refreshed, its key included", async (
   await store.set(KEY, JSON.stringify(fresh));
   expect(await open.current()).toEqual(fresh);
   expect(requests).not.toContain("/token refresh_token");
+});
+
+it("names the time without a login, and ends it with every login", async () => {
+  const { session: open } = session([{ access_token: "a" }]);
+  const anonymous = await open.identity();
+  const refusal = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+  const { record } = await open.renew(refusal);
+  expect(await open.identity()).toBe(record.login);
+  expect(await open.renew(refusal)).toEqual({ record, by: "elsewhere" });
+  await open.forget();
+  expect([anonymous, record.login]).not.toContain(await open.identity());
+});
+
+it("binds tokens to a key if the resource requires it", async () => {
+  const { session: open } = session(
+    [{ access_token: "a", token_type: "DPoP" }],
+    {},
+    {
+      dpop_bound_access_tokens_required: true,
+    },
+  );
+  const { record } = await open.renew({ reason: "login", challenge: undefined, used: undefined, isRefreshed: false });
+  expect(record).toMatchObject({ scheme: "DPoP", dpopKey: { crv: "P-256" } });
+  expect(open.binding).toBeDefined();
 });
 
 it("fails with the servers' refusal of a login, and forgets nothing else", async () => {

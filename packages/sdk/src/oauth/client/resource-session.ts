@@ -90,11 +90,11 @@ export class ResourceSession {
   }
 
   /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
-  async current(signal?: AbortSignal): Promise<TokenRecord | undefined> {
+  async current(signal?: () => AbortSignal): Promise<TokenRecord | undefined> {
     await this.#load();
     const record = this.#record;
     if (record === undefined || !this.#expiresSoon(record)) return record;
-    return this.#refreshes.join((ending) => this.#refreshOrDrop(record, ending), signal);
+    return this.#refreshes.join(() => this.#refreshOrDrop(record), signal?.());
   }
 
   /** Another token in the place of one that the server refused. @throws {SdkError} */
@@ -149,12 +149,12 @@ export class ResourceSession {
 
   /**
    * The refreshed token. One that cannot be refreshed is sent until it has expired, and not after: the server's challenge
-   * says what to do then.
+   * says what to do then. The record has an expiry.
    */
-  async #refreshOrDrop(record: TokenRecord, signal: AbortSignal): Promise<TokenRecord | undefined> {
-    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt ?? 0);
+  async #refreshOrDrop(record: TokenRecord): Promise<TokenRecord | undefined> {
+    const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt as number);
     try {
-      const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer), signal);
+      const refreshed = await this.#refresh(record, await this.#discoverServer(record.issuer));
       return refreshed ?? (isUsable() ? record : undefined);
     } catch (cause) {
       if (isUsable()) return record;
@@ -184,7 +184,7 @@ export class ResourceSession {
     const record = this.#record?.issuer === server.issuer ? this.#record : undefined;
     const challenged = parseScope(parameters.scope);
     if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
-      const refreshed = await this.#refresh(record, server, signal);
+      const refreshed = await this.#refresh(record, server);
       if (refreshed) return { record: refreshed, by: "refresh" };
     }
     const scopes = selectScopes({
@@ -222,7 +222,7 @@ export class ResourceSession {
    * Undefined if there is nothing to refresh by, or the server has revoked it. Under the store's lock, since a refresh token
    * may be good for one use only and another process may have used it.
    */
-  #refresh(record: TokenRecord, server: AuthorizationServer, signal: AbortSignal): Promise<TokenRecord | undefined> {
+  #refresh(record: TokenRecord, server: AuthorizationServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
     return store.withLock(storeKey, async () => {
       const stored = parseTokenRecord(await store.get(storeKey));
@@ -230,15 +230,12 @@ export class ResourceSession {
         await this.#adopt(stored);
         return this.#record;
       }
-      return this.#requestRefresh(record, server, signal);
+      return this.#requestRefresh(record, server);
     });
   }
 
-  async #requestRefresh(
-    record: TokenRecord,
-    server: AuthorizationServer,
-    signal: AbortSignal,
-  ): Promise<TokenRecord | undefined> {
+  /** Nobody aborts it: the server may have replaced the refresh token already, and its answer has the new one. */
+  async #requestRefresh(record: TokenRecord, server: AuthorizationServer): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
     const client = await clients.known(server);
@@ -247,7 +244,7 @@ export class ResourceSession {
     try {
       const grantType = "refresh_token";
       const dpop = this.#binding;
-      const issued = await requestTokens({ server, client, grantType, parameters, fetch, signal, dpop });
+      const issued = await requestTokens({ server, client, grantType, parameters, fetch, dpop });
       const refreshed = tokenRecord(record, issued, now(), record);
       await this.#keep(refreshed);
       return refreshed;

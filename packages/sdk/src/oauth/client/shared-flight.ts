@@ -9,10 +9,6 @@ interface Running<T> {
 export class SharedFlight<T> {
   #running: Running<T> | undefined;
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
-  }
-
   /**
    * Waits for the work under way, or begins it with `start`.
    * @throws what the work rejects with; `signal.reason` as soon as `signal` aborts.

@@ -17,7 +17,7 @@ export interface TokenRequest {
   readonly grantType: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly fetch: GuardedFetch;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly dpop?: DpopBinding | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
     grantType,
     { ...parameters },
     {
-      signal,
+      ...(signal && { signal }),
       [customFetch]: (url, init) => guarded(url, init),
       // A loopback server may do without TLS.
       [allowInsecureRequests]: endpoint.protocol === "http:",

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { TransportReceiver } from "../transport.js";
 import type { HttpAuthorization } from "./http-authorization.js";
 import { HttpTransport } from "./http-transport.js";
+import { SseClientTransport } from "./sse-client-transport.js";
 
 const URL_OF_SERVER = "https://mcp.example.com/mcp";
 
@@ -48,6 +49,33 @@ it("wraps the calls of a connection, names their identity to caches alone, and t
   expect(sent[0]).toMatchObject({ authorization: "Bearer token", "x-own": "1" });
   expect(sent.every((fields) => !(":identity" in fields))).toBe(true);
   expect(held).toEqual([[7, auth.logins[0]]]);
+});
+
+it("does the same over HTTP+SSE", async () => {
+  const sent: (string | undefined)[] = [];
+  const fetch = async (_url: URL, { method, headers }: { method: string; headers: Record<string, string> }) => {
+    sent.push(headers.authorization);
+    const events = "event: endpoint\ndata: /messages\n\n: the stream stays open";
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(events)) });
+    const isStream = method === "GET";
+    return isStream
+      ? new Response(body, { headers: { "content-type": "text/event-stream" } })
+      : new Response(null, { status: 202 });
+  };
+  const auth = authorization();
+  const transport = new SseClientTransport(URL_OF_SERVER, { fetch, authorization: auth });
+  const held: unknown[] = [];
+  await transport.start({
+    receive: () => undefined,
+    receiveUnparsable: () => undefined,
+    closed: () => undefined,
+    held: (id, until) => held.push([id, until]),
+  });
+  await transport.send({ jsonrpc: "2.0", id: 7, method: "tools/list" });
+  transport.close();
+
+  expect(sent).toEqual(["Bearer token", "Bearer token"]);
+  expect(held).toEqual([[7, auth.logins[1]]]);
 });
 
 it("has the headers alone without an authorization", async () => {

@@ -8,7 +8,9 @@ import { parseJson, serializeJson } from "../../wire/json-text.js";
 import { type DecodedEvent, SseDecoder } from "../../wire/sse-decoder.js";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import { AwaitedAnswers } from "./awaited-answers.js";
 import { CallHandle } from "./call-handle.js";
+import { watchHolds } from "./held-requests.js";
 import type { HttpAnswer } from "./http-call.js";
 import { HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, refusal } from "./http-error.js";
@@ -68,6 +70,8 @@ export class SseClientTransport implements Transport {
     const name = endpoint.name("POST");
     const late = `${name}: the server did not accept a message within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const handle = new CallHandle();
+    const { ids } = new AwaitedAnswers(message);
+    if (this.#options.authorization !== undefined) watchHolds(handle, ids, () => this.#receiver);
     this.#posts.add(handle);
     const limit = timeLimit(this.#acceptTimeoutMs, late, handle);
     try {

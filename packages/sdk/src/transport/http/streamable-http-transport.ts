@@ -14,6 +14,7 @@ import { TransientMap } from "../transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import type { CallHandle } from "./call-handle.js";
 import { EventStream } from "./event-stream.js";
+import { watchHolds } from "./held-requests.js";
 import type { HttpAnswer } from "./http-call.js";
 import { type HeaderFields, HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, HttpError, isSessionExpired, unanswered } from "./http-error.js";
@@ -103,7 +104,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     });
     const own = single && revision ? modernHeaders(revision, single) : posted.session.headers;
     const ids = posted.awaited.ids;
-    if (this.#options.authorization !== undefined) this.#watchHolds(posted, ids);
+    if (this.#options.authorization !== undefined) watchHolds(posted.handle, ids, () => this.#receiver);
     const limit = ids.length === 0 ? this.#acceptLimit(posted) : undefined;
     this.#posts.set(posted, true);
     for (const id of ids) this.#requests.set(correlationKey(id), posted);
@@ -121,12 +122,6 @@ export class StreamableHttpTransport implements Transport, PostReader {
       for (const id of ids) this.#forget(id, posted);
     }
     if (method === "notifications/initialized") this.#openStandaloneStream(posted.session);
-  }
-
-  #watchHolds({ handle }: PostedMessage, ids: readonly RequestId[]): void {
-    handle.onHold((until) => {
-      for (const id of ids) this.#receiver?.held?.(id, until);
-    });
   }
 
   /** The modern revision a message is sent under; undefined for legacy ones. */

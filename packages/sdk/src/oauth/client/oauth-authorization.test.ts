@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { CallHandle } from "../../transport/http/call-handle.js";
+import type { HttpCall } from "../../transport/http/http-call.js";
+import { MemoryStore } from "./credential-store.js";
+import { oauth } from "./oauth.js";
+
+const RESOURCE = "https://mcp.example.com/mcp";
+
+it("shows the token to the origin of its server alone", async () => {
+  const store = new MemoryStore();
+  const token = { issuer: "i", clientId: "c", resource: RESOURCE, accessToken: "t", scheme: "Bearer", login: "l" };
+  const key = JSON.stringify(["tokens", RESOURCE, JSON.stringify(["code", "c", null])]);
+  await store.set(key, JSON.stringify({ ...token, scopes: [], requestedScopes: [] }));
+  const sent: (string | undefined)[] = [];
+  const http = async ({ headers }: HttpCall) => {
+    sent.push(headers.authorization);
+    return {
+      status: 200,
+      header: () => undefined,
+      body: async () => new Uint8Array(),
+      chunks: () => stream(),
+      discard: () => undefined,
+    };
+  };
+  const authorized = oauth({ store, client: { clientId: "c" } }).authorize(new URL(RESOURCE), http);
+  for (const url of [
+    RESOURCE,
+    "https://mcp.example.com/other",
+    "https://evil.example.com/mcp",
+    "http://mcp.example.com/mcp",
+  ]) {
+    await authorized({ method: "GET", url: new URL(url), headers: {}, handle: new CallHandle() });
+  }
+  expect(sent).toEqual(["Bearer t", "Bearer t", undefined, undefined]);
+});
+
+it("remembers the sessions of 1,000 resources", () => {
+  const authorization = oauth();
+  const first = authorization.session(new URL(RESOURCE));
+  const others = Array.from({ length: 1_000 }, (_, index) => new URL(`${RESOURCE}/${index}`));
+  for (const url of others.slice(1)) authorization.session(url);
+  expect(authorization.session(new URL(RESOURCE))).toBe(first);
+  for (const url of others) authorization.session(url);
+  expect(authorization.session(new URL(RESOURCE))).not.toBe(first);
+});
+
+async function* stream(): AsyncIterable<Uint8Array> {
+  // Nothing comes.
+}
