@@ -3,10 +3,21 @@ import { bundle } from "./bundle.js";
 import { client } from "./client/client.js";
 import { coldStart } from "./cold-start.js";
 import type { Measure } from "./figure.js";
+import { gate } from "./http/gate.js";
 import { http } from "./http/http.js";
 import { toolsList } from "./http/tools-list.js";
 import { inProcess } from "./in-process.js";
 import { memory } from "./memory.js";
 import { stdio } from "./stdio.js";
 
-export const MEASURES: readonly Measure[] = [http, stdio, inProcess, client, toolsList, memory, coldStart, bundle];
+export const MEASURES: readonly Measure[] = [
+  http,
+  gate,
+  stdio,
+  inProcess,
+  client,
+  toolsList,
+  memory,
+  coldStart,
+  bundle,
+];

@@ -10,12 +10,16 @@ export type Serve = (mode: HttpMode, tools: readonly Tool[]) => Promise<Listenin
 
 export interface Listening {
   readonly url: string;
+  /** What every request has to carry. */
+  readonly headers?: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 export interface HttpContender {
   readonly name: string;
   readonly role: Role;
+  /** A floor that serves calls, and does not answer a constant. */
+  readonly answersCalls?: boolean;
   /** The others it cannot do. */
   readonly modes: readonly HttpMode[];
   /** What a client has to accept to be answered in this server's fastest way. */

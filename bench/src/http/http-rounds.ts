@@ -102,9 +102,11 @@ async function prepare(
 ): Promise<Run[]> {
   const runs: Run[] = [];
   for (const server of servers) {
-    const { role, accept } = server.contender;
-    const constant = role === "floor" ? constantAnswer(mode, toolsOf(catalog)) : undefined;
-    runs.push({ server, load: await load.prepare({ url: server.url, mode, method, connections, accept, constant }) });
+    const { contender, url, headers } = server;
+    const { role, accept, answersCalls } = contender;
+    const constant = role === "floor" && !answersCalls ? constantAnswer(mode, toolsOf(catalog)) : undefined;
+    const target = { url, headers, mode, method, connections, accept, constant };
+    runs.push({ server, load: await load.prepare(target) });
   }
   return runs;
 }

@@ -11,6 +11,8 @@ export interface LoadTarget {
   readonly method: "tools/call" | "tools/list";
   readonly connections: number;
   readonly accept?: string | undefined;
+  /** What every request has to carry. */
+  readonly headers?: Headers | undefined;
   /** What a server without a clue says to everything, if that is what is measured. */
   readonly constant?: string | undefined;
 }
@@ -46,13 +48,14 @@ function exchange(target: LoadTarget, opened: Headers, index: number): Exchange 
 
 type Headers = Readonly<Record<string, string>>;
 
-function requestBytes({ url, accept = BOTH }: LoadTarget, opened: Headers, body: string): Buffer {
+function requestBytes({ url, accept = BOTH, headers: given }: LoadTarget, opened: Headers, body: string): Buffer {
   const { host, pathname } = new URL(url);
   const headers = {
     host,
     connection: "keep-alive",
     "content-type": "application/json",
     accept,
+    ...given,
     ...opened,
     "content-length": Buffer.byteLength(body),
   };

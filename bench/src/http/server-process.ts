@@ -3,21 +3,24 @@ import { fileURLToPath } from "node:url";
 import { answerParent, Forked } from "../forked.js";
 import { type Catalog, toolsOf } from "../tools.js";
 import { HTTP_CONTENDERS } from "./contenders.js";
-import type { HttpContender, HttpMode } from "./http-contender.js";
+import { GATE_CONTENDERS } from "./gate-contenders.js";
+import type { HttpContender, HttpMode, Listening } from "./http-contender.js";
 
-export interface RunningServer extends AsyncDisposable {
+/** What a server tells once it listens. */
+type Ready = Pick<Listening, "url" | "headers">;
+
+export interface RunningServer extends AsyncDisposable, Ready {
   readonly contender: HttpContender;
-  readonly url: string;
   /** Since its start. */
   cpuSeconds(): Promise<number>;
 }
 
 export async function startServer(contender: HttpContender, mode: HttpMode, catalog: Catalog): Promise<RunningServer> {
   const args = [contender.name, mode, catalog];
-  const [child, url] = await Forked.start<string>(`${contender.name}, ${mode}`, new URL(import.meta.url), args);
+  const [child, ready] = await Forked.start<Ready>(`${contender.name}, ${mode}`, new URL(import.meta.url), args);
   return {
     contender,
-    url,
+    ...ready,
     cpuSeconds: () => child.ask<number>({}),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
@@ -25,11 +28,11 @@ export async function startServer(contender: HttpContender, mode: HttpMode, cata
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const [name, mode, catalog] = process.argv.slice(2);
-  const contender = HTTP_CONTENDERS.find((candidate) => candidate.name === name);
+  const contender = [...HTTP_CONTENDERS, ...GATE_CONTENDERS].find((candidate) => candidate.name === name);
   if (contender === undefined) throw new Error(`no contender ${name}`);
   const { serve } = await contender.load();
-  const { url } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.
-  answerParent(url, () => {
+  const { url, headers } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.
+  answerParent({ url, headers }, () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });

@@ -116,9 +116,13 @@ describe("a modern request", () => {
   });
 
   it("is refused where nobody has a token", async () => {
-    const { send } = setUp({});
-    expect((await send(call("write"))).status).toBe(403);
-    expect((await send(call("open"))).status).toBe(200);
+    for (const options of [{}, { authenticate: undefined }]) {
+      const { send } = setUp({}, options);
+      const refused = await send(call("write"));
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get("www-authenticate")).toContain('scope="files:write"');
+      expect((await send(call("open"))).status).toBe(200);
+    }
   });
 
   it("gets all scopes in one challenge, those of every request included", async () => {

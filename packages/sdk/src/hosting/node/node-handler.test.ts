@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +12,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { ExchangeReport } from "../http/exchange-report.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
+import type { HttpRequest } from "../http/http-exchange.js";
 import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
@@ -180,4 +187,31 @@ it("ends the connection of a request that can neither be served nor refused, and
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(outcomes).toContainEqual({ status: "fulfilled", value: "served" });
   expect(failures).toEqual([crash]);
+});
+
+it("shows every Authorization header that a request has", async () => {
+  const seen: (string | undefined)[] = [];
+  const authenticate = (request: HttpRequest) => {
+    seen.push(request.header("authorization"));
+    return {};
+  };
+  const url = await mount(handlerWith({ authenticate }).handler);
+  for (const tokens of [[], ["Bearer a"], ["Bearer a", "Bearer b"]]) {
+    const headers = Object.entries({ host: "localhost", ...call("hi").headers }).flat();
+    for (const token of tokens) headers.push("Authorization", token);
+    const sent = httpRequest(url, { method: "POST", headers }).end(call("hi").body);
+    await new Promise((resolve) => sent.once("response", (response) => response.resume().once("end", resolve)));
+  }
+  expect(seen).toEqual([undefined, "Bearer a", "Bearer a, Bearer b"]);
+});
+
+it("names the URL of a request by its connection and its Host", () => {
+  const urlOf = (socket: object) => {
+    const req = { socket, headers: { host: "mcp.example.com" }, url: "/mcp?x=1" };
+    const { bodies, limits } = new HttpEndpoint(new McpServer({ name: "s", version: "1.0.0" }), {});
+    // What the URL is made of; nothing else of it is looked at.
+    return new NodeRequest({ req } as unknown as ServerResponse, undefined, bodies, new ConnectionOutputs(limits)).url;
+  };
+  expect(urlOf({})).toBe("http://mcp.example.com/mcp?x=1");
+  expect(urlOf({ encrypted: true })).toBe("https://mcp.example.com/mcp?x=1");
 });

@@ -171,7 +171,10 @@ export class NodeRequest implements HttpRequest {
     const { headers, rawHeaders } = this.#request;
     const first = headers.authorization;
     if (first === undefined) return undefined;
-    const values = rawHeaders.filter((_, index) => isAuthorization(rawHeaders[index - 1], index));
+    const values: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      if (isAuthorization(String(rawHeaders[index]))) values.push(String(rawHeaders[index + 1]));
+    }
     return values.length === 1 ? first : values.join(", ");
   }
 
@@ -210,9 +213,9 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Whether the raw header before this index, if it is one of a value, has the name. */
-function isAuthorization(name: string | undefined, index: number): boolean {
-  return index % 2 === 1 && name?.toLowerCase() === "authorization";
+/** Most names differ in length alone. */
+function isAuthorization(name: string): boolean {
+  return name.length === 13 && name.toLowerCase() === "authorization";
 }
 
 /** Node gives a response the socket once the responses before it are sent. */

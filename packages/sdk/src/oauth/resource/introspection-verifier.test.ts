@@ -41,6 +41,12 @@ describe("introspection", () => {
     expect(calls[0]?.body).toContain("token=opaque");
   });
 
+  it("may leave out when the token expires", async () => {
+    const { verifier } = await setUp(() => Response.json({ active: true }));
+    const auth = await verifier.verify("opaque", FACTS);
+    expect([auth.expiresAt, auth.scopes]).toEqual([undefined, []]);
+  });
+
   it.each([
     { active: false },
     { ...ACTIVE, iss: "https://evil.example" },

@@ -9,7 +9,7 @@ import type { Credentials } from "./credentials.js";
 import type { DpopOptions } from "./protected-resource-options.js";
 import { invalidToken } from "./token-verifier.js";
 
-export interface DpopBindingOptions extends DpopOptions {
+export interface ProofCheckOptions extends DpopOptions {
   readonly resource: string;
   readonly skewMs: number;
   readonly now: () => number;
@@ -20,14 +20,14 @@ export function thumbprintOf({ cnf }: Readonly<Record<string, unknown>>): string
   return isJsonObject(cnf) && typeof cnf.jkt === "string" ? cnf.jkt : undefined;
 }
 
-export class DpopBinding {
+export class ProofCheck {
   readonly #resource: string;
   readonly #isRequired: boolean;
   readonly #nonces: DpopNonces | undefined;
   readonly #proofs: DpopProofVerifier;
 
   /** @throws {SdkError} `invalid-argument` for a short secret, or a limit out of range. */
-  constructor({ resource, required, nonces, nonceSecret, maxRememberedProofs, skewMs, now }: DpopBindingOptions) {
+  constructor({ resource, required, nonces, nonceSecret, maxRememberedProofs, skewMs, now }: ProofCheckOptions) {
     this.#resource = resource;
     this.#isRequired = required === true;
     this.#nonces = nonces ? new DpopNonces({ secret: nonceSecret, now }) : undefined;

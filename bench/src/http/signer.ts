@@ -1,0 +1,40 @@
+/** Signs tokens and proofs with ES256, for servers that check them. */
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+export class Signer {
+  /** The public key. */
+  readonly jwk: Readonly<Record<string, unknown>>;
+  readonly #key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+  private constructor(key: Signer["jwk"], privateKey: Awaited<ReturnType<typeof crypto.subtle.importKey>>) {
+    this.jwk = key;
+    this.#key = privateKey;
+  }
+
+  static async create(): Promise<Signer> {
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+    const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
+    return new Signer({ kty, crv, x, y }, privateKey);
+  }
+
+  async sign(header: object, claims: object): Promise<string> {
+    const signed = `${encode(JSON.stringify({ alg: "ES256", ...header }))}.${encode(JSON.stringify(claims))}`;
+    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, this.#key, Buffer.from(signed));
+    return `${signed}.${Buffer.from(signature).toString("base64url")}`;
+  }
+
+  /** The thumbprint of the key by RFC 7638. */
+  async thumbprint(): Promise<string> {
+    const { crv, kty, x, y } = this.jwk;
+    return digest(JSON.stringify({ crv, kty, x, y }));
+  }
+}
+
+/** SHA-256 as OAuth writes it. */
+export async function digest(text: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(text))).toString("base64url");
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
