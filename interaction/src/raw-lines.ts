@@ -64,6 +64,11 @@ export function clientProgram(command: readonly string[]): Program {
   return builtProgram("stdio-client.js", command);
 }
 
+/** The program in `programs/` that is killed while it stores a credential. */
+export function credentialProgram(settings: object): Program {
+  return builtProgram("credential-writer.js", [JSON.stringify(settings)]);
+}
+
 /** @throws {Error} when the package has not been built. */
 function builtProgram(name: string, args: readonly string[]): Program {
   const built = new URL("../../packages/sdk/dist/node/index.js", import.meta.url);

@@ -1,11 +1,11 @@
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { FileStore, loopbackRedirect } from "parley-mcp/oauth/node";
 import { expect } from "vitest";
+import { credentialProgram } from "../src/raw-lines.js";
 import { ScriptedAuthorizationServer } from "../src/scripted-authorization-server.js";
 import { verifies } from "../src/verifies.js";
 
@@ -111,9 +111,8 @@ verifies(
       await using place = await temporaryFolder();
       const store = new FileStore(place);
       await store.set("key", before);
-      const program = fileURLToPath(new URL("../programs/credential-writer.js", import.meta.url));
-      const child = fork(program, [JSON.stringify({ ...place, key: "key", value: after, dies })]);
-      const [, signal] = await once(child, "exit");
+      const { command, args } = credentialProgram({ ...place, key: "key", value: after, dies });
+      const [, signal] = await once(spawn(command, args, { stdio: "inherit" }), "exit");
       return [signal, await store.get("key"), await store.withLock("key", () => store.get("key"))];
     };
     const outcomes = await Promise.all([kill("before"), kill("after")]);

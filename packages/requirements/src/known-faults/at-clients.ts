@@ -140,21 +140,6 @@ const whileLoggingIn: readonly KnownFault[] = [
     entries: ["client-auth:pkce:refuse-if-unsupported", "client-auth:pkce:openid"],
   },
   {
-    fault: "metadata on a private or link-local address",
-    outcome: "not fetched for a remote server; a local one may name others on this machine",
-    entries: ["client-auth:guard:private-address", "client-auth:guard:local-server"],
-  },
-  {
-    fault: "metadata that redirects in a loop",
-    outcome: "the login fails after three redirects",
-    entries: ["client-auth:guard:redirects"],
-  },
-  {
-    fault: "an endpoint that is a `javascript:` URL",
-    outcome: "the login fails, and nothing is opened",
-    entries: ["client-auth:guard:endpoints"],
-  },
-  {
     fault: "a server that moves to another authorization server",
     outcome: "the client registers anew; the new server sees no credentials of the old one",
     entries: ["client-auth:as-migration:reregister", "client-auth:as-migration:no-cred-reuse"],
@@ -171,4 +156,52 @@ const whileLoggingIn: readonly KnownFault[] = [
   },
 ];
 
-export const faultsAtClients: readonly KnownFault[] = [...overHttp, ...overStdio, ...agreements, ...whileLoggingIn];
+const inMetadata: readonly KnownFault[] = [
+  {
+    fault: "metadata that leads a client to a private or link-local address, directly or by a redirect",
+    outcome: "the login fails, and the address is not called; a local server may name local addresses",
+    entries: [
+      "client-auth:guard:private-address",
+      "client-auth:guard:redirect-targets",
+      "client-auth:guard:local-server",
+    ],
+  },
+  {
+    fault: "metadata that redirects in a loop",
+    outcome: "the login fails after three redirects",
+    entries: ["client-auth:guard:redirects"],
+  },
+  {
+    fault: "metadata that never ends",
+    outcome: "the login fails after a mebibyte",
+    entries: ["client-auth:guard:size"],
+  },
+  {
+    fault: "an endpoint that is a script, a file or without TLS",
+    outcome: "the login fails before anything is opened",
+    entries: ["client-auth:guard:endpoints"],
+  },
+  {
+    fault: "a token endpoint that redirects elsewhere",
+    outcome: "the login fails, and code and verifier are sent nowhere else",
+    entries: ["client-auth:guard:token-redirect"],
+  },
+  {
+    fault: "a login response that belongs to no login, on the loopback port",
+    outcome: "400, and the login goes on waiting",
+    entries: ["client-auth:loopback:foreign-response"],
+  },
+  {
+    fault: "a process that is killed while it stores a token, or a file that is corrupt",
+    outcome: "the token before it or the new one is there as a whole; a corrupt one leads to a login",
+    entries: ["client-auth:file-store:killed", "client-auth:file-store:corrupt"],
+  },
+];
+
+export const faultsAtClients: readonly KnownFault[] = [
+  ...overHttp,
+  ...overStdio,
+  ...agreements,
+  ...whileLoggingIn,
+  ...inMetadata,
+];

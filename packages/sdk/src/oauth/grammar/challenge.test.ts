@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseChallenges, serializeChallenge } from "./challenge.js";
 
+/** Built-in units of all characters take a second to be made. */
+const anyText = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 40 });
+
 describe("parsed challenges", () => {
   test("have their scheme and names in lower case, and their values as they are", () => {
     expect(parseChallenges('BEARER Realm="My App", SCOPE="files:read Files"')).toEqual([
@@ -73,14 +76,13 @@ describe("parsed challenges", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: "binary" }),
+          anyText,
           hostile.map((parts) => parts.join("")),
         ),
         (header) => {
-          for (const { scheme, parameters } of parseChallenges(header)) {
-            expect(scheme).toBe(scheme.toLowerCase());
-            for (const name of Object.keys(parameters)) expect(name).toBe(name.toLowerCase());
-          }
+          const found = parseChallenges(header);
+          const names = found.flatMap(({ scheme, parameters }) => [scheme, ...Object.keys(parameters)]);
+          expect(names).toEqual(names.map((name) => name.toLowerCase()));
         },
       ),
     );
@@ -107,7 +109,7 @@ describe("a serialized challenge", () => {
 
   test("lets no text break out of its header", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(anyText, (text) => {
         const header = serializeChallenge("Bearer", { error_description: text });
         expect(new Headers({ "www-authenticate": header }).get("www-authenticate")).toBe(header);
         expect(parseChallenges(header)).toHaveLength(1);

@@ -66,7 +66,7 @@ function listProblem(value: unknown, itemProblem: (item: unknown) => string | un
 }
 
 /** What keeps a value from being a URL to call or to open. The value itself may be hostile, so it is not repeated. */
-export function urlProblem(value: unknown): string | undefined {
+function urlProblem(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_CHARACTERS || !URL.canParse(value)) return "must be a URL";
   const url = new URL(value);
   if (!isSecureUrl(url)) return "must be an https URL, or an http URL on a loopback host";

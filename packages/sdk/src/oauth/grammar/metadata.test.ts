@@ -126,11 +126,11 @@ describe("metadata of a client", () => {
 });
 
 test("any document is read, or refused with a documented error that repeats little of it", () => {
-  const urls = fc.oneof(fc.webUrl(), fc.constantFrom("javascript:0", "http://h.example", "https://u:p@h.example"));
-  const value = fc.oneof(fc.jsonValue(), urls, fc.array(urls));
+  const urls = fc.constantFrom("https://h.example/a", "javascript:0", "http://h.example", "https://u:p@h.example");
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), urls, fc.array(urls, { maxLength: 3 }));
   const field = fc.constantFrom("resource", "issuer", "redirect_uris", "jwks", "jwks_uri", "__proto__", "logo_uri");
   fc.assert(
-    fc.property(fc.oneof(fc.dictionary(field, value), fc.jsonValue()), (document) => {
+    fc.property(fc.oneof(fc.dictionary(field, value), fc.jsonValue({ maxDepth: 2 })), (document) => {
       for (const parse of [parseProtectedResourceMetadata, parseAuthorizationServerMetadata, parseClientMetadata]) {
         try {
           const parsed = parse(document);
