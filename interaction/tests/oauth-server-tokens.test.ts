@@ -186,10 +186,10 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   };
   const form = "application/x-www-form-urlencoded";
 
-  expect(await send("client_id=app&client_id=app", form)).toMatchObject({
-    status: 400,
-    body: { error: "invalid_request" },
-  });
+  const credentials = "client_id=service&client_secret=secret&grant_type=client_credentials";
+  expect((await send(`${credentials}&scope=read`, form)).status).toBe(200);
+  const repeated = await send(`${credentials}&scope=read&scope=write`, form);
+  expect(repeated).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   expect(await send("{}", "application/json")).toMatchObject({ status: 415, body: { error: "invalid_request" } });
   expect(await send("x".repeat(70_000), form)).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   expect(await send("", form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
