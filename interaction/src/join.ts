@@ -95,5 +95,7 @@ async function overFetch(server: McpServer, onError: ClientOptions["onError"]): 
   const handler = createFetchHandler(server, { shutdownGraceMs: 0 });
   const fetch = (url: string | URL | Request, init?: RequestInit) => handler(new Request(url, init));
   const transport = new HttpTransport("http://127.0.0.1/mcp", { fetch, onError });
-  return { transport, close: () => handler.close() };
+  // This fetch adds no credentials, so private results may be cached as over the other connections.
+  const telling = Object.assign(transport, { connectionHeaders: async () => ({}) });
+  return { transport: telling, close: () => handler.close() };
 }

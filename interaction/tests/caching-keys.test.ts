@@ -1,4 +1,4 @@
-import { Client, InMemoryCacheStore } from "parley-mcp/client";
+import { Client, type Fetch, InMemoryCacheStore } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { z } from "zod";
@@ -8,6 +8,7 @@ import { verifies } from "../src/verifies.js";
 
 const hints = { ttlMs: 1_000, cacheScope: "private" } as const;
 const now = () => 0;
+const modern = { name: "c", version: "1.0.0", revision: "2026-07-28" } as const;
 
 verifies(
   "caching:key",
@@ -144,6 +145,35 @@ verifies("caching:scope:any-header", "another API key asks the server again, and
   expect(await read({ "X-API-Key": "a", "x-request-id": "2" })).toMatchObject({ text: "reading 1" });
   expect(await read({ "x-api-key": "b" })).toMatchObject({ text: "reading 2" });
 });
+
+verifies(
+  "caching:scope:own-fetch",
+  "a fetch that adds a token asks the server for what is private, until authContext names the user",
+  async () => {
+    const server = new McpServer({ name: "library", version: "1.0.0", cache: hints });
+    let reads = 0;
+    server.resource("library://loans", { name: "loans" }, () => `reading ${++reads}`);
+    server.resource("library://hours", { name: "hours", cache: { cacheScope: "public" } }, () => `reading ${++reads}`);
+    await using host = await hostHttp(server);
+    let user = "ada";
+    const signed: Fetch = (url, init) =>
+      fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${user}` } });
+    const target = { url: host.url, fetch: signed };
+    const read = async (from: Client, uri: string) => (await from.readResource(uri)).contents[0];
+    const unnamed = await Client.connect(target, { ...modern, cache: { now } });
+    const named = await Client.connect(target, { ...modern, cache: { now, authContext: () => user } });
+
+    expect(await read(unnamed, "library://loans")).toMatchObject({ text: "reading 1" });
+    user = "bob";
+    expect(await read(unnamed, "library://loans")).toMatchObject({ text: "reading 2" });
+    expect(await read(unnamed, "library://hours")).toMatchObject({ text: "reading 3" });
+    expect(await read(unnamed, "library://hours")).toMatchObject({ text: "reading 3" });
+    expect(await read(named, "library://loans")).toMatchObject({ text: "reading 4" });
+    expect(await read(named, "library://loans")).toMatchObject({ text: "reading 4" });
+    await unnamed.close();
+    await named.close();
+  },
+);
 
 verifies(
   "caching:scope:headers",

@@ -149,6 +149,24 @@ verifies(
 );
 
 verifies(
+  "client-transport:http:session-deleted",
+  "closing sends DELETE with the session's id, once, and nothing after it",
+  async () => {
+    await using server = await RawHttpServer.start(["DELETE"]);
+    const { client } = await connectLegacy(server);
+    const closing = client.close();
+    const ending = await server.next();
+    ending.respond(200);
+    await closing;
+    await client.close();
+
+    expect(ending.header("mcp-session-id")).toEqual(expect.any(String));
+    expect(server.log.filter((call) => call === "DELETE")).toHaveLength(1);
+    expect(server.log.at(-1)).toBe("DELETE");
+  },
+);
+
+verifies(
   "client-transport:http:close-is-bounded",
   "closing does not wait for ever for a server to end the session, and reports that it did not",
   async () => {

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { Client } from "parley-mcp/client";
-import { type ExchangeReport, HttpRefusal, type HttpRequest } from "parley-mcp/node";
+import { type ExchangeReport, HttpRefusal, type HttpRequest, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -80,6 +80,22 @@ verifies(
     }
   },
 );
+
+verifies("hosting:http:loopback", "127.0.0.1 answers, and another address of this machine refuses", async () => {
+  await using serving = await serveHttp(greeter());
+  const { hostname, port } = new URL(serving.url);
+  const reach = (host: string) =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), host);
+      socket.once("connect", () => resolve("connected")).once("error", () => resolve("refused"));
+      socket.once("connect", () => socket.destroy());
+    });
+
+  expect(hostname).toBe("127.0.0.1");
+  expect(await reach("127.0.0.1")).toBe("connected");
+  // An address of every machine, which a server on all interfaces answers.
+  expect(await reach("127.0.0.2")).toBe("refused");
+});
 
 verifies(
   "hosting:http:host-validation-middleware",

@@ -84,6 +84,21 @@ verifies(
   },
 );
 
+verifies(
+  "hosting:http:modern:header-unsafe",
+  "raw bytes beyond ASCII and integers that lose digits are refused although the body says the same",
+  async () => {
+    await using host = await hostHttp(queries());
+    const send = (args: object, headers: Record<string, string>) =>
+      outcomeOf(fetch(host.url, callPost("query", { ...args }, headers)));
+
+    expect(await send({ region: "süd" }, { "mcp-param-region": "süd" })).toMatchObject(MISMATCH);
+    expect(await send({ limit: 2 ** 53 }, { "mcp-param-limit": String(2 ** 53) })).toMatchObject(MISMATCH);
+    const last = Number.MAX_SAFE_INTEGER;
+    expect(await send({ limit: last }, { "mcp-param-limit": String(last) })).toMatchObject({ status: 200 });
+  },
+);
+
 verifies("hosting:http:modern:header-params", "annotated arguments travel in headers that say the same", async () => {
   await using host = await hostHttp(queries());
   const send = (args: object, headers: Record<string, string>) =>

@@ -171,6 +171,23 @@ verifies(
 );
 
 verifies(
+  "hosting:http:notification-refused",
+  "a notification of an unknown revision is 400, and one of an unknown session 404",
+  async () => {
+    await using host = await hostHttp(
+      acting(() => ({})),
+      { legacy: {} },
+    );
+    const note = (headers: Record<string, string>) =>
+      outcomeOf(fetch(host.url, post({ jsonrpc: "2.0", method: "acme/note" }, headers)));
+
+    expect(await note({ "mcp-protocol-version": "1999-01-01" })).toMatchObject({ status: 400 });
+    const unknown = { "mcp-protocol-version": "2025-11-25", "mcp-session-id": "unknown" };
+    expect(await note(unknown)).toMatchObject({ status: 404 });
+  },
+);
+
+verifies(
   "hosting:http:modern:discover-response-shape",
   "discovery says what is spoken, and who speaks in _meta",
   async () => {

@@ -1,8 +1,32 @@
-import { McpServer, ProtocolError } from "parley-mcp/server";
+import { McpServer, type McpServerOptions, ProtocolError } from "parley-mcp/server";
 import { REVISIONS } from "parley-requirements";
 import { expect } from "vitest";
 import { deferred } from "../src/deferred.js";
 import { verifies } from "../src/verifies.js";
+
+/** A server whose tool waits until it is let go, and says whether it was aborted meanwhile. */
+function waiter(limits: McpServerOptions["limits"] = {}) {
+  const server = new McpServer({ name: "waiter", version: "1.0.0", limits });
+  const [started, release] = [deferred(), deferred()];
+  server.tool("wait", {}, async (_args, { signal }) => {
+    started.resolve();
+    await release.promise;
+    return signal.aborted ? "aborted" : "not aborted";
+  });
+  return { server, started, release };
+}
+
+function openingOf(revision: string) {
+  return { protocolVersion: revision, capabilities: {}, clientInfo: { name: "other", version: "0.0.0" } };
+}
+
+function modernParams(name: string) {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return { name, _meta };
+}
 
 verifies(
   "lifecycle:initialized-notification",
@@ -126,6 +150,63 @@ verifies(
     expect(await aborted.promise).toMatchObject({ code: "request-aborted" });
     expect(opened).toMatchObject({ id: 1, result: { protocolVersion: other } });
     expect(answer).toMatchObject({ id: 2, result: { content: [{ type: "text", text: `other ${other}` }] } });
+  },
+);
+
+verifies(
+  "lifecycle:initialize:anew:modern-requests",
+  "a call that names its own revision is answered after the handshake of another client",
+  async ({ openClient, revision }) => {
+    const { server, release, started } = waiter();
+    const peer = await openClient(server);
+    await peer.send({ jsonrpc: "2.0", id: "modern", method: "tools/call", params: modernParams("wait") });
+    await started.promise;
+
+    const opened = await peer.request(2, "initialize", openingOf(revision));
+    release.resolve();
+
+    expect(opened).toMatchObject({ id: 2, result: { protocolVersion: revision } });
+    expect(await peer.receive()).toMatchObject({ id: "modern", result: { content: [{ text: "not aborted" }] } });
+  },
+);
+
+verifies(
+  "lifecycle:initialize:anew:refused",
+  "at the limit of its connection it is refused, calls in progress are answered and the handshake before it holds",
+  async ({ openClient, revision }) => {
+    const { server, release, started } = waiter({ maxRequestsPerConnection: 2 });
+    const peer = await openClient(server);
+    await peer.send({ jsonrpc: "2.0", id: "modern", method: "tools/call", params: modernParams("wait") });
+    await started.promise;
+
+    await peer.send({ jsonrpc: "2.0", id: "legacy", method: "tools/call", params: { name: "wait" } });
+    const atLimit = await peer.request(2, "initialize", openingOf(revision));
+    release.resolve();
+
+    expect(atLimit).toMatchObject({ error: { code: 429, data: { limit: "connection" } } });
+    expect(await peer.receive()).toMatchObject({ id: "modern", result: { content: [{ text: "not aborted" }] } });
+    expect(await peer.receive()).toMatchObject({ id: "legacy", result: { content: [{ text: "not aborted" }] } });
+    expect(await peer.request(3, "tools/list")).toMatchObject({ result: { tools: [{ name: "wait" }] } });
+  },
+);
+
+verifies(
+  "lifecycle:initialize:anew:refused",
+  "under the id of a modern call in progress it is refused, and both the call and the handshake go on",
+  // The judge takes the answer to the call for that of the initialize with the same id.
+  { judge: "no-valid-form" },
+  async ({ openClient, revision }) => {
+    const { server, release, started } = waiter();
+    const peer = await openClient(server);
+    await peer.send({ jsonrpc: "2.0", id: "modern", method: "tools/call", params: modernParams("wait") });
+    await started.promise;
+
+    const inUse = await peer.request("modern", "initialize", openingOf(revision));
+    release.resolve();
+
+    expect(inUse).toMatchObject({ error: { code: -32600 } });
+    expect(await peer.receive()).toMatchObject({ id: "modern", result: { content: [{ text: "not aborted" }] } });
+    expect(await peer.request(3, "tools/list")).toMatchObject({ result: { tools: [{ name: "wait" }] } });
   },
 );
 

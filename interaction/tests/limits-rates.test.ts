@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "parley-mcp/client";
-import type { HttpRequest } from "parley-mcp/node";
+import { type HttpRequest, SocketTransport, serveSocket } from "parley-mcp/node";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { callPost, outcomeOf } from "../src/http-posts.js";
@@ -183,5 +187,50 @@ verifies(
     }
     expect(heard).toMatchObject(tools.map(() => refusal));
     expect(called).toEqual(tools);
+  },
+);
+
+verifies(
+  "limits:rates:socket-address",
+  "the second of two connections is refused over TCP, and served over a Unix socket",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-"));
+    const outcomes: unknown[] = [];
+    for (const where of [{ port: 0 }, { path: join(folder, "mcp.sock") }]) {
+      await using serving = await serveSocket(greeter({ "tools/call": { perSecond: 0.001, burst: 1 } }), where);
+      for (const name of ["first", "second"]) {
+        await using client = await Client.connect(new SocketTransport(serving.address), { name, version: "1.0.0" });
+        outcomes.push(await client.callTool("greet").catch((error: unknown) => error));
+      }
+    }
+    await rm(folder, { recursive: true });
+
+    expect(outcomes[0]).toHaveProperty("content");
+    expect(outcomes[1]).toMatchObject({ code: 429, data: { limit: "address" } });
+    expect(outcomes[2]).toHaveProperty("content");
+    expect(outcomes[3]).toHaveProperty("content");
+  },
+);
+
+verifies(
+  "limits:rates:fetch-address",
+  "two addresses have a call each; without addresses the second call is refused for the whole server",
+  async () => {
+    const rates = { "tools/call": { perSecond: 0.001, burst: 1 } };
+    const post = (from: string) => new Request("https://mcp.example/mcp", callPost("greet", {}, { "x-client": from }));
+    const clientAddress = (request: Request) => request.headers.get("x-client");
+    const telling = createFetchHandler(greeter(rates), { clientAddress });
+    const silent = createFetchHandler(greeter(rates));
+
+    const outcomes: Awaited<ReturnType<typeof outcomeOf>>[] = [];
+    const senders = ["192.0.2.1", "192.0.2.2", "192.0.2.1", ""];
+    for (const from of senders) outcomes.push(await outcomeOf(telling(post(from))));
+    for (const from of ["192.0.2.1", "192.0.2.2"]) outcomes.push(await outcomeOf(silent(post(from))));
+
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 429, 200, 200, 503]);
+    expect(outcomes[2]?.json).toMatchObject({ error: { code: 429, data: { limit: "address" } } });
+    expect(outcomes[5]?.json).toMatchObject({ error: { code: 429, data: { limit: "server" } } });
+    expect(outcomes[5]?.headers.get("retry-after")).toMatch(/^\d+$/);
+    await Promise.all([telling.close(), silent.close()]);
   },
 );

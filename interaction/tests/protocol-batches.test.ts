@@ -229,3 +229,27 @@ verifies("protocol:batch:no-more", "an array is refused as a whole, and a client
 function call(value: number): object {
   return { jsonrpc: "2.0", id: value, method: "acme/echo", params: { value } };
 }
+
+verifies(
+  "protocol:batch:bytes",
+  "of three answers of 6 Mi characters two arrive, and the third is an error that says so",
+  async ({ openClient }) => {
+    const server = new McpServer({ name: "batcher", version: "1.0.0" });
+    server.handle("acme/long", () => ({ text: "x".repeat(6 * 1024 * 1024) }));
+    const peer = await openClient(server);
+
+    await peer.send([1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, method: "acme/long" })));
+    const [answers] = await peer.drain();
+
+    const outcomes = (answers as unknown as { result?: object; error?: object }[]).map(({ result, error }) => [
+      result !== undefined,
+      error,
+    ]);
+    const dropped = { code: 429, message: expect.stringContaining("dropped"), data: { limit: "connection" } };
+    expect(outcomes).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [false, dropped],
+    ]);
+  },
+);

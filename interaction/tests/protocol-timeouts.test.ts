@@ -41,6 +41,24 @@ verifies("protocol:timeout:basic", "the call rejects when its own time is up, no
 });
 
 verifies(
+  "protocol:timeout:by-default",
+  "a minute without an answer ends the call, and no less",
+  async ({ connect }) => {
+    const { server } = reluctantServer();
+    const client = await connect(server);
+    using clock = stopTheClock();
+
+    const rejections: unknown[] = [];
+    client.request("acme/wait").catch((error) => rejections.push(error));
+    await clock.pass(59_999);
+    expect(rejections).toEqual([]);
+    await clock.pass(1);
+
+    expect(rejections).toMatchObject([{ code: "request-timeout", message: expect.stringContaining("60000 ms") }]);
+  },
+);
+
+verifies(
   "protocol:timeout:session-default",
   "the timeout given when connecting ends a call that has none, and gives way to one that has",
   async ({ connect }) => {

@@ -235,3 +235,29 @@ for (const [id, conversations] of [
     }
   });
 }
+
+verifies(
+  "sampling:tool-loop:ends",
+  "a tool that asks the model again and again is refused the question after the last one allowed",
+  async ({ connect, era }) => {
+    const server = new McpServer({ name: "agent", version: "1.0.0", onError: () => undefined });
+    server.tool("loop", {}, async (_args, context) => {
+      for (;;) await context.sample({ messages: [QUESTION], maxTokens: 50 });
+    });
+    let asked = 0;
+    const client = await connect(server, {
+      maxInputRounds: 3,
+      rateLimits: { "sampling/createMessage": { perSecond: 0.001, burst: 3 } },
+      sample: () => {
+        asked += 1;
+        return says(text("Again."));
+      },
+    });
+
+    const outcome = await client.callTool("loop").catch((error: unknown) => error);
+
+    if (era === "legacy") expect(outcome).toMatchObject({ isError: true });
+    else expect(outcome).toMatchObject({ code: "too-many-rounds" });
+    expect(asked).toBe(3);
+  },
+);

@@ -126,6 +126,11 @@ verifies("transport:stdio:spawn-failure", "the message names the program and wha
     code: "spawn-failed",
     message: expect.stringMatching(/"parley-no-such-program".*PATH/),
   });
+  const commandLine = Client.connect({ command: "node server.mjs" }, { name: "client", version: "1.0.0" });
+  await expect(commandLine).rejects.toMatchObject({
+    code: "spawn-failed",
+    message: expect.stringMatching(/"node server\.mjs".*`command`.*`args`/),
+  });
 });
 
 verifies("transport:stdio:started-once", "the second client is refused, the first goes on", async () => {

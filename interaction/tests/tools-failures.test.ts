@@ -122,12 +122,18 @@ verifies(
     server.tool("crash", {}, () => {
       throw crash;
     });
+    const soldOut = new ToolError("Sold out");
+    server.tool("sold-out", {}, () => {
+      throw soldOut;
+    });
+    server.tool("sold-out-later", {}, () => Promise.reject(soldOut));
     const client = await connect(server);
 
-    const result = await client.callTool("crash");
-
-    expect(result).toMatchObject({ content: [{ text: "Failed, reference 7" }], isError: true });
-    expect(seen).toEqual([crash]);
+    for (const name of ["crash", "sold-out", "sold-out-later"]) {
+      const result = await client.callTool(name);
+      expect(result).toMatchObject({ content: [{ text: "Failed, reference 7" }], isError: true });
+    }
+    expect(seen).toEqual([crash, soldOut, soldOut]);
     expect(reported).toEqual([]);
   },
 );
@@ -159,6 +165,22 @@ verifies(
       data: ["store"],
     });
     expect(reported).toEqual([]);
+  },
+);
+
+verifies(
+  "tools:names:case-sensitive",
+  "saw and Saw are two tools, each with its own handler, and a third spelling is neither",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "small", version: "1.0.0" });
+    server.tool("saw", {}, () => "the tool");
+    server.tool("Saw", {}, () => "the brand");
+    const client = await connect(server);
+
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["saw", "Saw"]);
+    expect(await client.callTool("saw")).toMatchObject({ content: [{ text: "the tool" }] });
+    expect(await client.callTool("Saw")).toMatchObject({ content: [{ text: "the brand" }] });
+    await expect(client.callTool("SAW")).rejects.toMatchObject({ code: -32602 });
   },
 );
 

@@ -240,3 +240,39 @@ verifies(
     expect(await client.callTool("greet", { name: "aaa" })).toMatchObject({ content: [{ text: "hello aaa" }] });
   },
 );
+
+verifies(
+  "tools:schema:other-dialects",
+  "keywords that the dialects read differently decide as each of them says",
+  async ({ connect }) => {
+    const dialects = {
+      "2019-09": "https://json-schema.org/draft/2019-09/schema",
+      "draft-07": "http://json-schema.org/draft-07/schema#",
+      "draft-04": "http://json-schema.org/draft-04/schema#",
+    };
+    // A list of schemas under `items` is a tuple in these, and no schema in 2020-12.
+    const pair = { type: "array", items: [{ type: "string" }, { type: "integer" }] };
+    // A boolean here is draft-04 alone, a number all others.
+    const above = { "draft-04": { minimum: 1, exclusiveMinimum: true }, other: { exclusiveMinimum: 1 } };
+    const server = new McpServer({ name: "old", version: "1.0.0" });
+    for (const [name, $schema] of Object.entries(dialects)) {
+      const more = name === "draft-04" ? above["draft-04"] : above.other;
+      const properties = { pair, more: { type: "number", ...more } };
+      server.tool(name, { input: { $schema, type: "object", properties } }, () => "fits");
+    }
+    const client = await connect(server);
+    const fits = async (name: string, args: Record<string, unknown>) => {
+      const outcome = await client.callTool(name, args).catch((error: unknown) => error);
+      return JSON.stringify(outcome).includes("fits");
+    };
+
+    expect((await client.listTools()).tools.map(({ inputSchema }) => inputSchema.$schema)).toEqual(
+      Object.values(dialects),
+    );
+    for (const name of Object.keys(dialects)) {
+      expect(await fits(name, { pair: ["a", 1], more: 2 })).toBe(true);
+      expect(await fits(name, { pair: [1, "a"] })).toBe(false);
+      expect(await fits(name, { more: 1 })).toBe(false);
+    }
+  },
+);

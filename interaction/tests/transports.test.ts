@@ -53,6 +53,26 @@ verifies("transport:custom:client-connect", "a mailbox made of two plain objects
   }
 });
 
+verifies(
+  "transport:custom:client-connect",
+  "a transport whose methods declare no parameters is one like any other",
+  async () => {
+    const [near, far] = mailbox();
+    await worker().serve(far);
+    const undeclared: Transport = {
+      start: (...given) => near.start(...given),
+      send: (...given) => near.send(...given),
+      close: () => near.close(),
+    };
+    expect(undeclared.start).toHaveLength(0);
+
+    const client = await Client.connect(undeclared, { name: "c", version: "1.0.0" });
+
+    expect(await work(client)).toEqual(WORKED);
+    await client.close();
+  },
+);
+
 /** Passes on whatever either side says, without looking at it. */
 async function relay(left: Transport, right: Transport): Promise<void> {
   const pass = (from: Transport, to: Transport) =>

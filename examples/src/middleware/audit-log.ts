@@ -1,5 +1,5 @@
 /** One entry per request: who asked for what, how it ended, how long it took. Argument values stay out of it. */
-import { type JsonObject, type Middleware, ProtocolError, type ServerContext } from "parley-mcp/server";
+import { type JsonObject, type Middleware, ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
 
 export interface AuditEntry {
   readonly at: string;
@@ -45,8 +45,7 @@ export function auditLog(options: AuditLogOptions): Middleware<ServerContext> {
       record(outcomeOf(result));
       return result;
     } catch (error) {
-      if (context.signal.aborted) record("cancelled");
-      else record(error instanceof ProtocolError ? `error ${error.code}` : "crashed");
+      record(context.signal.aborted ? "cancelled" : outcomeOfError(error));
       throw error;
     }
   };
@@ -64,6 +63,11 @@ function outcomeOf(result: unknown): string {
   if (!isObject(result)) return "ok";
   if (result.resultType === "input_required") return "input_required";
   return result.isError === true ? "tool_error" : "ok";
+}
+
+function outcomeOfError(error: unknown): string {
+  if (error instanceof ToolError) return "tool_error";
+  return error instanceof ProtocolError ? `error ${error.code}` : "crashed";
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,5 +1,5 @@
 /** Crashes under a reference: the client can quote it, the details stay on the server. */
-import { ErrorCode, type Middleware, ProtocolError, type ServerContext } from "parley-mcp/server";
+import { ErrorCode, type Middleware, ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
 
 export interface CrashReport {
   readonly reference: string;
@@ -19,8 +19,9 @@ export function errorReporting(options: ErrorReportingOptions): Middleware<Serve
     try {
       return await next();
     } catch (error) {
-      // A protocol error is meant for the client, and nobody waits for the answer to a cancelled request.
-      if (!context || error instanceof ProtocolError || context.signal.aborted) throw error;
+      // These two are meant for the client, and nobody waits for the answer to a cancelled request.
+      const isMeant = error instanceof ProtocolError || error instanceof ToolError;
+      if (!context || isMeant || context.signal.aborted) throw error;
       const reference = newReference();
       report({ reference, method, error });
       throw new ProtocolError(ErrorCode.internalError, `Internal error, reference ${reference}`, {

@@ -86,6 +86,14 @@ export const caching: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "caching:scope:own-fetch": {
+    behavior:
+      "A connection with a fetch or an http of its own keeps no private result unless authContext names the user; public ones are kept.",
+    source: { decision: "cache-identity" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "caching:scope:public": {
     behavior: "A public result is served under any authorization.",
     source: `${PAGE}#cache-scope-field`,

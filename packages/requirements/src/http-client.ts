@@ -266,6 +266,13 @@ export const httpClient: Requirements = {
     until: "2025-11-25",
     over: OVER_HTTP,
   },
+  "client-transport:http:session-deleted": {
+    behavior: "A client that is closed ends its session with one DELETE that names it.",
+    source: `${LEGACY}#session-management`,
+    strength: "should",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
   "client-transport:http:terminate-405-ok": {
     behavior: "A server that does not let clients end sessions is no reason to complain.",
     source: `${LEGACY}#session-management`,

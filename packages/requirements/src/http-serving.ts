@@ -56,6 +56,11 @@ const anyRequest: Requirements = {
     "http-serving-limits",
     "A refused body whose source fails to cancel leaves no unhandled rejection.",
   ),
+  "hosting:http:notification-refused": spec(
+    "sending-messages",
+    "must",
+    "A posted notification that the server cannot accept gets an HTTP error status: 400 for its version, 404 for its session.",
+  ),
   "hosting:http:notification-flood": decided(
     "http-serving-limits",
     "A flood of notifications leaves nothing behind, and requests among them are served.",
@@ -67,6 +72,11 @@ const anyRequest: Requirements = {
     "security-endpoint",
     "must",
     "A request from a page of another origin is 403.",
+  ),
+  "hosting:http:loopback": spec(
+    "security-endpoint",
+    "should",
+    "Unless a host is named, serveHttp listens on 127.0.0.1 and on no other address.",
   ),
   "hosting:http:dns-rebinding": decided(
     "http-host-checks",
@@ -247,6 +257,13 @@ const modernErrors: Requirements = {
   ),
   "hosting:http:modern:header-forms": modern(
     spec("case-sensitivity", "must", "Header names have any case, values are exact apart from the space around them."),
+  ),
+  "hosting:http:modern:header-unsafe": modern(
+    spec(
+      "value-encoding",
+      "must",
+      "A header with characters outside of ASCII, or of an integer beyond 2^53, is -32020 and 400, even if the body has the same.",
+    ),
   ),
   "hosting:http:modern:header-base64": modern(
     spec(

@@ -83,6 +83,21 @@ export const lifecycle: Requirements = {
     until: "2025-11-25",
     over: SCRIPTED,
   },
+  "lifecycle:initialize:anew:modern-requests": {
+    behavior: "A modern request in progress goes on after a second initialize over its pipe, and is answered.",
+    source: { decision: "second-initialize" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
+  "lifecycle:initialize:anew:refused": {
+    behavior:
+      "A second initialize that finds no room, or has the id of a modern request in progress, is refused and ends nothing.",
+    source: { decision: "second-initialize" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: SCRIPTED,
+  },
   "lifecycle:initialize:per-connection": {
     behavior:
       "One server instance completes a handshake of its own on each connection, at different revisions at once.",

@@ -30,6 +30,38 @@ export const limits: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "limits:requests:pipelined-bytes": {
+    behavior:
+      "The body of a pipelined request that waits for its client to read counts for its principal until the request is " +
+      "served, or the connection closes.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "limits:requests:resumes": {
+    behavior:
+      "Resumes that wait for a slow event store are in progress: beyond the limit of their session or principal they are 429.",
+    source: { decision: "requests-in-progress" },
+    strength: "decision",
+    until: "2025-11-25",
+    over: OVER_HTTP,
+  },
+  "limits:requests:refusals-heard": {
+    behavior: "onRefusal hears of each request that a limit refuses in its answer, in both eras.",
+    source: { decision: "http-observers" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:requests:batch-bytes": {
+    behavior:
+      "Over HTTP the answers to a batch take 16 Mi characters at most: one that finds no room is 429, and the others are answered.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    since: "2025-03-26",
+    until: "2025-03-26",
+    over: OVER_HTTP,
+  },
   "limits:requests:hung-up": {
     behavior:
       "Legacy requests whose client hangs up at once stay in progress, and count for their session and principal.",
@@ -92,6 +124,22 @@ export const limits: Requirements = {
       "`authenticate` names, or by that of their connection; a refusal is 429 with Retry-After in both eras.",
     source: { decision: "rate-limits" },
     strength: "decision",
+    over: OVER_HTTP,
+  },
+  "limits:rates:socket-address": {
+    behavior:
+      "Clients of one address share a rate on a TCP port; on a Unix socket each connection has a rate of its own.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    over: OVER_STDIO,
+  },
+  "limits:rates:fetch-address": {
+    behavior:
+      "A web-standard handler counts clients without a principal by the address that `clientAddress` names, and those " +
+      "without an address together: beyond the rate these are 503, with `data.limit` `server` and Retry-After.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    since: "2026-07-28",
     over: OVER_HTTP,
   },
   "limits:rates:refused": {

@@ -191,6 +191,15 @@ export const protocol: Requirements = {
     until: "2025-03-26",
     over: SCRIPTED,
   },
+  "protocol:batch:bytes": {
+    behavior:
+      "The answers to a batch take 16 Mi characters at most: one that finds no room is 429, and the others are answered.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    since: "2025-03-26",
+    until: "2025-03-26",
+    over: SCRIPTED,
+  },
   "protocol:batch:no-initialize": {
     behavior: "An initialize inside a batch opens no session: it is answered -32600.",
     source: "https://modelcontextprotocol.io/specification/2025-03-26/basic/lifecycle#initialization",

@@ -206,6 +206,12 @@ export const requests: Requirements = {
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#timeouts",
     strength: "should",
   },
+  "protocol:timeout:by-default": {
+    behavior: "A call for which nobody gave a timeout rejects as request-timeout after 60 seconds.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#timeouts",
+    strength: "should",
+    needs: ["fake-clock"],
+  },
   "protocol:timeout:sends-cancellation": {
     behavior: "A call that times out cancels its request: its handler's signal is aborted.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#timeouts",

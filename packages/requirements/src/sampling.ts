@@ -195,6 +195,13 @@ export const sampling: Requirements = {
     strength: "may",
     since: "2026-07-28",
   },
+  "sampling:tool-loop:ends": {
+    behavior:
+      "A tool that samples in a loop without end is stopped: in the legacy era by the client's rate, in the modern one by its rounds.",
+    source: { decision: "tool-loops" },
+    strength: "decision",
+    needs: ["server-requests"],
+  },
   "sampling:error:undeclared": {
     behavior:
       "A client without a sample handler answers -32600, and -32602 where the request needs tools that it did not declare.",

@@ -179,6 +179,10 @@ const sockets: Requirements = {
     "sockets",
     "A socket file is taken away at the end; one that nobody serves is replaced, one in use is not.",
   ),
+  "transport:socket:turns": decided(
+    "sockets",
+    "A client that sends many calls at once is served a few milliseconds of them at a time, in their order, and others in between.",
+  ),
   "transport:socket:half-closed": decided("sockets", "A client that ends its side gets the answers it waits for."),
 };
 

@@ -63,6 +63,11 @@ export const toolSchemas: Requirements = {
     strength: "must",
     over: LOCAL,
   },
+  "tools:schema:other-dialects": {
+    behavior: "A schema that names 2019-09, draft-07 or draft-04 is listed as it is and validated by that dialect.",
+    source: { decision: "any-standard-schema" },
+    strength: "decision",
+  },
   "tools:schema:unsupported-dialect": {
     behavior: "A schema of an unknown dialect is refused as unusable-schema, and the message names the dialect.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic#implementation-requirements",

@@ -187,7 +187,7 @@ export const tools: Requirements = {
     strength: "decision",
   },
   "tools:call:middleware-sees-crash": {
-    behavior: "Middleware sees what a tool threw, and may throw a ToolError in its place.",
+    behavior: "Middleware sees what a tool threw, a ToolError among it, and may throw a ToolError in its place.",
     source: { decision: "tool-failures-are-results" },
     strength: "decision",
   },
@@ -200,6 +200,12 @@ export const tools: Requirements = {
     behavior: "Calling a tool that does not exist is answered -32602, and the message names it.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
     strength: "must",
+  },
+  "tools:names:case-sensitive": {
+    behavior:
+      "Tools whose names differ in case alone are different tools: both are listed, and each is called by its own.",
+    source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names",
+    strength: "should",
   },
   "tools:call:prototype-name": {
     behavior: "The names __proto__, constructor and toString are unknown tools like any other.",

@@ -53,9 +53,10 @@ describe("a change at the server", () => {
     const { store } = brittleStore();
     const { cache, list } = setUpCache({ store });
     const { set } = store;
+    const forget = vi.spyOn(store, "deleteGroup");
     vi.spyOn(store, "set").mockImplementationOnce(async (group, key, entry) => {
       cache.notified(changed, {});
-      await new Promise((resolve) => setTimeout(resolve));
+      await forget.mock.results[0]?.value;
       await set(group, key, entry);
     });
     await list({ ...kept, tools: ["old"] });

@@ -54,7 +54,7 @@ function transportFor(
   if (isCommand(target)) return platform.spawn(target);
   if (!("url" in target)) return target;
   const { url, ...given } = target;
-  return new HttpTransport(url, { ...(!given.fetch && { http: platform.http }), ...given, onError: options.onError });
+  return new HttpTransport(url, { ...given, onError: options.onError }, platform.http);
 }
 
 function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {

@@ -23,9 +23,10 @@ export interface ClientCacheOptions {
   readonly serverKey?: string | undefined;
   /**
    * Name of the authorized user: an id, or a digest of the access token. Stores see the name, so do not return the token.
-   * The cache serves private results only under the name they were received under. A `fetch` that adds credentials needs
-   * it, since the cache does not see them.
-   * @defaultValue this client alone, and the HTTP headers that its request is sent with
+   * The cache serves private results only under the name they were received under. A connection with a `fetch` or an
+   * `http` of its own needs it, since the cache does not see the credentials that these add.
+   * @defaultValue this client alone, and the HTTP headers that its request is sent with; with a `fetch` or an `http`
+   * nothing private is kept
    */
   readonly authContext?: (() => string | undefined) | undefined;
   /** Serve a stale result if the server cannot be reached in time, and report to `onError`. @defaultValue false */

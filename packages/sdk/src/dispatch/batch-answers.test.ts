@@ -55,6 +55,20 @@ describe("batches over JSON-RPC", () => {
     expect(connection.received).toHaveLength(1);
   });
 
+  it("ends with the conversation, also if a request in it would outlive that by itself", async () => {
+    const aborted = vi.fn();
+    const request = ({ method, signal }: InboundRequest) => {
+      if (method === "initialize") return {};
+      signal.addEventListener("abort", aborted);
+      return new Promise<JsonObject>(() => undefined);
+    };
+    const conversation = { startOver: () => true, standsAlone: () => true };
+    await using connection = await connectRawPeer({ acceptsBatches: true, request, ...conversation });
+    await connection.say([call(1, "slow")], call(2, "slow"), call(3, "initialize"));
+    expect(aborted).toHaveBeenCalledOnce();
+    expect(connection.received).toEqual([result(3, {})]);
+  });
+
   it("refuses initialize, a nested batch and a duplicate id inside a batch, and serves the rest", async () => {
     const gate = defer<JsonObject>();
     await using connection = await connectRawPeer({

@@ -74,6 +74,8 @@ export interface Receiver {
   readonly refusesRequests?: boolean;
   /** Forgets the handshake before this one; false if there was none, and nothing has to be cut off. */
   startOver?(params: JsonObject | undefined): boolean;
+  /** Whether a request belongs to no handshake, so that another handshake does not end it. */
+  standsAlone?(params: JsonObject | undefined): boolean;
   /** The connection is gone. Called once. */
   closed?(): void;
 }

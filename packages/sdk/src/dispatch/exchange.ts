@@ -24,7 +24,7 @@ import type { PendingParent, PendingRequest } from "./pending-request.js";
 import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
 import { isPromiseLike } from "./promise-like.js";
 import type { RequestLoad } from "./request-limits.js";
-import type { AnswerSink, ServingHost } from "./served-request.js";
+import type { AnswerSink, ServedRequest, ServingHost } from "./served-request.js";
 import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
 
 const PROGRESS = "notifications/progress";
@@ -144,17 +144,28 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
       sink?.skip();
       return;
     }
-    if (message.method === "initialize" && !this.#hasSession) this.#startOver(message);
+    if (message.method === "initialize" && !this.#hasSession) this.#startOver(message, caller);
     this.#served.serve(this.receiver, message, sink, caller);
   }
 
-  /** Before the request is served: its id may be that of one in progress, which the new client knows nothing of. */
-  #startOver({ params }: JsonRpcRequest): void {
-    if (this.receiver.startOver?.(params) !== true) return;
+  /**
+   * Before the request is served: its id may be that of one in progress, which the new client knows nothing of. An
+   * initialize that will be refused ends nothing.
+   */
+  #startOver(message: JsonRpcRequest, caller: Caller | undefined): void {
+    const outlives = (served: ServedRequest) => this.#outlivesHandshake(served);
+    if (this.#served.refuses(message, caller, outlives)) return;
+    if (this.receiver.startOver?.(message.params) !== true) return;
     this.pending.rejectAll("The client began a new conversation", undefined);
     this.#served.cutOffAll(
       ({ method }) => new SdkError("request-aborted", `The client began a new conversation; ${method} was aborted`),
+      outlives,
     );
+  }
+
+  /** A batch is answered as a whole, so each request in it ends with the conversation. */
+  #outlivesHandshake({ sink, params }: ServedRequest): boolean {
+    return sink === undefined && this.receiver.standsAlone?.(params) === true;
   }
 
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {

@@ -29,7 +29,8 @@ export interface PendingHost {
 }
 
 export class PendingRequests implements PendingOwner {
-  readonly #byKey = new TransientMap<RequestId, PendingRequest>();
+  /** Undefined until a request is sent: most sessions of a server send none. */
+  #byKey: TransientMap<RequestId, PendingRequest> | undefined;
   readonly #defaultTimeoutMs: number;
   readonly #report: Report;
   readonly #host: PendingHost;
@@ -52,6 +53,7 @@ export class PendingRequests implements PendingOwner {
     if (options.signal?.aborted === true) throw requestAborted(method, options.signal);
     const id = options.id === undefined ? this.#freeId() : this.#checkedId(options.id);
     const pending = new PendingRequest(this, id, method, options, this.#defaultTimeoutMs, parent);
+    this.#byKey ??= new TransientMap();
     this.#byKey.set(correlationKey(id), pending);
     return pending;
   }
@@ -63,7 +65,7 @@ export class PendingRequests implements PendingOwner {
   }
 
   find(id: RequestId): PendingRequest | undefined {
-    return this.#byKey.get(correlationKey(id));
+    return this.#byKey?.get(correlationKey(id));
   }
 
   receiveResult(id: RequestId, result: unknown): void {
@@ -114,7 +116,7 @@ export class PendingRequests implements PendingOwner {
   }
 
   rejectAll(what: string, cause: Error | undefined): void {
-    for (const pending of this.#byKey.values()) {
+    for (const pending of this.#byKey?.values() ?? []) {
       const why = cause === undefined ? "" : `: ${cause.message}`;
       const message = `${what} before ${pending.name} was answered${why}`;
       pending.reject(new SdkError("connection-closed", message, { cause }));
@@ -123,7 +125,8 @@ export class PendingRequests implements PendingOwner {
 
   settled(pending: PendingRequest): void {
     // A request settles once, and only then can another take its id: this never evicts a successor.
-    this.#byKey.delete(correlationKey(pending.id));
+    // What settles was put there.
+    (this.#byKey as TransientMap<RequestId, PendingRequest>).delete(correlationKey(pending.id));
   }
 
   abandoned(pending: PendingRequest, reason: string): void {

@@ -82,6 +82,12 @@ export class ServedRequests implements RequestLoad {
     else this.#succeed(served, result);
   }
 
+  /** Whether a limit, or the id of a request that stays, keeps a request from being served. */
+  refuses(message: JsonRpcRequest, caller: Caller | undefined, stays: (served: ServedRequest) => boolean): boolean {
+    const holder = this.#byKey.get(correlationKey(message.id));
+    return (holder !== undefined && stays(holder)) || this.#refusal(message, caller) !== undefined;
+  }
+
   /** A notification cannot be refused: one that finds no room is dropped and reported. */
   serveNotification(receiver: Receiver, message: JsonRpcNotification, caller: Caller | undefined): void {
     const { method, params } = message;
@@ -93,7 +99,9 @@ export class ServedRequests implements RequestLoad {
     runGuarded(
       () => {
         const running = receiver.notification(method, params);
-        if (isPromiseLike(running)) this.#track({ method, params }, caller, running);
+        if (isPromiseLike(running)) {
+          this.#limits?.track(this.#load, method, caller?.principal, progressBytes(caller, params), running);
+        }
         return running;
       },
       (cause) => this.#report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
@@ -114,11 +122,14 @@ export class ServedRequests implements RequestLoad {
     return true;
   }
 
-  /** Ends all of them without an answer. */
-  cutOffAll(reasonFor: (served: ServedRequest) => SdkError): void {
+  /** Ends all of them, but those that stay, without an answer. */
+  cutOffAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = nothing): void {
     const all = this.#byKey.values();
     this.#byKey.clear();
-    for (const served of all) served.cutOff(reasonFor(served));
+    for (const served of all) {
+      if (stays(served)) this.#byKey.set(correlationKey(served.id), served);
+      else served.cutOff(reasonFor(served));
+    }
     this.#tellIfEmpty();
   }
 
@@ -126,19 +137,20 @@ export class ServedRequests implements RequestLoad {
     return this.#limits?.refusal(this.#load, method, caller?.principal, arrivingBytes(caller, params));
   }
 
-  #track(
-    { method, params }: Pick<ServedRequest, "method" | "params">,
-    caller: Caller | undefined,
-    running: PromiseLike<unknown>,
-  ): void {
-    this.#limits?.track(this.#load, method, caller?.principal, progressBytes(caller, params), running);
-  }
-
+  /** Counts the request in until its handler is done. One continuation does both: each costs a promise. */
   #follow(served: ServedRequest, result: PromiseLike<JsonObject>): void {
-    this.#track(served, served.caller, result);
+    const { method, params, caller } = served;
+    const bytes = progressBytes(caller, params);
+    this.#limits?.enter(this.#load, method, caller?.principal, bytes);
     Promise.resolve(result).then(
-      (value) => this.#succeed(served, value),
-      (thrown: unknown) => this.#fail(served, thrown),
+      (value) => {
+        this.#limits?.leave(this.#load, method, caller?.principal, bytes);
+        this.#succeed(served, value);
+      },
+      (thrown: unknown) => {
+        this.#limits?.leave(this.#load, method, caller?.principal, bytes);
+        this.#fail(served, thrown);
+      },
     );
   }
 
@@ -195,6 +207,10 @@ export class ServedRequests implements RequestLoad {
 export function errorAnswer(id: RequestId | undefined, code: number, message: string): JsonRpcAnswer {
   const error = { code, message };
   return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
+}
+
+function nothing(): boolean {
+  return false;
 }
 
 function describe(value: unknown): string {

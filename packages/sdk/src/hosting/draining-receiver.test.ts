@@ -33,14 +33,14 @@ describe("DrainingReceiver", () => {
         seen.push(inbound);
         return { done: true };
       },
-      { notification, closed, acceptsBatches: true },
+      { notification, closed, acceptsBatches: true, startOver: () => true, standsAlone: () => true },
     );
     const inbound = inboundRequest("tools/call");
     expect(await receiver.request(inbound)).toEqual({ done: true });
     expect(seen).toEqual([inbound]);
     await receiver.notification("notifications/x", { a: 1 });
     expect(notification).toHaveBeenCalledWith("notifications/x", { a: 1 });
-    expect(receiver.acceptsBatches).toBe(true);
+    expect([receiver.acceptsBatches, receiver.startOver({}), receiver.standsAlone({})]).toEqual([true, true, true]);
     receiver.closed();
     expect([closed.mock.calls.length, onClosed.mock.calls.length]).toEqual([1, 1]);
   });

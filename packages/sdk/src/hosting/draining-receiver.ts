@@ -42,6 +42,10 @@ export class DrainingReceiver implements Receiver {
     return this.#inner.startOver?.(params) === true;
   }
 
+  standsAlone(params: JsonObject | undefined): boolean {
+    return this.#inner.standsAlone?.(params) === true;
+  }
+
   closed(): void {
     this.#running = 0;
     this.#settleIdle();

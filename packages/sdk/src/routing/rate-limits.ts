@@ -1,13 +1,13 @@
 /**
  * How often one client may call a method. A client is its principal; where nobody is authenticated, its address; where there
- * is no address, its connection. Requests in progress are limited elsewhere (dispatch/request-limits.ts).
+ * is no address, its connection. Clients whose host cannot tell their address share the rate of the server. Requests in progress are limited elsewhere (dispatch/request-limits.ts).
  */
 import { limitReached } from "../errors/limit-reached.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import { type Rate, TokenBucket } from "../runtime/token-bucket.js";
-import type { Caller } from "../transport/caller.js";
+import { type Caller, UNKNOWN_ADDRESS } from "../transport/caller.js";
 
 /** Rates by method, such as `"tools/call"`. `false` lifts the default of one. */
 export type RateLimitOptions = Readonly<Record<string, Rate | false | undefined>>;
@@ -61,8 +61,8 @@ class MethodRate {
       return;
     }
     const address = caller?.address;
-    if (address !== undefined) this.#countListed(this.#byAddress, address, "address");
-    else this.#countConnection(connection);
+    if (address === undefined) this.#countConnection(connection);
+    else this.#countListed(this.#byAddress, address, address === UNKNOWN_ADDRESS ? "server" : "address");
   }
 
   #countListed(table: BoundedMap<string, TokenBucket>, key: string, level: LimitLevel): void {
@@ -90,7 +90,11 @@ class MethodRate {
     if (waitMs === 0) return;
     const { perSecond, burst } = this.#rate;
     const allowed = `${perSecond} per second, ${burst} at once`;
-    throw limitReached(level, `Too many requests for ${this.#method}: this ${level} may send ${allowed}`, waitMs);
+    throw limitReached(
+      level,
+      `Too many requests for ${this.#method}: this ${level} ${level === "server" ? "takes" : "may send"} ${allowed}`,
+      waitMs,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ export function jsonBytes(value: unknown, max: number = Number.POSITIVE_INFINITY
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && bytes <= max; index++) bytes += jsonBytes(value[index], max - bytes);
   } else {
-    for (const key of Object.keys(value)) {
+    // Takes half the time of `Object.keys`. Parsed JSON inherits nothing that is enumerated.
+    for (const key in value) {
       if (bytes > max) return bytes;
       bytes += textBytes(key) + jsonBytes(value[key as keyof typeof value], max - bytes);
     }

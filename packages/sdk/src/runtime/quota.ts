@@ -11,8 +11,9 @@ export class Quota {
   readonly #maxPerPrincipal: number;
   /** Callers that nobody authenticated, together: they leave room for a principal. */
   readonly #maxUnnamed: number;
-  /** Callers that nobody authenticated are in here under `undefined`. */
-  readonly #byPrincipal = new Map<string | undefined, number>();
+  readonly #byPrincipal = new Map<string, number>();
+  /** What callers that nobody authenticated use. On a pipe they are all there is, so they need no table. */
+  #unnamed = 0;
   /** While no more than this is in use, no level is full. */
   readonly #roomForAnyone: number;
   #used = 0;
@@ -29,7 +30,7 @@ export class Quota {
   }
 
   usedBy(principal: string | undefined): number {
-    return this.#byPrincipal.get(principal) ?? 0;
+    return principal === undefined ? this.#unnamed : (this.#byPrincipal.get(principal) ?? 0);
   }
 
   /**
@@ -39,7 +40,7 @@ export class Quota {
   fullLevel(principal: string | undefined, amount: number): "principal" | "server" | undefined {
     if (this.#used + amount <= this.#roomForAnyone) return undefined;
     if (principal === undefined) {
-      if (isOver(this.usedBy(undefined), amount, this.#maxUnnamed)) return "server";
+      if (isOver(this.#unnamed, amount, this.#maxUnnamed)) return "server";
     } else if (isOver(this.usedBy(principal), amount, this.#maxPerPrincipal)) return "principal";
     return isOver(this.#used, amount, this.#max) ? "server" : undefined;
   }
@@ -47,6 +48,10 @@ export class Quota {
   /** Takes this much, or gives it back if it is below 0. */
   take(principal: string | undefined, amount: number): void {
     this.#used += amount;
+    if (principal === undefined) {
+      this.#unnamed += amount;
+      return;
+    }
     const used = this.usedBy(principal) + amount;
     if (used > 0) this.#byPrincipal.set(principal, used);
     else this.#byPrincipal.delete(principal);
@@ -57,7 +62,7 @@ export class Quota {
    * at least as much as the principal would then hold. Otherwise the principal itself.
    */
   payers(principal: string | undefined, amount: number): (other: string | undefined) => boolean {
-    let most = 0;
+    let most = this.#unnamed;
     for (const used of this.#byPrincipal.values()) most = Math.max(most, used);
     if (most < this.usedBy(principal) + amount) return (other) => other === principal;
     return (other) => this.usedBy(other) === most;

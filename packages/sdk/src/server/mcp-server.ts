@@ -20,7 +20,6 @@ import {
   REVISIONS,
   type Revision,
 } from "../protocol/revisions.js";
-import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
@@ -36,7 +35,6 @@ import type { Middleware } from "../routing/middleware.js";
 import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import { jsonBytes } from "../runtime/json-size.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
@@ -69,7 +67,7 @@ import {
   type ResourceTemplateHandler,
 } from "./resource-definition.js";
 import { Resources } from "./resources.js";
-import { ServerConnection, type ServerDefinition } from "./server-connection.js";
+import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
 import { connectionOf, type ServerContext } from "./server-context.js";
 import { ServerLimits } from "./server-limits.js";
 import {
@@ -381,11 +379,7 @@ export class McpServer {
 
   /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
   canInitialize(params: JsonObject = {}): boolean {
-    const { maxBytesPerSession } = this.limits;
-    const { clientInfo, capabilities } = params;
-    return (
-      !initializeParamsShape(params) && jsonBytes([clientInfo, capabilities], maxBytesPerSession) <= maxBytesPerSession
-    );
+    return canInitialize(params, this.limits);
   }
 
   /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */

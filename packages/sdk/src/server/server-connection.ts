@@ -160,7 +160,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.#server.speaksModern && namesItsRevision(params)) return this.#serveModern(inbound);
+    if (this.standsAlone(params)) return this.#serveModern(inbound);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
     return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
@@ -194,14 +194,19 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   /** Gateways that share one program among their clients pass on the handshake of each. One that will be refused ends nothing. */
   startOver(params: JsonObject = {}): boolean {
-    if (!this.#session || (this.#server.speaksModern && namesItsRevision(params))) return false;
-    if (initializeParamsShape(params)) return false;
+    if (!this.#session || this.standsAlone(params)) return false;
+    if (!canInitialize(params, this.#server.limits)) return false;
     this.closed();
     this.#session = undefined;
     this.#isReady = false;
     this.#logLevel = DEFAULT_LOG_LEVEL;
     this.watch = this.#createWatch();
     return true;
+  }
+
+  /** A modern request names its revision and its client itself. */
+  standsAlone(params: JsonObject | undefined): boolean {
+    return this.#server.speaksModern && namesItsRevision(params);
   }
 
   closed(): void {
@@ -392,6 +397,14 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+/** Whether an `initialize` with these params is valid, and small enough to be kept. */
+export function canInitialize(params: JsonObject, { maxBytesPerSession }: ServerLimits): boolean {
+  const { clientInfo, capabilities } = params;
+  return (
+    !initializeParamsShape(params) && jsonBytes([clientInfo, capabilities], maxBytesPerSession) <= maxBytesPerSession
+  );
 }
 
 /** Whether a result is neither finished nor a question: only extensions have such. */

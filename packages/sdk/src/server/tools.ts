@@ -10,7 +10,6 @@ import { Registry } from "./registry.js";
 import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 import type { RegisteredTool } from "./tool-definition.js";
-import { ToolError } from "./tool-error.js";
 import { toolErrorResult, toToolResult } from "./tool-result.js";
 
 export class Tools {
@@ -52,14 +51,8 @@ function run(
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
   requireOpen(context);
-  try {
-    const returned = tool.handler(checked.value, context);
-    if (isPromiseLike(returned)) return finishLater(tool, returned, context);
-    const result = toResult(tool, returned, context);
-    return result instanceof Promise ? result.catch(asResult) : result;
-  } catch (error) {
-    return asResult(error);
-  }
+  const returned = tool.handler(checked.value, context);
+  return isPromiseLike(returned) ? finishLater(tool, returned, context) : toResult(tool, returned, context);
 }
 
 async function finishLater(
@@ -67,21 +60,11 @@ async function finishLater(
   returning: PromiseLike<unknown>,
   context: ServerContext,
 ): Promise<JsonObject> {
-  try {
-    return await toResult(tool, await returning, context);
-  } catch (error) {
-    return asResult(error);
-  }
+  return toResult(tool, await returning, context);
 }
 
 function toResult(tool: RegisteredTool, returned: unknown, context: ServerContext): JsonObject | Promise<JsonObject> {
   return isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision);
-}
-
-/** What a tool throws for the model to read. @throws whatever else it was. */
-function asResult(thrown: unknown): JsonObject {
-  if (thrown instanceof ToolError) return toolErrorResult(thrown.message);
-  throw thrown;
 }
 
 /** From 2025-11-25 on the model is to see what was wrong and mend it; before, the call was malformed. */

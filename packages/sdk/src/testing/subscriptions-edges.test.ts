@@ -13,9 +13,6 @@ const MODERN = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Until everything under way has arrived. */
-const everythingDelivered = () => new Promise((resolve) => setTimeout(resolve));
-
 /** A server with a tool and a resource, and the number of connections and streams that hear of its changes. */
 function watchedServer() {
   const inner = new InMemoryChangeBus();
@@ -46,8 +43,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
       await client.listen({ tools: true });
       expect(listeners()).toBe(1);
       await client.close();
-      await everythingDelivered();
-      expect(listeners()).toBe(0);
+      await vi.waitFor(() => expect(listeners()).toBe(0));
     }
   });
 
@@ -61,7 +57,8 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
     const closing = client.close();
     await expect(opening).rejects.toMatchObject({ code: "connection-closed" });
     await closing;
-    await everythingDelivered();
+    // Node tells of unhandled rejections before the next immediate.
+    await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
     process.off("unhandledRejection", unhandled);
   });
@@ -102,12 +99,11 @@ describe("a listen request", () => {
     const client = await connectInProcess(server);
     const closed = await client.listen({ tools: true });
     await client.listen({ tools: true });
+    const aborted = () => contexts.map(({ signal }) => signal.aborted);
     await closed.close();
-    await everythingDelivered();
-    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    await vi.waitFor(() => expect(aborted()).toEqual([true, false]));
     await client.close();
-    await everythingDelivered();
-    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    await vi.waitFor(() => expect(aborted()).toEqual([true, true]));
     for (const { signal } of contexts) expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 

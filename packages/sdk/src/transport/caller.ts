@@ -1,12 +1,15 @@
 /** Who sent a message, as far as the host that received it can tell. */
 import type { AuthInfo } from "./auth-info.js";
 
+/** The address of every client whose host cannot tell: they share one rate, that of the server. */
+export const UNKNOWN_ADDRESS = "unknown";
+
 export interface Caller {
   /** One string per user, the same each time they come back. Undefined where nobody is authenticated. */
   readonly principal?: string | undefined;
   /**
    * Where the client connects from, as rates of clients without a principal count it. A host behind a proxy takes it from
-   * what the proxy forwards. Hosts over HTTP fill it in; pipes and sockets have none.
+   * what the proxy forwards. Hosts over HTTP and TCP fill it in; pipes and Unix sockets have none.
    */
   readonly address?: string | undefined;
   /** What the caller's access token says. With a caller, scopes of tools, resources and prompts are checked against it. */

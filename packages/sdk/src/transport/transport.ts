@@ -26,11 +26,16 @@ export interface TransportReceiver {
   closed(this: TransportReceiver, error?: Error): void;
 }
 
+type ConnectionHeaders = Readonly<Record<string, string>> | undefined;
+
 export interface Transport {
   /** Whether messages travel with headers, so that `headers` of SendOptions go somewhere. */
   readonly carriesHeaders?: boolean;
-  /** Headers that the connection adds to a message sent now. Without it nothing private is cached for its client. */
-  connectionHeaders?(): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /**
+   * Headers that the connection adds to a message sent now; undefined if it does not know them all. Nothing private is
+   * cached for its client then, nor without this method.
+   */
+  connectionHeaders?(): ConnectionHeaders | Promise<ConnectionHeaders>;
   /** Begins delivery. Called once. */
   start(receiver: TransportReceiver): void | Promise<void>;
   /** Rejects if the message cannot be handed over. An array is a batch. */

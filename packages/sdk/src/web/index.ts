@@ -15,6 +15,11 @@ export {
 } from "../hosting/http/legacy/session-store.js";
 export type { ResourceGate } from "../hosting/http/resource-gate.js";
 export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
-export { createFetchHandler, type FetchExtra, type FetchHandler } from "../hosting/web/fetch-handler.js";
+export {
+  createFetchHandler,
+  type FetchExtra,
+  type FetchHandler,
+  type FetchHandlerOptions,
+} from "../hosting/web/fetch-handler.js";
 export type { AuthInfo } from "../transport/auth-info.js";
 export type { Caller } from "../transport/caller.js";

@@ -1,5 +1,6 @@
 /** Cross-origin requests from browsers: answers their preflights, and lets their pages read what the protocol says in headers. */
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
+import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 export interface CorsOptions {
@@ -70,6 +71,10 @@ class CorsResponse implements HttpResponse {
 
   send(status: number, headers: Headers, body?: Body): void {
     this.#response.send(status, { ...headers, ...this.#headers }, body);
+  }
+
+  refused(answer: JsonRpcAnswer): void {
+    this.#response.refused?.(answer);
   }
 
   stream(headers: Headers): EventSink {

@@ -1,6 +1,7 @@
 /** Tells an observer about each exchange once it is over: for a log line or a live status page. */
 import type { JsonObject } from "../../protocol/json.js";
 import type { Era } from "../../protocol/revisions.js";
+import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 export interface ExchangeReport {
@@ -55,6 +56,10 @@ export class WatchedResponse implements HttpResponse {
     this.#response.send(status, headers, body);
     this.#status = status;
     this.#end();
+  }
+
+  refused(answer: JsonRpcAnswer): void {
+    this.#response.refused?.(answer);
   }
 
   stream(headers: Headers): EventSink {

@@ -25,6 +25,7 @@ import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
 import { serveDocument } from "./public-documents.js";
+import { RefusalReport } from "./refusal-report.js";
 import { ArrivingBodies, messageOf } from "./request-message.js";
 import { ScopeCheck } from "./scope-check.js";
 import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
@@ -110,8 +111,9 @@ export class HttpEndpoint {
   }
 
   handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): void {
-    const watched = this.#watch(request, response);
-    const target = this.#cors?.expose(request, watched ?? response) ?? watched ?? response;
+    const reporting = this.#options.onRefusal ? new RefusalReport(response, this.#reportRefusal) : response;
+    const watched = this.#watch(request, reporting);
+    const target = this.#cors?.expose(request, watched ?? reporting) ?? watched ?? reporting;
     const handling: Handling = { request, response: target, watched, id: undefined };
     try {
       this.#follow(handling, this.#serve(handling, arrival));

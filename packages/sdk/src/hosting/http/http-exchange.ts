@@ -3,6 +3,7 @@
  * node:http and web-standard `fetch`. Nothing below this seam knows which one it is.
  */
 import type { RequestLoad } from "../../dispatch/request-limits.js";
+import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { LongText } from "../../wire/lasting-json.js";
 
 /** A text, or its pieces. */
@@ -52,6 +53,8 @@ export interface HttpRequest {
 /** Either `send` or `stream` is called, once. Neither throws when the client has gone. */
 export interface HttpResponse {
   send(status: number, headers: Headers, body?: Body): void;
+  /** Hears of an answer by which a limit refuses the request, before it is sent. */
+  refused?(answer: JsonRpcAnswer): void;
   /** Answers 200 with an event stream; its media type and what keeps proxies from buffering it need not be given. */
   stream(headers: Headers): EventSink;
 }

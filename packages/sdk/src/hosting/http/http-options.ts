@@ -81,7 +81,10 @@ export interface HttpOptions {
   shutdownGraceMs?: number | undefined;
   /** Called with a report of every exchange when it has ended. */
   onExchange?: ((report: ExchangeReport) => void) | undefined;
-  /** Called with an `HttpRefusal` for every request that was refused. */
+  /**
+   * Called with an `HttpRefusal` for every request that was refused, by a limit included. A request of a batch, or one
+   * whose stream has begun, is refused in its answer and not heard of here.
+   */
   onRefusal?: ((error: Error) => void) | undefined;
 }
 

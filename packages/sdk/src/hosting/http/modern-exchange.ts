@@ -71,6 +71,7 @@ export class ModernExchange implements Outcomes, ServingHost {
   }
 
   sendAnswer(message: JsonRpcAnswer): void {
+    if ("error" in message) this.#response.refused?.(message);
     this.#answer(message, statusOf(message, this.#message, this.#host.revisions));
   }
 

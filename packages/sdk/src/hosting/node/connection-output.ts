@@ -16,6 +16,13 @@ const RESPONSE_BYTES = 4_096;
 /** Requests that wait to be served on one connection. A client that pipelines more is disconnected. */
 const MAX_WAITING = 64;
 
+/** A request whose body was read. Either of the two is called, once. */
+export interface PipelinedRequest {
+  serve(): void;
+  /** Its connection is gone. */
+  drop(): void;
+}
+
 /** The connections of one endpoint that have bytes queued. */
 export class ConnectionOutputs {
   readonly limits: OutputLimits;
@@ -39,10 +46,10 @@ export class ConnectionOutputs {
   }
 
   /** Serves a pipelined request once the answers before it are read as far as the limit asks. */
-  serveWhenRead({ req: { socket } }: ServerResponse, serve: () => void): void {
+  serveWhenRead({ req: { socket } }: ServerResponse, request: PipelinedRequest): void {
     const output = this.#outputs.get(socket);
-    if (output === undefined) serve();
-    else output.serveWhenRead(serve);
+    if (output === undefined) request.serve();
+    else output.serveWhenRead(request);
   }
 
   #of(socket: Socket): ConnectionOutput {
@@ -60,7 +67,7 @@ class ConnectionOutput implements SlowReader {
   readonly #maxQueuedBytes: number;
   readonly #responses = new Map<ServerResponse, number>();
   #queuedBytes = 0;
-  #waiting: (() => void)[] = [];
+  #waiting: PipelinedRequest[] = [];
   #isServing = false;
 
   constructor(socket: Socket, readers: SlowReaders, maxQueuedBytes: number) {
@@ -68,7 +75,7 @@ class ConnectionOutput implements SlowReader {
     this.#readers = readers;
     this.#maxQueuedBytes = maxQueuedBytes;
     socket.once("close", () => {
-      this.#waiting = [];
+      for (const request of this.#waiting.splice(0)) request.drop();
       this.#readers.set(this, 0, false);
     });
   }
@@ -99,8 +106,8 @@ class ConnectionOutput implements SlowReader {
     if (!this.#socket.destroyed) this.#readers.set(this, this.#queuedBytes, this.#socket.writableLength > 0);
   }
 
-  serveWhenRead(serve: () => void): void {
-    this.#waiting.push(serve);
+  serveWhenRead(request: PipelinedRequest): void {
+    this.#waiting.push(request);
     this.#serveNext();
     if (this.#waiting.length > MAX_WAITING) this.disconnect();
   }
@@ -110,9 +117,9 @@ class ConnectionOutput implements SlowReader {
     if (this.#isServing) return;
     this.#isServing = true;
     while (this.#queuedBytes <= this.#maxQueuedBytes) {
-      const serve = this.#waiting.shift();
-      if (serve === undefined) break;
-      serve();
+      const request = this.#waiting.shift();
+      if (request === undefined) break;
+      request.serve();
     }
     this.#isServing = false;
   }

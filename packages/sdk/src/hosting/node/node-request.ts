@@ -5,10 +5,10 @@ import type { Socket } from "node:net";
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
+import { clientAddress } from "../http/client-address.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooLarge, tooManyWaiting } from "../http/request-message.js";
-import { clientAddress } from "./client-address.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
@@ -144,9 +144,15 @@ export class NodeRequest implements HttpRequest {
       if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
       else if (!serveAfterReading(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
     };
+    // A body counts until its request is served, or its connection is gone.
+    const release = () => bodies.shrink(principal, counted);
     const serve = (text: string) => {
-      bodies.shrink(principal, counted);
-      this.#serveText(text, onText, onFailure);
+      const serveText = () => {
+        release();
+        this.#guard(text, onText, onFailure);
+      };
+      if (!isPipelined(this.#response)) serveText();
+      else this.#outputs.serveWhenRead(this.#response, { serve: serveText, drop: release });
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
@@ -176,11 +182,6 @@ export class NodeRequest implements HttpRequest {
       if (isAuthorization(String(rawHeaders[index]))) values.push(String(rawHeaders[index + 1]));
     }
     return values.length === 1 ? first : values.join(", ");
-  }
-
-  #serveText(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
-    if (!isPipelined(this.#response)) this.#guard(text, onText, onFailure);
-    else this.#outputs.serveWhenRead(this.#response, () => this.#guard(text, onText, onFailure));
   }
 
   /** A request that throws must not keep the others of its turn, or of its connection, from being served. */

@@ -18,8 +18,7 @@ function slowService(ms: number) {
 
 describe("serveAfterReading", () => {
   it("serves requests of one turn together, in order, and later ones in the next turn", async () => {
-    const seen: string[] = [];
-    const serve = (text: string) => void seen.push(text);
+    const { seen, serve } = slowService(0);
     serveAfterReading(
       "one",
       (text) => {
@@ -38,8 +37,7 @@ describe("serveAfterReading", () => {
   });
 
   it("lets senders take turns where more than 64 requests wait", async () => {
-    const seen: string[] = [];
-    const serve = (text: string) => void seen.push(text);
+    const { seen, serve } = slowService(0);
     for (let index = 0; index < 63; index += 1) serveAfterReading("a", serve, `a${index}`);
     for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
 
@@ -49,8 +47,7 @@ describe("serveAfterReading", () => {
   });
 
   it("serves up to 64 requests in the order in which they were read", async () => {
-    const seen: string[] = [];
-    const serve = (text: string) => void seen.push(text);
+    const { seen, serve } = slowService(0);
     for (let index = 0; index < 62; index += 1) serveAfterReading("a", serve, `a${index}`);
     for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
 

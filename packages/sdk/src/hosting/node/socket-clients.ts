@@ -4,6 +4,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { ignoreError } from "../../transport/node/child-process-life.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { clientAddress } from "../http/client-address.js";
 import { DeadlineQueue } from "../http/deadline-queue.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
@@ -75,6 +76,8 @@ export class SocketClients {
       input: socket,
       output: socket,
       graceMs: this.#graceMs,
+      takesTurns: true,
+      address: clientAddress(socket.remoteAddress),
       onUnreadable: "answer-and-end",
       onFirstMessage: () => this.#hasSpoken(socket),
       onQueued: (bytes) => this.#readers.set(reader, socket.destroyed ? 0 : bytes, true),

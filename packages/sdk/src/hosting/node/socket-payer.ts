@@ -1,6 +1,6 @@
 /** Who pays for the bytes of a connection: the principal of its latest request, or the address of an anonymous client. */
 import type { Socket } from "node:net";
-import { clientAddress } from "./client-address.js";
+import { clientAddress } from "../http/client-address.js";
 
 const PRINCIPAL: unique symbol = Symbol("principal");
 

@@ -18,6 +18,8 @@ export interface StreamConnectionOptions extends LineStreams {
   readonly graceMs: number;
   readonly onUnreadable: OnUnreadable;
   readonly onFirstMessage?: (() => void) | undefined;
+  /** Where the client connects from. */
+  readonly address?: string | undefined;
 }
 
 export class StreamConnection {

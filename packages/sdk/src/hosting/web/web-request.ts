@@ -2,8 +2,12 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../transport/timer-limit.js";
+import { clientAddress } from "../http/client-address.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { type ArrivingBodies, decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
+
+/** Tells where a request comes from. */
+export type ClientAddress = (request: Request) => string | null | undefined;
 
 export class WebRequest implements HttpRequest {
   readonly method: string;
@@ -18,9 +22,16 @@ export class WebRequest implements HttpRequest {
   readonly #host: string;
   readonly #bodyTimeoutMs: number;
   readonly #bodies: ArrivingBodies;
+  readonly #clientAddress: ClientAddress | undefined;
   readonly #listeners: (() => void)[] = [];
 
-  constructor(request: Request, parsedBody: unknown, bodyTimeoutMs: number, bodies: ArrivingBodies) {
+  constructor(
+    request: Request,
+    parsedBody: unknown,
+    bodyTimeoutMs: number,
+    bodies: ArrivingBodies,
+    clientAddress: ClientAddress | undefined,
+  ) {
     const url = new URL(request.url);
     this.#request = request;
     this.method = request.method;
@@ -32,8 +43,14 @@ export class WebRequest implements HttpRequest {
     this.parsedBody = parsedBody;
     this.#bodyTimeoutMs = bodyTimeoutMs;
     this.#bodies = bodies;
+    this.#clientAddress = clientAddress;
     if (request.signal.aborted) this.isGone = true;
     else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
+  }
+
+  /** Asked for only where a rate counts by it. */
+  get address(): string | undefined {
+    return clientAddress(this.#clientAddress?.(this.#request) || undefined);
   }
 
   header(name: string): string | undefined {

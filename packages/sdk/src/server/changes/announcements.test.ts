@@ -5,7 +5,7 @@ import type { Change } from "./change-bus.js";
 const subscribe = () => () => undefined;
 
 /** Until the microtasks that are due have run. */
-const turn = () => new Promise((resolve) => setTimeout(resolve));
+const turn = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
 it("publishes what was announced in one turn once per list and resource, after the turn", async () => {
   const published: Change[] = [];

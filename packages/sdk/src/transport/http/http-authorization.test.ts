@@ -40,7 +40,7 @@ it("wraps the calls of a connection, names their identity to caches alone, and t
     held: (id, until) => held.push([id, until]),
   };
   transport.start(receiver);
-  const connectionHeaders = await transport.connectionHeaders();
+  const connectionHeaders = (await transport.connectionHeaders()) ?? {};
   await transport.send({ jsonrpc: "2.0", id: 7, method: "tools/list" }, { connectionHeaders });
   await transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
   await transport.close();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fetchHttp } from "./fetch-http.js";
 import { HttpTransport } from "./http-transport.js";
 import {
   answerTo,
@@ -21,10 +22,11 @@ function start() {
 describe("HttpTransport", () => {
   it("tells the connection's headers, and sends those that it is given back", async () => {
     let count = 0;
-    const { transport, http } = prepare((options) => {
-      return new HttpTransport(URL_OF_SERVER, { ...options, headers: () => ({ authorization: `Bearer ${++count}` }) });
+    const headers = () => ({ authorization: `Bearer ${++count}` });
+    const { transport, http } = prepare(({ fetch = globalThis.fetch, ...options }) => {
+      return new HttpTransport(URL_OF_SERVER, { ...options, headers }, fetchHttp(fetch));
     });
-    const connectionHeaders = await transport.connectionHeaders();
+    const connectionHeaders = (await transport.connectionHeaders()) ?? {};
     expect(connectionHeaders).toEqual({ authorization: "Bearer 1" });
     const sent = transport.send(modern(1, "tools/list"), { connectionHeaders });
     const call = await http.next();
@@ -40,6 +42,11 @@ describe("HttpTransport", () => {
       message: "POST http://mcp.example/mcp failed: no token",
     });
     expect(await new HttpTransport(URL_OF_SERVER).connectionHeaders()).toEqual({});
+  });
+
+  it.each(["fetch", "http"])("does not know the headers that a %s of the caller's own sends", async (name) => {
+    const own = { [name]: () => Promise.reject(new Error("unused")), headers: { "x-known": "1" } };
+    expect(await new HttpTransport(URL_OF_SERVER, own).connectionHeaders()).toBeUndefined();
   });
 
   it("is Streamable HTTP with a server that speaks it", async () => {

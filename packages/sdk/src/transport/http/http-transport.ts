@@ -5,6 +5,7 @@
 import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { SendHttp } from "./http-call.js";
 import type { HeaderFields } from "./http-endpoint.js";
 import { asSdkError, HttpError } from "./http-error.js";
 import type { HttpOptions } from "./http-options.js";
@@ -19,15 +20,22 @@ export class HttpTransport implements Transport {
   readonly carriesHeaders = true;
   readonly #url: string | URL;
   readonly #options: HttpOptions;
+  /** A `fetch` or `http` of the caller's own may add credentials that this transport does not see. */
+  readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
   #older: SseClientTransport | undefined;
   #receiver: TransportReceiver | undefined;
 
-  /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
-  constructor(url: string | URL, options: HttpOptions = {}) {
+  /**
+   * `http` makes the requests unless the options have a `fetch` or an `http`.
+   * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
+   */
+  constructor(url: string | URL, options: HttpOptions = {}, http?: SendHttp) {
     this.#url = url;
-    this.#options = options;
-    this.#streamable = new StreamableHttpTransport(url, options);
+    const isOwn = (options.fetch ?? options.http) !== undefined;
+    this.#hidesCredentials = isOwn && options.authorization === undefined;
+    this.#options = isOwn ? options : { ...options, http };
+    this.#streamable = new StreamableHttpTransport(url, this.#options);
   }
 
   start(receiver: TransportReceiver): void {
@@ -45,8 +53,9 @@ export class HttpTransport implements Transport {
     return this.#streamable.troubleWith(id);
   }
 
-  connectionHeaders(): Promise<HeaderFields> {
-    return this.#streamable.endpoint.connectionHeaders();
+  /** Undefined where the headers that the server receives are not known. */
+  async connectionHeaders(): Promise<HeaderFields | undefined> {
+    return this.#hidesCredentials ? undefined : this.#streamable.endpoint.connectionHeaders();
   }
 
   async close(): Promise<void> {

@@ -148,6 +148,8 @@ describe("ChildProcessTransport", () => {
 
   it.each([
     ["there is no such program", { command: "parley-no-such-program" }],
+    ["there is no such program", { command: "parley no such program", args: ["a"] }],
+    ["what follows into `args`", { command: "node file.mjs" }],
     ["no such working directory", { command: process.execPath, cwd: "parley-no-such-folder" }],
     ["argument", { command: process.execPath, args: ["\0"] }],
   ])("says what to check when %s", async (text, command) => {

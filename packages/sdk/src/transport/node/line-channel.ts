@@ -11,6 +11,7 @@ import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
 import { ignoreError } from "./child-process-life.js";
+import { LineTurns } from "./line-turns.js";
 import { type PacedStream, PacedWriter } from "./paced-writer.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
@@ -33,6 +34,8 @@ export interface LineStreams extends LineLimits {
   readonly keepsOutput?: boolean | undefined;
   /** Hears how many bytes the peer has yet to read, whenever that changes. With it long lines are written in pieces. */
   readonly onQueued?: ((bytes: number) => void) | undefined;
+  /** Deliver lines for a few milliseconds per turn of the event loop, shared with other channels. @defaultValue false */
+  readonly takesTurns?: boolean | undefined;
 }
 
 export interface LineListener {
@@ -61,9 +64,12 @@ export class LineChannel {
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
+  readonly #turns: LineTurns<DecodedLine> | undefined;
   /** Set while the stream takes no more. All senders in that time share one promise. */
   #blocked: BlockedOutput | undefined;
   #listener: LineListener | undefined;
+  /** The stream has no more bytes. Lines may still wait for their turn. */
+  #isEnding = false;
   #hasEnded = false;
   #failure: Error | undefined;
   #isOver = false;
@@ -73,7 +79,7 @@ export class LineChannel {
   #pendingWrites = 0;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
-  constructor({ input, output, keepsOutput = false, onQueued, ...limits }: LineStreams) {
+  constructor({ input, output, keepsOutput = false, onQueued, takesTurns, ...limits }: LineStreams) {
     const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
     this.#input = input;
     this.#output = output;
@@ -83,6 +89,7 @@ export class LineChannel {
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
+    this.#turns = takesTurns ? new LineTurns((line) => this.#deliver(line), this.#goOn) : undefined;
     // From here to the end of the streams' lives: an error without a listener would end the process.
     input.on("error", this.#fail);
     output.on("error", this.#fail);
@@ -218,23 +225,29 @@ export class LineChannel {
 
   #receive = (chunk: Uint8Array | string): void => {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-    this.#deliver(this.#decoder.decode(bytes));
+    const lines = this.#decoder.decode(bytes);
+    if (this.#turns === undefined) for (const line of lines) this.#deliver(line);
+    else if (!this.#turns.add(lines)) this.#input.pause();
+  };
+
+  /** All lines that had to wait were delivered. */
+  #goOn = (): void => {
+    this.#input.resume();
+    if (this.#isEnding) this.#end();
   };
 
   #end = (): void => {
-    if (this.#hasEnded) return;
-    this.#deliver(this.#decoder.end());
+    this.#isEnding = true;
+    if (this.#hasEnded || this.#turns?.isWaiting) return;
+    for (const line of this.#decoder.end()) this.#deliver(line);
     // The last line may have ended the input itself.
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     if (!this.#isOver) this.#listener?.ended();
   };
 
-  #deliver(lines: readonly DecodedLine[]): void {
-    for (const line of lines) {
-      if (this.#isOver || this.#hasEnded) return;
-      this.#listener?.line(line);
-    }
+  #deliver(line: DecodedLine): void {
+    if (!this.#isOver && !this.#hasEnded) this.#listener?.line(line);
   }
 
   #fail = (error: Error): void => {

@@ -148,7 +148,8 @@ async function spawnServer(server: ServerCommand): Promise<ChildProcess> {
 function spawnFailure(command: ServerCommand, cause: unknown): SdkError {
   // What Node throws or emits here is one of its own errors.
   const { code } = cause as NodeJS.ErrnoException;
-  const message = `The server's program ${quoted(command)} could not be started: ${ADVICE[String(code)] ?? cause}`;
+  const advice = code === "ENOENT" && isCommandLine(command) ? WITHOUT_SHELL : (ADVICE[String(code)] ?? cause);
+  const message = `The server's program ${quoted(command)} could not be started: ${advice}`;
   return new SdkError("spawn-failed", message, { cause });
 }
 
@@ -156,6 +157,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: "there is no such program in PATH, or no such working directory. Check `command`, `env.PATH` and `cwd`",
   EACCES: "the file may not be run. Check that it is executable, and `cwd` accessible",
 };
+
+const WITHOUT_SHELL =
+  "there is no program of that name. No shell takes it apart: put the program into `command` and what follows into `args`, " +
+  'as in { command: "node", args: ["server.js"] }';
+
+/** The path of a program may have spaces as well, so this is asked only where there is none of that name. */
+function isCommandLine({ command, args = [] }: ServerCommand): boolean {
+  return args.length === 0 && /\S\s+\S/.test(command);
+}
 
 function quoted({ command }: ServerCommand): string {
   return JSON.stringify(command);

@@ -21,6 +21,8 @@ export interface StreamTransportOptions extends LineStreams {
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
+  /** Where the peer connects from, for rates of clients without a principal. @defaultValue the peer has no address */
+  readonly address?: string | undefined;
   /** Called at the first message. */
   readonly onFirstMessage?: (() => void) | undefined;
   /** Called at the end of the input. @defaultValue closes the transport */
@@ -38,6 +40,7 @@ export class StreamTransport implements Transport {
   readonly #channel: LineChannel;
   readonly #reader: MessageLineReader;
   readonly #onInputEnd: () => void;
+  readonly #address: string | undefined;
   #onFirstMessage: (() => void) | undefined;
   #receiver: TransportReceiver | undefined;
   #closing: Promise<void> | undefined;
@@ -47,19 +50,21 @@ export class StreamTransport implements Transport {
     this.#channel = new LineChannel(options);
     this.#reader = new MessageLineReader(options.onUnreadable ?? "report", lineLimits(options));
     this.#onFirstMessage = options.onFirstMessage;
+    this.#address = options.address;
     this.#onInputEnd = options.onInputEnd ?? (() => this.#over());
   }
 
   start(receiver: TransportReceiver): void {
     if (this.#receiver) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
     this.#receiver = receiver;
+    const address = this.#address;
     this.#channel.start({
       line: (line) => {
         const read = this.#reader.read(line);
         if (read?.ok) {
           this.#onFirstMessage?.();
           this.#onFirstMessage = undefined;
-          receiver.receive(read.message, { messageBytes: read.length });
+          receiver.receive(read.message, { messageBytes: read.length, address });
         } else if (read) receiver.receiveUnparsable(read.error, read.answers);
         if (this.#reader.isOver) this.#channel.endInput();
       },

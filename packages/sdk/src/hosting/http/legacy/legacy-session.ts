@@ -1,12 +1,15 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
+import type { RequestLimits } from "../../../dispatch/request-limits.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
+import { CONNECTION_BYTES } from "../../../server/server-limits.js";
 import type { Caller } from "../../../transport/caller.js";
 import { TransientMap } from "../../../transport/transient-map.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
+import { limitRefusal } from "../error-status.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
@@ -22,6 +25,7 @@ import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog }
 /** Who is told what becomes of a session. */
 export interface SessionWatcher {
   readonly report: (error: Error) => void;
+  readonly limits: RequestLimits;
   /** A request has begun or a stream was opened, where there was none. */
   busy(session: LegacySession): void;
   /** No request runs and no stream is open. */
@@ -29,6 +33,9 @@ export interface SessionWatcher {
   /** What a store would keep of it may have changed. */
   changed(session: LegacySession): void;
 }
+
+/** How limits name a GET that resumes a stream. */
+const RESUME = "GET";
 
 const PLAIN_JSON: ConnectionRestrictions = {
   noQuestions:
@@ -146,12 +153,21 @@ export class LegacySession implements SessionInfo {
     return (this.handshake as HandshakeState).envelope.revision;
   }
 
-  async #resume(lastEventId: string, connect: Connect): Promise<void> {
+  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 400, 429, 503. */
+  #resume(lastEventId: string, connect: Connect): Promise<void> {
     const from = parseEventId(lastEventId);
-    if (!this.#log || !from) throw cannotResume();
+    const log = this.#log;
+    if (!log || !from) throw cannotResume();
+    const { principal } = this;
+    const { limits } = this.#watcher;
+    const refused = limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
+    if (refused) throw limitRefusal(refused);
     const stream = this.#streams?.get(from.streamId);
-    if (stream) await stream.resume(from.number, connect);
-    else await replayEnded(this.#log, from.streamId, from.number, connect);
+    const resuming = stream
+      ? stream.resume(from.number, connect)
+      : replayEnded(log, from.streamId, from.number, connect);
+    limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
+    return resuming;
   }
 
   #openStream(request: HttpRequest, response: HttpResponse): EventStream {
@@ -183,6 +199,7 @@ export class LegacySession implements SessionInfo {
       store,
       sessionId: this.id,
       retryMs,
+      resumes: { requests: 0, bytes: 0 },
       report: this.#watcher.report,
       get primes() {
         return primes();

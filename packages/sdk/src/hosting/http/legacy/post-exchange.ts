@@ -2,7 +2,9 @@
  * The response to one POST with requests: plain JSON as long as nothing but answers is sent, an event stream from the
  * first other message on. It ends when every request of the POST has been answered or cancelled.
  */
+import { BatchBytes } from "../../../dispatch/batch-answers.js";
 import { SdkError } from "../../../errors/sdk-error.js";
+import { textBytes } from "../../../runtime/json-size.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
 import { headersOf, refusedStatus } from "../error-status.js";
@@ -34,6 +36,7 @@ export interface PostExchangeOptions {
 export class PostExchange implements Exchange {
   readonly #options: PostExchangeOptions;
   readonly #answers: Body[] = [];
+  #batchBytes: BatchBytes | undefined;
   // The POST itself counts as one until all of it has been read, so that an early answer does not end it.
   #outstanding = 1;
   #isAsked = false;
@@ -80,7 +83,7 @@ export class PostExchange implements Exchange {
 
   answer({ body }: Outgoing, answer: JsonRpcAnswer): void | Promise<void> {
     if ("error" in answer) this.#lastError = answer;
-    const sent = this.addAnswer(body);
+    const sent = this.addAnswer(this.#bounded(body, answer));
     this.#settleOne();
     return sent;
   }
@@ -96,6 +99,15 @@ export class PostExchange implements Exchange {
     // A batch is refused as a whole.
     else response.send(status, { ...JSON_HEADERS, ...headers }, answerTo(isBatch ? undefined : ids[0]));
     onSettled();
+  }
+
+  /** The answers of a batch wait for one another, unless they go out on a stream. */
+  #bounded(body: Body, answer: JsonRpcAnswer): Body {
+    if (!this.#options.isBatch || this.#stream) return body;
+    this.#batchBytes ??= new BatchBytes();
+    const bytes = typeof body === "string" ? textBytes(body) : body.byteLength;
+    const admitted = this.#batchBytes.admit(answer, bytes);
+    return admitted === answer ? body : JSON.stringify(admitted);
   }
 
   #settleOne(): void {
@@ -115,7 +127,10 @@ export class PostExchange implements Exchange {
     if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
     else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
-    else response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError, caller), first);
+    else {
+      response.refused?.(this.#lastError);
+      response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError, caller), first);
+    }
   }
 }
 

@@ -29,6 +29,7 @@ export class SessionOpening implements Exchange {
       const headers = await this.#onOpened();
       this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
     } else {
+      this.#response.refused?.(answer);
       this.#response.send(refusedStatus(answer) ?? 200, headersOf(answer, undefined), text);
       this.#onFailed();
     }

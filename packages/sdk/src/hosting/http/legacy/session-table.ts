@@ -1,5 +1,6 @@
 /** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
 import { createReport, type Report, runGuarded } from "../../../dispatch/error-report.js";
+import type { RequestLimits } from "../../../dispatch/request-limits.js";
 import type { ProtocolError } from "../../../errors/protocol-error.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
@@ -23,6 +24,7 @@ const MIN_FREED_BYTES = 16_384;
 
 export class SessionTable implements SessionWatcher {
   readonly report: Report;
+  readonly limits: RequestLimits;
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
   readonly #records: SessionRecords;
@@ -41,6 +43,7 @@ export class SessionTable implements SessionWatcher {
     this.#server = server;
     this.#settings = settings;
     this.report = createReport(server.dispatcherOptions.onError);
+    this.limits = server.limits.session;
     this.#records = new SessionRecords(settings, this.report);
     this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
     this.#idle = new DeadlineQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));

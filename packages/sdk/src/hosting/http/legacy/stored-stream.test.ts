@@ -101,6 +101,7 @@ it("whatever breaks, a client that comes back sees each event of its stream once
         store,
         sessionId: "s",
         retryMs: 1,
+        resumes: { requests: 0, bytes: 0 },
         primes,
         report: (error) => expect(error).toBeUndefined(),
       };
@@ -140,7 +141,10 @@ it("whatever breaks, a client that comes back sees each event of its stream once
 function setUp(primes = true) {
   const inner = new InMemoryEventStore();
   const report = (error: Error) => expect(error).toBeUndefined();
-  const stream = new StoredStream({ store: inner, sessionId: "s", retryMs: 1, primes, report }, () => undefined);
+  const stream = new StoredStream(
+    { store: inner, sessionId: "s", retryMs: 1, resumes: { requests: 0, bytes: 0 }, primes, report },
+    () => undefined,
+  );
   const request = new FakeRequest("GET");
   const response = new FakeResponse(request);
   return { inner, stream, response, connect: () => new EventConnection(request, response, 15_000, () => undefined) };
@@ -176,7 +180,14 @@ it("lets no more than a mebibyte wait for a slow store, but every answer", async
     await opened.passed;
     await append(...event);
   };
-  const log: StreamLog = { store, sessionId: "s", retryMs: 1, primes: false, report: () => undefined };
+  const log: StreamLog = {
+    store,
+    sessionId: "s",
+    retryMs: 1,
+    resumes: { requests: 0, bytes: 0 },
+    primes: false,
+    report: () => undefined,
+  };
   const stream = new StoredStream(log, () => undefined);
   const half = new Outgoing("notification", "x".repeat(524_288));
 

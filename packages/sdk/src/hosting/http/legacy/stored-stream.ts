@@ -2,6 +2,7 @@
  * A stream that outlives its connections: every event is numbered and kept, and a client that comes back gets what it
  * missed, once and in order. What happens to a stream happens in turn, since the store is asynchronous.
  */
+import type { RequestLoad } from "../../../dispatch/request-limits.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { EventConnection } from "./event-connection.js";
@@ -14,6 +15,8 @@ export interface StreamLog {
   readonly store: EventStore;
   readonly sessionId: string;
   readonly retryMs: number;
+  /** The resumes that wait for the store. */
+  readonly resumes: RequestLoad;
   /** Whether the client knows events without data, whose id and `retry` alone matter (2025-11-25). */
   readonly primes: boolean;
   readonly report: (error: Error) => void;

@@ -8,6 +8,9 @@ test.each([
   ["2001:db8::6", "2001:db8:0:0"],
   ["::1", "0:0:0:0"],
   ["fe80::1%eth0", "fe80:0:0:0"],
+  ["aa:bb:cc:dd:ee:ff", "aa:bb:cc:dd:ee:ff"],
+  ["::1::2", "0:0:0:0"],
+  ["tenant%7", "tenant%7"],
   [undefined, undefined],
 ])("%s counts as %s", (remote, counted) => {
   expect(clientAddress(remote)).toBe(counted);

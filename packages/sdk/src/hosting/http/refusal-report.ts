@@ -1,0 +1,30 @@
+/** Tells an observer of requests that are refused in their answer, by a limit on requests in progress or on their rate. */
+import type { Report } from "../../dispatch/error-report.js";
+import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
+import { refusedStatus } from "./error-status.js";
+import type { Body, EventSink, Headers, HttpResponse } from "./http-exchange.js";
+import { HttpRefusal } from "./http-refusal.js";
+
+export class RefusalReport implements HttpResponse {
+  readonly #response: HttpResponse;
+  readonly #report: Report;
+
+  constructor(response: HttpResponse, report: Report) {
+    this.#response = response;
+    this.#report = report;
+  }
+
+  refused(answer: JsonRpcAnswer): void {
+    if (!("error" in answer)) return;
+    const status = refusedStatus(answer);
+    if (status !== undefined) this.#report(new HttpRefusal(status, answer.error));
+  }
+
+  send(status: number, headers: Headers, body?: Body): void {
+    this.#response.send(status, headers, body);
+  }
+
+  stream(headers: Headers): EventSink {
+    return this.#response.stream(headers);
+  }
+}
