@@ -47,7 +47,7 @@ verifies(
   "over a socket, a redirect loop, a link-local issuer and an endpoint that is a script end the login",
   async () => {
     await using looping = await ProtectedSocket.start();
-    looping.answers.set(SERVER_METADATA, (request) => Response.redirect(request.url));
+    looping.answers.set(SERVER_METADATA, (request) => Response.redirect(request.url, 302));
     expect((await rejection(looping.connect())).message).toContain("redirects");
     expect(looping.count(SERVER_METADATA)).toBe(4);
     await using linkLocal = await ProtectedSocket.start();
