@@ -1,7 +1,11 @@
 /** Every sentence of the specification that binds an implementation has a verdict, and each verdict rests on something. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { requirements } from "parley-requirements";
 import { describe, expect, test } from "vitest";
-import { digestOf, rowsOf, sentencesOf, sentencesOfSchema } from "../scripts/normative.js";
+import { digestOf, prefixOf, rowsOf, sentencesIn, sentencesOf, sentencesOfSchema } from "../scripts/normative.js";
 import { readSource } from "./source-files.js";
 
 const DECISION = "decision:";
@@ -22,6 +26,9 @@ const VERDICTS: Readonly<Record<string, "requirements" | "decisions" | "a reason
   host: "nothing",
 };
 
+/** Who a sentence binds: a side of the protocol, a party of OAuth, or the application. */
+const SIDES = ["server", "client", "both", "authorization-server", "identity-provider", "host"];
+
 type Row = ReturnType<typeof rowsOf>[number];
 
 describe("the table of sentences", () => {
@@ -30,16 +37,28 @@ describe("the table of sentences", () => {
   const named = ({ by }: Row) => by.split(" ").filter((name) => name.includes(":"));
 
   test("is read", () => {
-    expect(rows.length).toBeGreaterThan(850);
+    expect(rows.length).toBeGreaterThan(1_250);
   });
 
   test("has each id once, with a digest, a level and a side", () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    expect(ids.filter((id) => !/^\d\d-[\w.-]+-\d{3}$/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !/^(?:25|26|2503|2506|ext-auth)-[\w.-]+-\d{3}$/.test(id))).toEqual([]);
     expect(rows.filter(({ digest }) => !/^[0-9a-f]{8}$/.test(digest))).toEqual([]);
     expect(rows.filter(({ level }) => !/^(?:MUST|SHOULD|REQUIRED|RECOMMENDED)/.test(level))).toEqual([]);
-    expect(rows.filter(({ side }) => !["server", "client", "both", "host"].includes(side))).toEqual([]);
+    expect(rows.filter(({ side }) => !SIDES.includes(side))).toEqual([]);
+  });
+
+  test("has rows of every page on authorization", () => {
+    const pages = ["authorization-server-discovery", "client-registration", "index", "security-considerations"];
+    const expected = [
+      ...pages.map((page) => `26-basic.authorization.${page}`),
+      ...["25", "2506", "2503"].map((revision) => `${revision}-basic.authorization`),
+      "ext-auth-enterprise-managed-authorization",
+      "ext-auth-oauth-client-credentials",
+    ];
+    const count = (page: string) => rows.filter(({ id }) => id.slice(0, -"-000".length) === page).length;
+    expect(expected.map(count)).toEqual([16, 26, 62, 30, 105, 56, 40, 25, 9]);
   });
 
   test("leaves nothing open", () => {
@@ -137,6 +156,32 @@ describe("reading the specification", () => {
       { section: "Capabilities", sentence: "Keys MUST follow the rules." },
       { section: "name", sentence: "This SHOULD be short." },
     ]);
+  });
+
+  test("takes all pages of a source that are read, and of older revisions authorization alone", () => {
+    const checkout = mkdtempSync(join(tmpdir(), "parley-specification-"));
+    const pages = [
+      "docs/specification/2026-07-28/basic/authorization/index.mdx",
+      "docs/specification/2025-11-25/basic/authorization.mdx",
+      "docs/specification/2025-11-25/basic/utilities/tasks.mdx",
+      "docs/specification/2025-06-18/basic/authorization.mdx",
+      "docs/specification/2025-06-18/basic/lifecycle.mdx",
+      "specification/draft/extension.mdx",
+    ];
+    for (const page of pages) {
+      mkdirSync(dirname(join(checkout, page)), { recursive: true });
+      writeFileSync(join(checkout, page), "A client MUST read.");
+    }
+    const idsOf = (source: string) => sentencesIn(checkout, source).map(({ page }) => `${prefixOf(source)}${page}`);
+    try {
+      expect(idsOf("2026-07-28")).toEqual(["26-basic/authorization/index"]);
+      expect(idsOf("2025-11-25")).toEqual(["25-basic/authorization"]);
+      expect(idsOf("2025-06-18")).toEqual(["2506-basic/authorization"]);
+      expect(idsOf("ext-auth")).toEqual(["ext-auth-extension"]);
+      expect(() => idsOf("2024-11-05")).toThrow("expected one of 2025-03-26, ");
+    } finally {
+      rmSync(checkout, { recursive: true });
+    }
   });
 
   test("tells sentences apart by their words alone", () => {

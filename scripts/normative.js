@@ -1,23 +1,34 @@
 /**
  * Lists the sentences of the specification that bind an implementation and have no row in repository/normative.tsv.
- * `npm run normative -- <checkout of the specification> [revision …]`, or as a module.
+ * `npm run normative -- <checkout> [source …]`, or as a module. A source is a revision, or `ext-auth` with a checkout of the
+ * repository of the authorization extensions.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const REVISIONS = ["2025-11-25", "2026-07-28"];
+/**
+ * Where the pages of each source are, which of them are read, and how the ids of its rows begin. Tasks are no part of this
+ * implementation. The page of the schema is made from the schema. Of older revisions only authorization is read, since it was
+ * written anew with each of them.
+ * @type {Readonly<Record<string, { root: string, prefix: string, pages: RegExp }>>}
+ */
+const SOURCES = {
+  "2025-03-26": { root: "docs/specification/2025-03-26", prefix: "2503-", pages: /^basic\/authorization$/ },
+  "2025-06-18": { root: "docs/specification/2025-06-18", prefix: "2506-", pages: /^basic\/authorization$/ },
+  "2025-11-25": { root: "docs/specification/2025-11-25", prefix: "25-", pages: /^(?!basic\/utilities\/tasks|schema)/ },
+  "2026-07-28": { root: "docs/specification/2026-07-28", prefix: "26-", pages: /^(?!schema)/ },
+  "ext-auth": { root: "specification/draft", prefix: "ext-auth-", pages: /^/ },
+};
 /** The comments of this revision's schema are read as one more page. Those of the other repeat its pages. */
 const SCHEMA_OF = "2026-07-28";
-/** Authorization and tasks are no part of this implementation. The page of the schema is made from the schema. */
-const LEFT_OUT = /^(?:basic\/authorization|basic\/utilities\/tasks|schema)/;
 
 const KEYWORD = /\b(?:MUST|SHALL|SHOULD|REQUIRED|RECOMMENDED)\b/;
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|cf)\.$/;
 
 /**
- * @typedef {{ revision: string, page: string, section: string, digest: string, sentence: string }} Found
+ * @typedef {{ source: string, page: string, section: string, digest: string, sentence: string }} Found
  * @typedef {{ section: string, sentence: string }} Sentence
  * @typedef {{ indent: number, section: string, isItem: boolean, isRow: boolean, text: string }} Block
  */
@@ -68,26 +79,42 @@ export function digestOf(sentence) {
 }
 
 /**
- * @param {string} checkout of the repository of the specification
- * @param {string} revision
+ * @param {string} checkout of the repository that has the source
+ * @param {string} source
  * @returns {Found[]}
  */
-export function sentencesIn(checkout, revision) {
-  const root = join(checkout, "docs", "specification", revision);
+export function sentencesIn(checkout, source) {
+  const { root: folder, pages: isRead } = sourceOf(source);
+  const root = join(checkout, folder);
   const pages = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".mdx"))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/").slice(0, -".mdx".length))
-    .filter((page) => !LEFT_OUT.test(page))
+    .filter((page) => isRead.test(page))
     .sort();
   const found = pages.flatMap((page) =>
     sentencesOf(readFileSync(join(root, `${page}.mdx`), "utf8")).map((sentence) => ({ page, ...sentence })),
   );
-  const schema = join(checkout, "schema", revision, "schema.ts");
-  if (revision === SCHEMA_OF && existsSync(schema)) {
+  const schema = join(checkout, "schema", source, "schema.ts");
+  if (source === SCHEMA_OF && existsSync(schema)) {
     const sentences = sentencesOfSchema(readFileSync(schema, "utf8"));
     found.push(...sentences.map((sentence) => ({ page: "schema", ...sentence })));
   }
-  return found.map((sentence) => ({ ...sentence, revision, digest: digestOf(sentence.sentence) }));
+  return found.map((sentence) => ({ ...sentence, source, digest: digestOf(sentence.sentence) }));
+}
+
+/**
+ * How the ids of a source's rows begin.
+ * @param {string} source
+ */
+export function prefixOf(source) {
+  return sourceOf(source).prefix;
+}
+
+/** @param {string} source */
+function sourceOf(source) {
+  const known = SOURCES[source];
+  if (known === undefined) throw new Error(`expected one of ${Object.keys(SOURCES).join(", ")}, got ${source}`);
+  return known;
 }
 
 /**
@@ -196,22 +223,23 @@ function plain(text) {
 }
 
 /** @param {readonly string[]} given */
-function run([checkout, ...revisions]) {
+function run([checkout, ...sources]) {
   if (checkout === undefined) throw new Error("expected the folder of a checkout of the specification");
   const table = fileURLToPath(new URL("../repository/normative.tsv", import.meta.url));
   const rows = rowsOf(readFileSync(table, "utf8"));
+  const present = Object.keys(SOURCES).filter((source) => existsSync(join(checkout, sourceOf(source).root)));
   let open = 0;
-  for (const revision of revisions.length > 0 ? revisions : REVISIONS) {
-    const prefix = `${revision.slice(2, 4)}-`;
-    const known = new Set(rows.filter(({ id }) => id.startsWith(prefix)).map(({ digest }) => digest));
-    const found = sentencesIn(checkout, revision);
-    const present = new Set(found.map(({ digest }) => digest));
+  for (const source of sources.length > 0 ? sources : present) {
+    const ours = rows.filter(({ id }) => id.startsWith(prefixOf(source)));
+    const known = new Set(ours.map(({ digest }) => digest));
+    const found = sentencesIn(checkout, source);
+    const stated = new Set(found.map(({ digest }) => digest));
     for (const { page, section, digest, sentence } of found.filter((one) => !known.has(one.digest))) {
-      console.log(`${revision}\t${page}\t${section}\t${digest}\t${sentence}`);
+      console.log(`${source}\t${page}\t${section}\t${digest}\t${sentence}`);
       open += 1;
     }
-    for (const { id, digest } of rows.filter((row) => row.id.startsWith(prefix) && !present.has(row.digest))) {
-      console.log(`${revision}\t${id}\t\t${digest}\t(no longer in the specification)`);
+    for (const { id, digest } of ours.filter((row) => !stated.has(row.digest))) {
+      console.log(`${source}\t${id}\t\t${digest}\t(no longer in the specification)`);
       open += 1;
     }
   }

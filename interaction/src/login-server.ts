@@ -9,7 +9,7 @@ import {
 } from "parley-mcp/oauth/server";
 import { McpServer } from "parley-mcp/server";
 
-const PASSWORD = "correct horse battery staple";
+export const PASSWORD = "correct horse battery staple";
 export const REDIRECT = "http://127.0.0.1:4000/callback";
 export const REMOTE_REDIRECT = "https://app.example/callback";
 const VERIFIER = "v".repeat(43);

@@ -23,6 +23,9 @@ import { oauthClientTokens } from "./oauth-client-tokens.js";
 import { oauthGuard } from "./oauth-guard.js";
 import { oauthNode } from "./oauth-node.js";
 import { oauthResource } from "./oauth-resource.js";
+import { oauthSentencesClient } from "./oauth-sentences-client.js";
+import { oauthSentencesResource } from "./oauth-sentences-resource.js";
+import { oauthSentencesServer } from "./oauth-sentences-server.js";
 import { oauthServer } from "./oauth-server.js";
 import { oauthUpstream } from "./oauth-upstream.js";
 import { pagination } from "./pagination.js";
@@ -62,6 +65,9 @@ export const requirements: Requirements = mergeAreas([
   clientBounds,
   oauthClientLogin,
   oauthClientTokens,
+  oauthSentencesClient,
+  oauthSentencesResource,
+  oauthSentencesServer,
   oauthGuard,
   oauthNode,
   lifecycle,

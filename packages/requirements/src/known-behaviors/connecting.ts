@@ -97,6 +97,7 @@ export const connectingBehaviors: KnownBehaviors = {
       "client-auth:iss:supported-missing-reject",
     ],
     "client-auth:identity-assertion:disabled-rejected": ["client-auth:identity-assertion:refusals"],
+    "client-auth:identity-assertion:metadata-advertised": ["oauth-server:assertion-metadata"],
     "client-auth:identity-assertion:invalid-assertion": ["client-auth:identity-assertion:refusals"],
     "typescript:client-auth:state:verify": ["client-auth:state:verify"],
     "client-auth:middleware:with-oauth": ["client-auth:fetch-wrapper"],
@@ -152,7 +153,5 @@ export const connectingBehaviors: KnownBehaviors = {
       because: "No helper drives a login by hand, so none returns where it stands.",
     },
   },
-  notBuiltYet: {
-    authorization: ["client-auth:identity-assertion:metadata-advertised"],
-  },
+  notBuiltYet: {},
 };

@@ -22,6 +22,7 @@ export const hostingBehaviors: KnownBehaviors = {
     "hosting:auth:prm:authorization-servers-field",
     "hosting:auth:query-token-ignored",
     "hosting:auth:scope-403",
+    "flow:oauth:authorization-code-roundtrip",
     "transport:stdio",
     "transport:stdio:clean-shutdown",
     "transport:stdio:stream-purity",
@@ -149,6 +150,10 @@ export const hostingBehaviors: KnownBehaviors = {
     "sep-2243:std-header:mismatch-rejected": ["hosting:http:modern:header-mirrors"],
   },
   otherwise: {
+    "hosting:auth:proxy-provider": {
+      because: "Clients log in here and get tokens of this server; what an upstream provider issues is not handed on.",
+      instead: ["oauth-upstream:openid-connect", "oauth-upstream:no-passthrough"],
+    },
     "transport:stdio:pre-started-tolerated": {
       because: "What arrived between the two starts would be lost.",
       instead: ["transport:stdio:started-once"],
@@ -172,7 +177,5 @@ export const hostingBehaviors: KnownBehaviors = {
       because: "A server is a definition: no transport of one request exists that could be used twice.",
     },
   },
-  notBuiltYet: {
-    authorization: ["flow:oauth:authorization-code-roundtrip", "hosting:auth:proxy-provider"],
-  },
+  notBuiltYet: {},
 };

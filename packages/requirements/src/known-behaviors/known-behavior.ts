@@ -9,7 +9,7 @@ export type NotApplicableReason =
   "another-api";
 
 /** Parts of the project that are still to come. */
-export type ComingArea = "authorization" | "tasks";
+export type ComingArea = "tasks";
 
 export interface KnownBehaviors {
   /** Promised here under the same id. */

@@ -137,7 +137,7 @@ const whileLoggingIn: readonly KnownFault[] = [
   {
     fault: "an authorization server without PKCE",
     outcome: "the login fails before the client registers",
-    entries: ["client-auth:pkce:refuse-if-unsupported"],
+    entries: ["client-auth:pkce:refuse-if-unsupported", "client-auth:pkce:openid"],
   },
   {
     fault: "a server that moves to another authorization server",

@@ -58,7 +58,10 @@ export class OAuthAuthorization implements HttpAuthorization {
 
   /** Forgets the tokens for a server, here and in the store. The next call that needs one logs in again. */
   async logOut(url: string | URL): Promise<void> {
-    await this.session(new URL(url)).forget();
+    const server = new URL(url);
+    const resource = canonicalResource(server);
+    // A session that is made here is not kept: the first connection makes the one that has its `fetch`.
+    await (this.#sessions.get(resource) ?? this.#newSession(server, resource, undefined)).forget();
   }
 
   /** @internal */

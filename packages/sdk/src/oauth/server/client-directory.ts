@@ -21,6 +21,8 @@ export interface ClientDirectoryOptions {
 }
 
 const MAX_CLIENT_ID_CHARS = 2_048;
+/** A document that anybody can read holds no secret. */
+const SECRET_FIELDS = ["client_secret", "client_secret_expires_at"];
 
 export class ClientDirectory {
   readonly #options: ClientDirectoryOptions;
@@ -58,6 +60,8 @@ export class ClientDirectory {
       return clientFromDocument(url, await this.#options.documents.get(url));
     } catch (error) {
       if (error instanceof OAuthError && error.code === "temporarily_unavailable") throw error;
+      // The operator of the client may be correcting it: a document that is wrong must not be cached.
+      this.#options.documents.forget(url);
       // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
       const reason = error instanceof OAuthError ? error.description : "it could not be fetched";
       const advice = `the client metadata document cannot be used: ${reason}`;
@@ -76,7 +80,8 @@ function isDocumentUrl(clientId: string): boolean {
 function clientFromDocument(url: string, document: unknown): RegisteredClient {
   const metadata = parseClientMetadata(document);
   if (!isJsonObject(document) || document.client_id !== url) throw invalid("client_id is not the URL of the document");
-  if ("client_secret" in document) throw invalid("it must not contain client_secret");
+  const secret = SECRET_FIELDS.find((field) => field in document);
+  if (secret !== undefined) throw invalid(`it must not contain ${secret}`);
   if (typeof metadata.client_name !== "string") throw invalid("client_name is missing");
   const authMethod = metadata.token_endpoint_auth_method ?? "none";
   if (authMethod !== "none" && authMethod !== "private_key_jwt") {

@@ -51,6 +51,11 @@ export class RemoteDocuments {
     return fetched;
   }
 
+  /** The next `get` fetches the document again. */
+  forget(url: string): void {
+    this.#cache.delete(url);
+  }
+
   async #fetch(url: string): Promise<unknown> {
     const response = await this.#options.fetch(url, {
       headers: { accept: "application/json" },
