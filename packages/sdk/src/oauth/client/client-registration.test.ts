@@ -71,6 +71,28 @@ it("fails with the error of the network", async () => {
   await expect(failing).rejects.toThrow(`${ISSUER} did not register this client: no route`);
 });
 
+it("binds credentials of an operator to the first issuer, in a store that takes JSON alone", async () => {
+  const store = new MemoryStore();
+  const values: unknown[] = [];
+  const set = (key: string, value: string) => {
+    values.push(JSON.parse(value));
+    return store.set(key, value);
+  };
+  const strict = {
+    set,
+    get: store.get.bind(store),
+    delete: store.delete.bind(store),
+    withLock: store.withLock.bind(store),
+  };
+  const options = { store: strict, client: { clientId: "given" } };
+  expect(await registration(options).chooseIssuer([ISSUER])).toBe(ISSUER);
+  expect(values).toEqual([{ issuer: ISSUER }]);
+  expect(await registration(options).chooseIssuer(["https://b.example.com", ISSUER])).toBe(ISSUER);
+  await expect(registration(options).chooseIssuer(["https://b.example.com"])).rejects.toThrow(
+    `registered with ${ISSUER}`,
+  );
+});
+
 it("takes the first issuer without credentials of an operator", async () => {
   expect(await registration().chooseIssuer([ISSUER, "https://b.example.com"])).toBe(ISSUER);
 });

@@ -68,9 +68,9 @@ export class ClientRegistration {
     // A resource has at least one.
     const first = issuers[0] as string;
     if (client === undefined) return first;
-    const bound = client.issuer ?? (await store.get(this.#bindingKey));
-    if (bound === undefined) {
-      await store.set(this.#bindingKey, first);
+    const bound = client.issuer ?? readStored(await store.get(this.#bindingKey))?.issuer;
+    if (typeof bound !== "string") {
+      await store.set(this.#bindingKey, JSON.stringify({ issuer: first }));
       return first;
     }
     if (issuers.includes(bound)) return bound;
