@@ -28,10 +28,10 @@ export class RequiredScopes {
     const { tools, prompts } = registries;
     this.#registries = registries;
     this.#byMethod = new Map<string, (params: JsonObject) => Scopes>([
-      ["tools/call", ({ name }) => tools.get(String(name))?.scopes ?? NONE],
-      ["prompts/get", ({ name }) => prompts.get(String(name))?.scopes ?? NONE],
-      ["resources/read", ({ uri }) => this.#ofResource(String(uri))],
-      ["resources/subscribe", ({ uri }) => this.#ofResource(String(uri))],
+      ["tools/call", ({ name }) => tools.get(textOf(name))?.scopes ?? NONE],
+      ["prompts/get", ({ name }) => prompts.get(textOf(name))?.scopes ?? NONE],
+      ["resources/read", ({ uri }) => this.#ofResource(textOf(uri))],
+      ["resources/subscribe", ({ uri }) => this.#ofResource(textOf(uri))],
       ["subscriptions/listen", ({ notifications }) => this.#ofSubscriptions(notifications)],
       ["completion/complete", ({ ref }) => this.#ofReference(ref)],
     ]);
@@ -61,7 +61,7 @@ export class RequiredScopes {
   #ofSubscriptions(filter: unknown): Scopes {
     const uris = isJsonObject(filter) ? filter.resourceSubscriptions : undefined;
     // A stream counts repeated URIs once.
-    const distinct = new Set(Array.isArray(uris) ? uris.map(String) : []);
+    const distinct = new Set(Array.isArray(uris) ? uris.map(textOf) : []);
     if (distinct.size > this.#registries.maxSubscriptions) return NONE;
     return [...distinct].flatMap((uri) => this.#ofResource(uri));
   }
@@ -69,8 +69,17 @@ export class RequiredScopes {
   #ofReference(ref: unknown): Scopes {
     if (!isJsonObject(ref)) return NONE;
     const { resources, templates, prompts } = this.#registries;
-    if (ref.type === "ref/prompt") return prompts.get(String(ref.name))?.scopes ?? NONE;
-    const uri = String(ref.uri);
+    if (ref.type === "ref/prompt") return prompts.get(textOf(ref.name))?.scopes ?? NONE;
+    const uri = textOf(ref.uri);
     return (templates.get(uri) ?? resources.get(uri))?.scopes ?? NONE;
+  }
+}
+
+/** As the handlers read it. Some objects cannot be made text; handlers never see those. */
+function textOf(name: unknown): string {
+  try {
+    return String(name);
+  } catch {
+    return "";
   }
 }

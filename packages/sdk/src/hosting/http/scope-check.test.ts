@@ -84,6 +84,12 @@ describe("a modern request", () => {
     ["completion/complete", { ref: { type: "ref/prompt", name: "unknown" } }],
     ["completion/complete", { ref: { type: "ref/resource", uri: "unknown" } }],
     ["subscriptions/listen", {}],
+    ["tools/call", { name: { toString: 1 } }],
+    ["prompts/get", { name: { toString: 1 } }],
+    ["resources/read", { uri: { toString: 1 } }],
+    ["completion/complete", { ref: { type: "ref/prompt", name: { toString: 1 } } }],
+    ["completion/complete", { ref: { type: "ref/resource", uri: { toString: 1 } } }],
+    ["subscriptions/listen", { notifications: { resourceSubscriptions: [{ toString: 1 }] } }],
   ])("%s of %j is left to its method", async (method, params) => {
     const { send } = setUp(caller());
     const { status, text } = await send(modern(method, withEnvelope(params)));
