@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  answerOf,
   authorizePath,
   CHALLENGE,
   ISSUER,
@@ -10,6 +11,7 @@ import {
   TestServer,
 } from "./authorization-server.fixture.js";
 import type { LoginProvider } from "./login-provider.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 
 const LOGIN = { username: "alice", password: PASSWORD };
 
@@ -40,6 +42,29 @@ describe("an authorization request", () => {
     expect(browser.page).toContain(message);
   });
 
+  it("keeps little of its client, so that few requests do not displace the logins of others", async () => {
+    const store = new MemoryAuthorizationStore({ now: () => 0 });
+    const test = new TestServer({ store });
+    const redirect_uris = Array.from({ length: 20 }, (_, index) => `https://app.example/${"p".repeat(2_000)}${index}`);
+    const metadata = { redirect_uris, jwks: { keys: [{ x: "x".repeat(20_000) }] }, token_endpoint_auth_method: "none" };
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+    const { body } = await answerOf(await test.fetch("/register", init));
+    const request = { client_id: `${body.client_id}`, redirect_uri: `${redirect_uris[0]}`, prompt: "x".repeat(2_000) };
+    await new TestBrowser(test).authorize(request);
+    const [kept] = store.entries().filter(({ table }) => table === "transactions");
+    expect(kept?.text.length).toBeLessThan(3_000);
+  });
+
+  it("with a long state is refused to the client", async () => {
+    const browser = new TestBrowser(new TestServer());
+    expect(await browser.authorize({ state: "s".repeat(2_049) })).toMatchObject({
+      error: "invalid_request",
+      error_description: "state is longer than 2048 characters",
+    });
+    await browser.authorize({ state: "s".repeat(2_048) });
+    expect(browser.page).toContain("Log in");
+  });
+
   it("with a repeated redirect URI or client id stays in the browser", async () => {
     const browser = new TestBrowser(new TestServer());
     await browser.open(`${authorizePath()}&redirect_uri=${encodeURIComponent(REDIRECT)}`);
@@ -58,6 +83,7 @@ describe("an authorization request", () => {
     [{ code_challenge_method: undefined }, "invalid_request"],
     [{ resource: "https://other.example/mcp" }, "invalid_target"],
     [{ scope: "admin" }, "invalid_scope"],
+    [{ dpop_jkt: "t".repeat(44) }, "invalid_request"],
     [{ request: "x" }, "request_not_supported"],
     [{ request_uri: "x" }, "request_uri_not_supported"],
     [{ prompt: "none" }, "login_required"],

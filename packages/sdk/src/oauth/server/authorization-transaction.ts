@@ -7,9 +7,12 @@ import type { LoggedInUser } from "./login-provider.js";
 import type { RegisteredClient } from "./registered-client.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 
+/** What a transaction keeps of its client: a record with its keys and all redirect URIs would let few displace many. */
+export type RequestingClient = Pick<RegisteredClient, "clientId" | "name" | "origin">;
+
 /** A checked authorization request. */
 export interface AuthorizationRequest {
-  readonly client: RegisteredClient;
+  readonly client: RequestingClient;
   readonly redirectUri: string;
   readonly state?: string;
   readonly resource: string;
@@ -40,6 +43,9 @@ export interface ReturnAddress {
 
 /** SHA-256 as Base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const THUMBPRINT = CHALLENGE;
+const PROMPTS: readonly string[] = ["none", "login", "consent"];
+const MAX_STATE_CHARS = 2_048;
 const MAX_HINT_CHARS = 256;
 
 /**
@@ -80,15 +86,22 @@ export function parseAuthorizationRequest(
   if (challenge === null) throw invalidRequest("code_challenge is missing: PKCE is required");
   if (get("code_challenge_method") !== "S256") throw invalidRequest("code_challenge_method must be S256");
   if (!CHALLENGE.test(challenge)) throw invalidRequest("code_challenge must be a SHA-256 digest in Base64url");
-  const served = resources.find(get("resource"));
+  if ((address.state?.length ?? 0) > MAX_STATE_CHARS) {
+    throw invalidRequest(`state is longer than ${MAX_STATE_CHARS} characters`);
+  }
   const [loginHint, thumbprint] = [get("login_hint"), get("dpop_jkt")];
+  if (thumbprint !== null && !THUMBPRINT.test(thumbprint)) {
+    throw invalidRequest("dpop_jkt must be a SHA-256 thumbprint in Base64url");
+  }
+  const served = resources.find(get("resource"));
+  const { clientId, name, origin } = client;
   return {
-    client,
+    client: { clientId, name, origin },
     ...address,
     resource: served.resource,
     scopes: grantedScopes(get("scope"), served, client),
     challenge,
-    prompts: (get("prompt") ?? "").split(" "),
+    prompts: PROMPTS.filter((prompt) => get("prompt")?.split(" ").includes(prompt)),
     ...(loginHint !== null && { loginHint: loginHint.slice(0, MAX_HINT_CHARS) }),
     ...(thumbprint !== null && { thumbprint }),
   };

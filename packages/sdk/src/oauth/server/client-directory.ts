@@ -48,11 +48,13 @@ export class ClientDirectory {
   }
 
   /** Keeps a registered client that a user has just approved: a flood of new registrations displaces it no more. */
-  async approve(client: RegisteredClient): Promise<void> {
-    if (client.origin !== "registration") return;
+  async approve({ clientId, origin }: Pick<RegisteredClient, "clientId" | "origin">): Promise<void> {
+    const client = origin === "registration" ? await this.find(clientId) : undefined;
+    // A flood may have displaced it while its user decided: then its code is of no use.
+    if (!client) return;
     const { store, now, usedClientMs } = this.#options;
-    await store.update("clients", client.clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
-    await store.update("registrations", client.clientId, () => undefined);
+    await store.update("clients", clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
+    await store.update("registrations", clientId, () => undefined);
   }
 
   async #fromDocument(url: string): Promise<RegisteredClient> {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, answerOf, REDIRECT, RESOURCE, TestBrowser, TestServer } from "./authorization-server.fixture.js";
+import {
+  type Answer,
+  answerOf,
+  PASSWORD,
+  REDIRECT,
+  RESOURCE,
+  TestBrowser,
+  TestServer,
+} from "./authorization-server.fixture.js";
 
 const METADATA = { client_name: "Registered", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
 
@@ -132,5 +140,20 @@ describe("a registered client", () => {
     for (let index = 0; index < 5; index++) await register(test, METADATA);
     clock.now += 86_400_000;
     expect(await new TestBrowser(test).authorize({ client_id })).toHaveProperty("code");
+  });
+
+  it("that others displaced while its user decided is not known any more", async () => {
+    const { MemoryAuthorizationStore } = await import("./memory-authorization-store.js");
+    const test = new TestServer({ store: new MemoryAuthorizationStore({ maxRecords: 3, now: () => 0 }) });
+    const { body } = await register(test, METADATA);
+    const browser = new TestBrowser(test);
+    await browser.authorize({ client_id: `${body.client_id}` });
+    await browser.submit({ username: "alice", password: PASSWORD });
+    for (let index = 0; index < 5; index++) await register(test, METADATA);
+    const { code } = await browser.submit({ decision: "allow" });
+    expect(await test.redeem(`${code}`, { client_id: `${body.client_id}` })).toMatchObject({
+      status: 401,
+      body: { error: "invalid_client" },
+    });
   });
 });
