@@ -1,9 +1,12 @@
 /** One string per user: the same for every token of theirs, and never the token itself. */
 import type { AuthInfo } from "../../transport/auth-info.js";
 
-/** Sessions, caches and subscriptions are bound to it. A token that names nobody stands for itself. */
+/**
+ * Sessions, caches and subscriptions are bound to it. A token that names nobody stands for itself. The subject of a client
+ * that acts for itself is its own id (RFC 9068): a user who is called the same is somebody else.
+ */
 export async function principalOf({ issuer = "", subject, clientId }: AuthInfo, token: string): Promise<string> {
-  if (subject !== undefined) return JSON.stringify([issuer, "user", subject]);
+  if (subject !== undefined && subject !== clientId) return JSON.stringify([issuer, "user", subject]);
   if (clientId !== undefined) return JSON.stringify([issuer, "client", clientId]);
   return JSON.stringify([issuer, "token", await digest(token)]);
 }

@@ -97,6 +97,16 @@ describe("a valid token", () => {
     expect(await principal("nobody")).toMatch(/^\["","token","[0-9a-f]{64}"\]$/);
   });
 
+  it("of a client that acts for itself is not that of a user with the same name", async () => {
+    const { gate } = withTokens({
+      user: { subject: "backup", clientId: "app" },
+      client: { subject: "backup", clientId: "backup" },
+    });
+    const principal = async (token: string) => (await gate.authenticate(bearer(token))).principal;
+    expect(await principal("user")).toBe(JSON.stringify([ISSUER, "user", "backup"]));
+    expect(await principal("client")).toBe(JSON.stringify([ISSUER, "client", "backup"]));
+  });
+
   it("has the scopes that its scopes imply", async () => {
     const impliedScopes = { admin: ["write"], write: ["read", "admin"] };
     const { gate } = withTokens({ good: { scopes: ["admin", "other"] } }, { impliedScopes });
