@@ -76,9 +76,9 @@ describe("PasswordLogin", () => {
     expect(refused).toMatchObject({ message: expect.stringContaining("Too many attempts") });
   });
 
-  it("checks eight passwords at one time", async () => {
+  it("checks two passwords at one time, so that threads are left for tokens", async () => {
     const login = new PasswordLogin([ALICE]);
-    const steps = Array.from({ length: 9 }, (_, index) =>
+    const steps = Array.from({ length: 3 }, (_, index) =>
       login.finish(from(`192.0.2.${index}`), reply(`u${index}`, "x")),
     );
     const messages = (await Promise.all(steps)).map((step) => step.kind === "form" && step.message);

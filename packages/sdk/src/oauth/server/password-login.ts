@@ -21,8 +21,11 @@ const MAX_ITERATIONS = 10_000_000;
 const SALT_BYTES = 16;
 const HASH_BITS = 256;
 const MAX_PASSWORD_CHARS = 1_024;
-/** Passwords checked at one time: each takes a tenth of a second of a core. */
-const MAX_CHECKS = 8;
+/**
+ * Passwords checked at one time. Each holds a thread for a tenth of a second, and Node has four by default for all
+ * cryptography and files: with more checks, no token would be verified meanwhile.
+ */
+const MAX_CHECKS = 2;
 /** Ten attempts, then one every ten seconds, for each name and for each address. */
 const ATTEMPTS = { perSecond: 0.1, burst: 10 };
 const HASH = /^pbkdf2-sha256\$(\d{1,8})\$([A-Za-z0-9_-]{16,64})\$([A-Za-z0-9_-]{43})$/;
