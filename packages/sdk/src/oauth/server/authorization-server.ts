@@ -103,6 +103,8 @@ const UNUSED_CLIENT_MS = DAY_MS;
 const USED_CLIENT_MS = 180 * DAY_MS;
 const SECRET_MS = 180 * DAY_MS;
 const MAX_DOCUMENT_BYTES = 65_536;
+/** With the rate of one address and the number of fetches: what it lets hang leaves fetches for others. */
+const DOCUMENT_MS = 5_000;
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 const DEFAULT_REGISTRATION_RATE: Rate = { perSecond: 0.1, burst: 20 };
 const CACHEABLE = { "cache-control": "public, max-age=300" };
@@ -127,7 +129,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const { grantMs = 90 * DAY_MS, refreshIdleMs = 14 * DAY_MS } = options;
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
-  const documents = new RemoteDocuments({ fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES }), now });
+  const documents = new RemoteDocuments({
+    fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS }),
+    now,
+  });
   // The author chose these hosts, so they may lie in a private network.
   const trusted = new RemoteDocuments({ fetch: guardedFetch({ fetch, allowPrivate: true }), now });
   const clients = new ClientDirectory({

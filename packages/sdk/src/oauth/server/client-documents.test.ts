@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { REDIRECT, TestBrowser, TestServer } from "./authorization-server.fixture.js";
+import { describe, expect, it, vi } from "vitest";
+import { authorizePath, REDIRECT, TestBrowser, TestServer } from "./authorization-server.fixture.js";
 
 const URL_ID = "https://client.example/metadata.json";
 const DOCUMENT = { client_id: URL_ID, client_name: "Documented", redirect_uris: [REDIRECT] };
@@ -162,5 +162,23 @@ describe("a document", () => {
     gate.resolve();
     expect((await Promise.all(busy)).every(({ status }) => status === 200)).toBe(true);
     expect((await authorize(host, "https://client.example/64")).status).toBe(200);
+  });
+
+  it("is fetched while one address lets as many others hang as its rate allows", async () => {
+    vi.useFakeTimers();
+    try {
+      const hung = new Promise<Response>(() => undefined);
+      const host = web(async (client_id) =>
+        client_id.includes("hangs") ? hung : Response.json({ ...DOCUMENT, client_id }),
+      );
+      for (let index = 0; index < 180; index++) {
+        void host.test.fetch(authorizePath({ client_id: `https://hangs.example/${index}` }), {}, "198.51.100.1");
+        host.test.clock.now += 100;
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      expect((await authorize(host, "https://client.example/other")).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
