@@ -7,14 +7,19 @@ import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * The JSON object in a response to a request named `what`.
+ * The JSON object in a response to a request named `what`. A server may repeat the `secrets` of the request in its error:
+ * they are taken out.
  * @throws {OAuthError} the error that the server answered with.
  * @throws {SdkError} `authorization-failed` for anything else.
  */
-export async function readOAuthResponse(what: string, response: Response): Promise<JsonObject> {
+export async function readOAuthResponse(
+  what: string,
+  response: Response,
+  secrets: readonly string[] = [],
+): Promise<JsonObject> {
   const { status } = response;
   const value = parseObject(await response.text());
-  const error = value && errorIn(value, status);
+  const error = value && errorIn(value, status, secrets);
   if (error) throw error;
   if (status !== 200 && status !== 201) {
     throw new SdkError("authorization-failed", `${what} was answered with status ${status}`, { status });
@@ -24,10 +29,15 @@ export async function readOAuthResponse(what: string, response: Response): Promi
 }
 
 /** Some servers answer with an error and status 200. */
-function errorIn({ error, error_description }: JsonObject, status: number): OAuthError | undefined {
+function errorIn(
+  { error, error_description }: JsonObject,
+  status: number,
+  secrets: readonly string[],
+): OAuthError | undefined {
   if (typeof error !== "string" || error === "") return undefined;
-  const description = typeof error_description === "string" ? printable(error_description) : undefined;
-  return new OAuthError(printable(error), description, { status });
+  const told = (text: string) => printable(secrets.reduce((left, secret) => left.replaceAll(secret, "…"), text));
+  const description = typeof error_description === "string" ? told(error_description) : undefined;
+  return new OAuthError(told(error), description, { status });
 }
 
 /** Text of a server for a log: one line, and not too long. */

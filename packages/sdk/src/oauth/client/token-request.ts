@@ -46,7 +46,13 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
       [allowInsecureRequests]: endpoint.protocol === "http:",
     },
   );
-  return readOAuthResponse(`POST ${endpoint.origin}${endpoint.pathname}`, response);
+  return readOAuthResponse(`POST ${endpoint.origin}${endpoint.pathname}`, response, secretsOf(request));
+}
+
+const SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
+
+function secretsOf({ client, parameters }: TokenRequest): readonly string[] {
+  return [client.clientSecret, ...SECRETS.map((name) => parameters[name])].flatMap((sent) => (sent ? [sent] : []));
 }
 
 function tokenEndpoint({ issuer, metadata }: AuthorizationServer): URL {
