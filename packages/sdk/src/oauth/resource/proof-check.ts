@@ -15,9 +15,12 @@ export interface ProofCheckOptions extends DpopOptions {
   readonly now: () => number;
 }
 
-/** The thumbprint of the key that a token is bound to. */
+/** The thumbprint of the key that a token is bound to. @throws {OAuthError} `invalid_token` for one bound otherwise. */
 export function thumbprintOf({ cnf }: Readonly<Record<string, unknown>>): string | undefined {
-  return isJsonObject(cnf) && typeof cnf.jkt === "string" ? cnf.jkt : undefined;
+  if (cnf === undefined) return undefined;
+  if (isJsonObject(cnf) && typeof cnf.jkt === "string") return cnf.jkt;
+  // Bound to a certificate, say, which nobody checks here: a stolen token would do.
+  throw invalidToken();
 }
 
 export class ProofCheck {

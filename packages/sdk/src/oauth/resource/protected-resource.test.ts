@@ -97,6 +97,14 @@ describe("a valid token", () => {
     expect(await principal("nobody")).toMatch(/^\["","token","[0-9a-f]{64}"\]$/);
   });
 
+  it.each([{ "x5t#S256": "certificate" }, { jkt: 7 }, null])(
+    "bound by %j is refused, since nobody could check it",
+    async (cnf) => {
+      const { gate } = withTokens({ bound: { claims: { cnf } } });
+      await expect(gate.authenticate(bearer("bound"))).rejects.toMatchObject({ status: 401 });
+    },
+  );
+
   it("of a client that acts for itself is not that of a user with the same name", async () => {
     const { gate } = withTokens({
       user: { subject: "backup", clientId: "app" },
