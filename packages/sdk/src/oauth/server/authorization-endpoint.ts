@@ -116,7 +116,12 @@ export class AuthorizationEndpoint {
 
   async #begin(request: Request, asked: AuthorizationRequest, address: string | undefined): Promise<Response> {
     const { autoApprove, cookies, login } = this.#options;
-    if (autoApprove) return this.#approve(asked, autoApprove);
+    if (autoApprove) {
+      // No page asks, so a web site that the developer visits could register itself and fetch a code.
+      if (!isLoopback(asked.redirectUri))
+        throw new OAuthError("access_denied", "autoApprove serves loopback clients alone");
+      return this.#approve(asked, autoApprove);
+    }
     const cookie = cookies.read(request) ?? { browser: randomSecret() };
     const open: OpenTransaction = {
       request: asked,

@@ -46,7 +46,10 @@ export interface AuthorizationServerOptions {
   readonly users?: readonly PasswordUser[] | undefined;
   /** Another way to log in. */
   readonly login?: LoginProvider | undefined;
-  /** Approves every request as this user without showing a page. For tests: the issuer must be a loopback host. */
+  /**
+   * Approves every request as this user without showing a page. For tests: the issuer and the redirect URIs must be on loopback
+   * hosts.
+   */
   readonly autoApprove?: LoggedInUser | undefined;
   /** Clients that are known beforehand. @defaultValue none */
   readonly clients?: readonly ConfiguredClient[] | undefined;
