@@ -164,6 +164,16 @@ describe("the pages", () => {
     expect(browser.page).not.toContain("x".repeat(100));
   });
 
+  it.each([
+    ["\u200b\u3164\u2800 ", "an application without a name"],
+    [`Ba${"\u0301".repeat(50)}nk`, `Ba${"\u0301".repeat(3)}nk`],
+  ])("show %j as text that can be read", async (name, shown) => {
+    const clients = [{ clientId: "app", name, redirectUris: [REDIRECT] }];
+    const browser = new TestBrowser(new TestServer({ clients }));
+    await browser.authorize();
+    expect(browser.page).toContain(`<h1>Log in to continue to ${shown}</h1>`);
+  });
+
   it("name what is asked for, where the answer goes, and warn of programs on this computer", async () => {
     const browser = new TestBrowser(new TestServer());
     await browser.authorize({ scope: "read" });
@@ -410,4 +420,13 @@ it("autoApprove shows no page", async () => {
   const test = new TestServer({ autoApprove: { subject: "bob" } });
   const { code } = await new TestBrowser(test).authorize({ code_challenge: CHALLENGE });
   expect((await test.redeem(`${code}`)).status).toBe(200);
+});
+
+it("autoApprove sends no code to another host, since any web site could register itself", async () => {
+  const test = new TestServer({ autoApprove: { subject: "bob" } });
+  const answer = await new TestBrowser(test).authorize({ redirect_uri: "https://app.example/callback" });
+  expect(answer).toMatchObject({
+    error: "access_denied",
+    error_description: "autoApprove serves loopback clients alone",
+  });
 });

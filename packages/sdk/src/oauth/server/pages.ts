@@ -38,7 +38,9 @@ button{padding:.5rem 1.25rem;font:inherit;margin:1rem .5rem 0 0}.warning{border-
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}}`;
 const MAX_NAME_CHARS = 100;
 /** Control characters, those that show nothing, and those that change the direction of text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Marks beyond three on one letter: no script needs them, and many of them cover the lines above and below. */
+const STACKED_MARKS = /(?<=\p{M}{3})\p{M}+/gu;
 
 export function loginPage({ form, clientName, fields, message }: LoginPage): Response {
   const inputs = fields.map(
@@ -138,7 +140,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** A name that a stranger chose: short, and without characters that hide or reorder others. */
 function shown(name: string): string {
-  const visible = name.replace(UNSEEN, " ").trim();
+  const visible = name.replace(UNSEEN, " ").replace(STACKED_MARKS, "").trim() || "an application without a name";
   return escapeHtml(visible.length > MAX_NAME_CHARS ? `${visible.slice(0, MAX_NAME_CHARS)}…` : visible);
 }
 
