@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * The JSON object in a response to a request named `what`. A server may repeat the `secrets` of the request in its error:
- * they are taken out.
+ * The JSON object in a response to a request named `what`. A server may repeat the `secrets` of the request in the description
+ * of its error: they are taken out.
  * @throws {OAuthError} the error that the server answered with.
  * @throws {SdkError} `authorization-failed` for anything else.
  */
@@ -35,9 +35,10 @@ function errorIn(
   secrets: readonly string[],
 ): OAuthError | undefined {
   if (typeof error !== "string" || error === "") return undefined;
+  // The code decides what happens next, so it stays as it is.
   const told = (text: string) => printable(secrets.reduce((left, secret) => left.replaceAll(secret, "…"), text));
   const description = typeof error_description === "string" ? told(error_description) : undefined;
-  return new OAuthError(told(error), description, { status });
+  return new OAuthError(printable(error), description, { status });
 }
 
 /** Text of a server for a log: one line, and not too long. */

@@ -50,9 +50,12 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
 }
 
 const SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
+/** What is shorter is no secret, and may be part of a word. */
+const MIN_SECRET_CHARS = 8;
 
 function secretsOf({ client, parameters }: TokenRequest): readonly string[] {
-  return [client.clientSecret, ...SECRETS.map((name) => parameters[name])].flatMap((sent) => (sent ? [sent] : []));
+  const sent = [client.clientSecret, ...SECRETS.map((name) => parameters[name])];
+  return sent.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARS) as string[];
 }
 
 function tokenEndpoint({ issuer, metadata }: AuthorizationServer): URL {
