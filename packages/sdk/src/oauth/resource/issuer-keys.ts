@@ -1,5 +1,5 @@
 /** The signing keys of one issuer. jose caches and rotates them; this adds discovery and patience with an issuer that fails. */
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { FetchedOnce } from "./fetched-once.js";
@@ -63,7 +63,10 @@ export class IssuerKeys {
     try {
       const response = await fetch(url, init);
       if (response.status !== 200) throw new SdkError("authorization-failed", `${url}: HTTP ${response.status}`);
-      this.#last = { text: await response.text(), at: now() };
+      const text = await response.text();
+      // Throws for a page in the place of the keys: it must not displace those that are known.
+      createLocalJWKSet(JSON.parse(text));
+      this.#last = { text, at: now() };
     } catch (error) {
       if (this.#last === undefined || this.#last.at + MAX_STALE_MS < now()) throw error;
     }

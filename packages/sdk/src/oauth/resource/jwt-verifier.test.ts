@@ -125,11 +125,15 @@ describe("keys", () => {
     expect(fetches()).toBe(2);
   });
 
-  it("are used for an hour while the issuer does not answer", async () => {
+  it.each([
+    ["does not answer", () => new Response("", { status: 500 })],
+    ["answers with a page", () => new Response("<p>Down for maintenance</p>")],
+    ["answers with another document", () => Response.json({ keys: "none" })],
+  ])("are used for an hour while the issuer %s", async (_what, answer) => {
     const { issuer, verify } = await setUp();
     await verify(await issuer.token());
     const token = await issuer.token({ exp: NOW / 1_000 + 10_000 });
-    issuer.answers.set(`${ISSUER}/keys`, () => new Response("", { status: 500 }));
+    issuer.answers.set(`${ISSUER}/keys`, answer);
     vi.setSystemTime(NOW + 3_599_000);
     await expect(verify(token)).resolves.toBeDefined();
     vi.setSystemTime(NOW + 7_300_000);
