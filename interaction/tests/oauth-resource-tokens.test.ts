@@ -198,6 +198,15 @@ verifies("oauth-resource:own-verifier", "one that forgets the audience lets nobo
   expect((await careful.call(bearer("bad"))).status).toBe(401);
 });
 
+verifies("oauth-resource:bound-otherwise", "since nobody would notice that it was stolen", async () => {
+  await using resource = await protect();
+  const bound = await resource.issuer.token({ cnf: { "x5t#S256": "certificate" } });
+
+  const refused = await resource.call(bearer(bound));
+  expect(refused.status).toBe(401);
+  expect(challengeOf(refused)).toContain('error="invalid_token"');
+});
+
 verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key", async () => {
   await using resource = await protect();
   const { publicKey, privateKey } = await generateKeyPair("ES256");

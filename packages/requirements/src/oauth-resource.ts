@@ -68,6 +68,10 @@ const tokens: Requirements = {
     "dpop-at-resources",
     "A token that is bound to a key is accepted with a proof per request, and refused as a Bearer token.",
   ),
+  "oauth-resource:bound-otherwise": decided(
+    "dpop-at-resources",
+    "A token that is bound to something else than a key for DPoP, such as a certificate, is refused.",
+  ),
 };
 
 const issuers: Requirements = {
