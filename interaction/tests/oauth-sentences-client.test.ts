@@ -1,6 +1,9 @@
-import { Client } from "parley-mcp/client";
+import { Client, HttpTransport } from "parley-mcp/client";
 import { enterpriseAuthorization, MemoryStore, oauth } from "parley-mcp/oauth";
+import { telemetry } from "parley-mcp/telemetry";
+import { recordTransport } from "parley-mcp/testing";
 import { expect } from "vitest";
+import { recordTelemetry } from "../src/recorded-telemetry.js";
 import {
   ISSUER,
   REDIRECT_URI,
@@ -280,5 +283,33 @@ verifies(
     expect(exchange?.form.get("subject_token")).toBe("PHNhbWw+");
     expect(exchange?.form.get("subject_token_type")).toBe("urn:ietf:params:oauth:token-type:saml2");
     expect(server.to("/token")[0]?.form.get("assertion")).toBe("the-id-jag");
+  },
+);
+
+verifies(
+  "client-auth:token-secrecy",
+  "neither a recorded wire nor the spans of calls hold a token, a code or a verifier",
+  async () => {
+    using traces = recordTelemetry();
+    const server = new ScriptedAuthorizationServer();
+    const seen: string[] = [];
+    const transport = new HttpTransport(RESOURCE, { authorization: server.oauth(), fetch: server.fetch });
+    const recorded = recordTransport(transport, (direction, message) =>
+      seen.push(`${direction} ${JSON.stringify(message)}`),
+    );
+    const client = new Client({ name: "test-client", version: "1.0.0" });
+    client.use(telemetry());
+    await client.open(recorded);
+    await client.callTool("add");
+    await client.close();
+
+    const verifier = server.to("/token")[0]?.form.get("code_verifier") ?? "";
+    const spans = traces.spans.map(({ name, attributes, events }) => JSON.stringify({ name, attributes, events }));
+    expect(seen.length).toBeGreaterThan(2);
+    expect(spans.length).toBeGreaterThan(0);
+    expect(verifier).not.toBe("");
+    const everything = [...seen, ...spans].join(" ");
+    expect(everything).not.toMatch(/access-\d|refresh-\d|code-\d/);
+    expect(everything).not.toContain(verifier);
   },
 );
