@@ -151,3 +151,12 @@ verifies("hosting:auth:scope-in-challenge", "with a token that is not good as wi
   expect(await scopeOf({ scopesSupported: ["a", "b"] })).toEqual(["a b", "a b", "a b"]);
   expect(await scopeOf({})).toEqual([undefined, undefined, undefined]);
 });
+
+verifies("oauth-resource:offline-access", "not those of a tool, a resource or a prompt either", () => {
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const scopes = ["files:read", "offline_access"];
+  const complaint = "offline_access is for clients to ask for";
+  expect(() => server.tool("read", { scopes }, () => "done")).toThrow(complaint);
+  expect(() => server.resource("file:///a", { name: "a", scopes }, () => "done")).toThrow(complaint);
+  expect(() => server.prompt("ask", { scopes }, () => "done")).toThrow(complaint);
+});
