@@ -1,7 +1,9 @@
 import { Client, HttpTransport } from "parley-mcp/client";
-import { enterpriseAuthorization, MemoryStore, oauth } from "parley-mcp/oauth";
+import { enterpriseAuthorization, type Fetch, MemoryStore, oauth } from "parley-mcp/oauth";
+import { McpServer } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
 import { recordTransport } from "parley-mcp/testing";
+import { createFetchHandler } from "parley-mcp/web";
 import { expect } from "vitest";
 import { recordTelemetry } from "../src/recorded-telemetry.js";
 import {
@@ -311,5 +313,40 @@ verifies(
     const everything = [...seen, ...spans].join(" ");
     expect(everything).not.toMatch(/access-\d|refresh-\d|code-\d/);
     expect(everything).not.toContain(verifier);
+  },
+);
+
+verifies(
+  "client-auth:bearer-header:every-request",
+  "over HTTP+SSE the stream and every message carry the token as well",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const mcp = new McpServer({ name: "older", version: "1.0.0" });
+    mcp.tool("add", {}, () => "5");
+    const handler = createFetchHandler(mcp, { legacy: { sse: true } });
+    const calls: SeenRequest[] = [];
+    const fetch: Fetch = (url, init) => {
+      if (url.origin !== "https://mcp.example.com" || url.pathname.startsWith("/.well-known"))
+        return server.fetch(url, init);
+      const headers = new Headers(init.headers);
+      calls.push({ method: init.method, url, headers, body: init.body ?? "", form: new URLSearchParams() });
+      if (!headers.has("authorization")) return Promise.resolve(new Response(null, { status: 401 }));
+      return handler(new Request(url, init));
+    };
+    server.describeResource({ resource: "https://mcp.example.com/sse" }, "/.well-known/oauth-protected-resource/sse");
+    const target = { url: "https://mcp.example.com/sse", authorization: server.oauth(), fetch };
+    const client = await Client.connect(target, { name: "test-client", version: "1.0.0" });
+    const { content } = await client.callTool("add");
+    await client.close();
+    await handler.close();
+
+    const [first, ...others] = calls;
+    expect(content).toEqual([{ type: "text", text: "5" }]);
+    expect(first?.headers.has("authorization")).toBe(false);
+    expect(others.map(({ method, url }) => `${method} ${url.pathname}`)).toContain("GET /sse");
+    expect(others.some(({ url }) => url.pathname !== "/sse")).toBe(true);
+    expect(others.every(({ headers }) => /^Bearer access-/.test(headers.get("authorization") ?? ""))).toBe(true);
+    expect(calls.every(({ url }) => !/access-/.test(url.href))).toBe(true);
+    expect(server.logins).toHaveLength(1);
   },
 );
