@@ -12,7 +12,7 @@ import { McpServer } from "parley-mcp/server";
 export const PASSWORD = "correct horse battery staple";
 export const REDIRECT = "http://127.0.0.1:4000/callback";
 export const REMOTE_REDIRECT = "https://app.example/callback";
-export const VERIFIER: string = "v".repeat(43);
+const VERIFIER = "v".repeat(43);
 const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url");
 /** Few iterations, since every test waits for it. */
 const passwordHash = await hashPassword(PASSWORD, { iterations: 10 });

@@ -20,7 +20,7 @@ async function protect(options: Partial<ProtectedResourceOptions> = {}) {
   });
   const call = (headers: Record<string, string> = {}, query = ""): Promise<Outcome> =>
     outcomeOf(fetch(http.url + query, callPost("who", {}, headers)));
-  return { issuer, http, call, [Symbol.asyncDispose]: () => http.close() };
+  return { issuer, server, http, call, [Symbol.asyncDispose]: () => http.close() };
 }
 
 function challengeOf({ headers }: Outcome): string {
@@ -95,6 +95,15 @@ verifies("hosting:auth:authinfo-propagates", "as the issuer wrote them", async (
     expiresAt: exp * 1_000,
     claims: { tenant: "acme" },
   });
+});
+
+verifies("oauth-resource:token-hidden", "and see the other headers", async () => {
+  await using resource = await protect();
+  resource.server.tool("headers", {}, (_args, { caller }) => JSON.stringify(caller?.headers));
+  const headers = { ...bearer(await resource.issuer.token()), dpop: "proof", "x-trace": "7" };
+  const { json } = await outcomeOf(fetch(resource.http.url, callPost("headers", {}, headers)));
+  const seen: Record<string, string> = JSON.parse(textOf(json));
+  expect([seen["x-trace"], seen.authorization, seen.dpop]).toEqual(["7", undefined, undefined]);
 });
 
 verifies("oauth-resource:malformed-400", "also if each of them is a valid token", async () => {

@@ -65,7 +65,7 @@ verifies(
 );
 
 verifies(
-  "hosting:auth:token-withheld",
+  "oauth-resource:token-hidden",
   "whatever a handler sends elsewhere, the token of the client is not in it",
   async () => {
     await using resource = await protect({}, { legacy: { stateless: true } });

@@ -34,6 +34,11 @@ const tokens: Requirements = {
     "token-principals",
     "Handlers read subject, client, scopes, expiry and claims of the token from context.auth.",
   ),
+  "oauth-resource:token-hidden": spec(
+    "/security-considerations#access-token-privilege-restriction",
+    "must",
+    "Handlers do not see the token, so none can pass it on: their caller's headers lack Authorization and DPoP.",
+  ),
   "oauth-resource:malformed-400": spec(
     "#error-handling",
     "must",

@@ -12,9 +12,9 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
-const REQUEST_HEADERS = ["accept", "authorization", "content-type", ...Object.values(HttpHeader)];
+const REQUEST_HEADERS = ["accept", "authorization", "content-type", "dpop", ...Object.values(HttpHeader)];
 const TRACE_HEADERS = ["traceparent", "tracestate", "baggage"];
-const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After";
+const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce, Retry-After";
 const DEFAULT_MAX_AGE_SECONDS = 7_200;
 
 export class Cors {

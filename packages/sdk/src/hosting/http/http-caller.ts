@@ -34,11 +34,13 @@ export class HttpCaller implements Caller {
     return scopeChallenge(scopes);
   }
 
-  /** Without a verified token and its proof: whoever passes on what was meant for this server breaks the specification. */
+  /** Without the credentials of a caller with an access token: a server must not pass a token on. */
   get headers(): Headers {
     const headers = this.#request.headers();
     if (this.auth === undefined) return headers;
-    const { authorization: _token, dpop: _proof, ...others } = headers;
+    const { ...others }: Record<string, string> = headers;
+    delete others.authorization;
+    delete others.dpop;
     return others;
   }
 }

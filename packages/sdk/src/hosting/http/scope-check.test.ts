@@ -223,6 +223,16 @@ describe("lists", () => {
   });
 });
 
+it.each([
+  [{ scopes: [], claims: {} }, undefined],
+  [undefined, "Bearer a"],
+])("the headers of a caller with %j have the authorization %s", async (auth, expected) => {
+  const { send, server } = setUp({ auth });
+  server.tool("headers", {}, (_args, context) => String(context.caller?.headers?.authorization));
+  const { text } = await send(call("headers", {}, { authorization: "Bearer a" }));
+  expect(text).toContain(`"text":"${expected}"`);
+});
+
 it("what is read with scopes is never for a shared cache", async () => {
   const { send } = setUp(caller("notes"));
   const { text } = await send(modern("resources/read", withEnvelope({ uri: "notes://today" })));

@@ -1,6 +1,7 @@
 /** The error of a call that needs a login, or more scopes, which the client has no way or no permission to ask for. */
 import { SdkError } from "../../errors/sdk-error.js";
 
+/** What a call lacks. */
 export interface AuthorizationNeeds {
   /** `login` without a usable token, `scopes` if the server wants more than the token allows. */
   readonly reason: "login" | "scopes";
@@ -12,7 +13,17 @@ export interface AuthorizationNeeds {
   readonly scopes: readonly string[];
 }
 
-/** A call needs a login or scopes. It has the code `authorization-required` and says what is needed. */
+/**
+ * A call needs a login or scopes. It has the code `authorization-required` and says what is needed.
+ *
+ * @example
+ * const authorization = oauth({ stepUp: "throw" });
+ * try {
+ *   await Client.connect({ url: "https://mcp.example.com/mcp", authorization }, { name: "job", version: "1.0.0" });
+ * } catch (error) {
+ *   if (error instanceof AuthorizationRequiredError) console.log(error.reason, error.issuer, error.scopes);
+ * }
+ */
 export class AuthorizationRequiredError extends SdkError implements AuthorizationNeeds {
   readonly reason: "login" | "scopes";
   readonly resource: string;

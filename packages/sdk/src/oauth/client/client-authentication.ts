@@ -3,6 +3,7 @@ import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 
+/** How a client proves at the token endpoint who it is, by the names of RFC 7591. */
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 
 /** A private key that signs the client's assertions. */
@@ -18,17 +19,18 @@ export interface ClientKey {
 /** Credentials that the operator of an authorization server gave out for this client. */
 export interface RegisteredClient {
   readonly clientId: string;
+  /** Secret of a confidential client. @defaultValue none: the client is public, or has a key */
   readonly clientSecret?: string | undefined;
-  /** Signs assertions for `private_key_jwt`, in the place of a secret. */
+  /** Signs assertions for `private_key_jwt`, in the place of a secret. @defaultValue none */
   readonly privateKey?: ClientKey | undefined;
-  /** Returns an assertion that was signed elsewhere, for `private_key_jwt`. It is sent as it is. */
+  /** Returns an assertion that was signed elsewhere, for `private_key_jwt`. It is sent as it is. @defaultValue none */
   readonly assertion?: ((audience: string) => string | Promise<string>) | undefined;
   /**
    * Issuer of the authorization server that gave the credentials out. The client shows them to no other.
    * @defaultValue the first issuer that the server names
    */
   readonly issuer?: string | undefined;
-  /** @defaultValue by the credentials and what the authorization server supports */
+  /** How the client authenticates. @defaultValue by the credentials and what the authorization server supports */
   readonly authMethod?: ClientAuthMethod | undefined;
 }
 

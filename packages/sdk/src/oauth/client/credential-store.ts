@@ -14,6 +14,7 @@ export interface CredentialStore {
   withLock<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
+/** Limits of a `MemoryStore`. */
 export interface MemoryStoreOptions {
   /** Entries to keep. The one written longest ago goes first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;
@@ -21,7 +22,13 @@ export interface MemoryStoreOptions {
   readonly maxCharacters?: number | undefined;
 }
 
-/** Credentials that end with the process. */
+/**
+ * Credentials that end with the process.
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1.
+ *
+ * @example
+ * const authorization = oauth({ store: new MemoryStore({ maxEntries: 100 }), account: "ann" });
+ */
 export class MemoryStore implements CredentialStore {
   readonly #entries: BoundedMap<string, string>;
   /** The end of the queue of each lock that is held or waited for. */

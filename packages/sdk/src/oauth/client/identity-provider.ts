@@ -10,16 +10,17 @@ const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
 
+/** The identity provider of an enterprise, and the user's identity there. */
 export interface IdentityProviderOptions {
   /** Issuer of the identity provider. Its metadata names the token endpoint, unless `tokenEndpoint` does. */
   readonly issuer: string;
-  /** @defaultValue as the metadata of the issuer says */
+  /** URL of the token endpoint. @defaultValue as the metadata of the issuer says */
   readonly tokenEndpoint?: string | undefined;
   /** This client at the identity provider. */
   readonly client: RegisteredClient;
   /** Identity of the user: an ID token, or another token of `subjectTokenType`. A function is called for every exchange. */
   readonly subjectToken: string | (() => string | Promise<string>);
-  /** @defaultValue "urn:ietf:params:oauth:token-type:id_token" */
+  /** Type of the token, a URN of RFC 8693. @defaultValue "urn:ietf:params:oauth:token-type:id_token" */
   readonly subjectTokenType?: string | undefined;
 }
 

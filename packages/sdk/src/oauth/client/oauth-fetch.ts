@@ -4,6 +4,7 @@ import { coversResource } from "../grammar/resource-uri.js";
 import { type AnswerHead, callAuthorized } from "./authorized-call.js";
 import type { OAuthAuthorization } from "./oauth-authorization.js";
 
+/** Options of `oauthFetch`. */
 export interface OAuthFetchOptions {
   /** Makes the requests. @defaultValue the platform's `fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -34,10 +35,9 @@ class ResponseHead implements AnswerHead {
  * they are. The body of a request is kept in memory until it is answered.
  * @throws {SdkError} `invalid-argument` for a resource without TLS.
  * @example
- * ```ts
- * const fetch = oauthFetch(authorization, "https://mcp.example.com/mcp");
- * const response = await fetch("https://mcp.example.com/mcp", { method: "POST", body: "{}" });
- * ```
+ * const client = { clientId: "nightly-job", clientSecret: String(process.env.CLIENT_SECRET) };
+ * const fetch = oauthFetch(clientCredentials({ client }), "https://api.example.com/orders");
+ * const response = await fetch("https://api.example.com/orders/7");
  */
 export function oauthFetch(
   authorization: OAuthAuthorization,

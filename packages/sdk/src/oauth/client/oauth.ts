@@ -36,6 +36,7 @@ export interface AuthorizationOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** Options of `oauth`. */
 export interface OAuthOptions extends AuthorizationOptions {
   /** Shows the login and receives its response. @defaultValue none: calls that need a login reject */
   readonly redirect?: RedirectReceiver | undefined;
@@ -56,11 +57,13 @@ export interface OAuthOptions extends AuthorizationOptions {
   readonly loginTimeoutMs?: number | undefined;
 }
 
+/** Options of `clientCredentials`. */
 export interface ClientCredentialsOptions extends AuthorizationOptions {
   /** The program's credentials: a secret, a key, or signed assertions. */
   readonly client: RegisteredClient;
 }
 
+/** Options of `enterpriseAuthorization`. */
 export interface EnterpriseOptions extends AuthorizationOptions {
   /** This client at the MCP server's authorization server. Set its `issuer`, so that no other one is trusted. */
   readonly client: RegisteredClient;
@@ -68,6 +71,7 @@ export interface EnterpriseOptions extends AuthorizationOptions {
   readonly identityProvider: IdentityProviderOptions | AssertionSource;
 }
 
+/** Options of `workloadIdentity`. */
 export interface WorkloadOptions extends AuthorizationOptions {
   /** This workload at the MCP server's authorization server. */
   readonly client: RegisteredClient;
@@ -81,10 +85,10 @@ const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
  * Authorization by a user who logs in, with the authorization code grant and PKCE.
  * @throws {SdkError} `invalid-argument` for a redirect URI or a metadata URL that cannot be used.
  * @example
- * ```ts
- * const authorization = oauth({ redirect, clientName: "my-cli" });
- * const client = await Client.connect({ url, authorization }, { name: "my-cli", version: "1.0.0" });
- * ```
+ * const redirect = await loopbackRedirect({ open: (page) => console.error(`Log in at ${page}`) });
+ * const authorization = oauth({ redirect, clientName: "My program" });
+ * const target = { url: "https://mcp.example.com/mcp", authorization };
+ * const client = await Client.connect(target, { name: "my-program", version: "1.0.0" });
  */
 export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
   const { redirect, client, clientName, clientMetadata, clientMetadataUrl, offlineAccess = true } = options;
@@ -106,9 +110,9 @@ export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
 /**
  * Authorization of a program that acts for itself, with the client credentials grant.
  * @example
- * ```ts
+ * const clientSecret = String(process.env.CLIENT_SECRET);
+ * const issuer = "https://login.example.com";
  * const authorization = clientCredentials({ client: { clientId: "nightly-job", clientSecret, issuer } });
- * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthAuthorization {
   const { client } = options;
@@ -125,9 +129,14 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthAutho
 /**
  * Authorization by the identity provider of the user's enterprise, without a login at the MCP server's authorization server.
  * @example
- * ```ts
- * const authorization = enterpriseAuthorization({ client, identityProvider: { issuer, client: atProvider, subjectToken } });
- * ```
+ * const authorization = enterpriseAuthorization({
+ *   client: { clientId: "editor", issuer: "https://login.example.com" },
+ *   identityProvider: {
+ *     issuer: "https://sso.example.com",
+ *     client: { clientId: "editor-sso", clientSecret: String(process.env.SSO_SECRET) },
+ *     subjectToken: String(process.env.ID_TOKEN),
+ *   },
+ * });
  */
 export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthorization {
   const { client, identityProvider } = options;
@@ -146,9 +155,10 @@ export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthor
 /**
  * Authorization of a workload by an assertion that its platform signed.
  * @example
- * ```ts
- * const authorization = workloadIdentity({ client: { clientId: "importer" }, assertion: () => readFile(tokenPath, "utf8") });
- * ```
+ * const authorization = workloadIdentity({
+ *   client: { clientId: "importer", issuer: "https://login.example.com" },
+ *   assertion: () => readFile("/var/run/secrets/tokens/mcp", "utf8"),
+ * });
  */
 export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
   const { client, assertion } = options;

@@ -24,7 +24,12 @@ const FORMAT = "parley-authorization-store/1";
  *
  * @example
  * const store = await FileAuthorizationStore.open("./authorization.json");
- * const login = authorizationServer({ issuer, resources, users, store });
+ * const login = authorizationServer({
+ *   issuer: "https://auth.example.com",
+ *   resources: ["https://mcp.example.com/mcp"],
+ *   users: [{ subject: "alice", passwordHash: await hashPassword("correct horse battery staple") }],
+ *   store,
+ * });
  */
 export class FileAuthorizationStore implements AuthorizationStore {
   readonly #path: string;

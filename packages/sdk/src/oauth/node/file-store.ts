@@ -8,6 +8,7 @@ import type { CredentialStore } from "../client/credential-store.js";
 import { TEMPORARY, writeAtomically } from "./atomic-file.js";
 import { acquireFileLock } from "./file-lock.js";
 
+/** The folder of a `FileStore`, and its limits. */
 export interface FileStoreOptions {
   /** A folder for these credentials alone. It is made if it does not exist. */
   readonly folder: string;

@@ -9,6 +9,7 @@ import { listening } from "../../hosting/node/listening.js";
 import { timerMs } from "../../transport/timer-limit.js";
 import type { RedirectReceiver } from "../client/redirect-receiver.js";
 
+/** Options of `loopbackRedirect`. */
 export interface LoopbackRedirectOptions {
   /** Shows the authorization URL to the user, or opens it in a browser. */
   readonly open: (url: URL) => void | Promise<void>;
@@ -33,7 +34,8 @@ export interface LoopbackRedirect extends RedirectReceiver {
  * @throws {SdkError} `invalid-argument` for a path that cannot be one; rejects with Node's error if it cannot listen.
  *
  * @example
- * const redirect = await loopbackRedirect({ open: (url) => console.error(`Log in at ${url}`) });
+ * const redirect = await loopbackRedirect({ open: (page) => console.error(`Log in at ${page}`) });
+ * const authorization = oauth({ redirect });
  */
 export async function loopbackRedirect(options: LoopbackRedirectOptions): Promise<LoopbackRedirect> {
   const { port = 0, path = "/callback" } = options;

@@ -14,6 +14,7 @@ import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
+/** Options of `introspectionVerifier`. */
 export interface IntrospectionVerifierOptions {
   /** The authorization server, exactly as its metadata names it. */
   readonly issuer: string;

@@ -8,6 +8,7 @@ import { IssuerKeys } from "./issuer-keys.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
+/** Options of `jwtVerifier`. */
 export interface JwtVerifierOptions {
   /** The authorization servers whose tokens count, exactly as their metadata names them. */
   readonly issuer: string | readonly string[];

@@ -19,6 +19,7 @@ export interface DpopOptions {
   readonly maxRememberedProofs?: number | undefined;
 }
 
+/** Options of `protectedResource`. */
 export interface ProtectedResourceOptions {
   /** The URL that clients connect to. Tokens must be issued for it. */
   readonly resource: string;

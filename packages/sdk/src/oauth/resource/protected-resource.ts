@@ -34,6 +34,7 @@ const MAX_TOKEN_CHARACTERS = 16_384;
 /** As almost every client writes it. */
 const BEARER = "Bearer ";
 
+/** A server that needs access tokens. `protectedResource` makes one. */
 export class ProtectedResource implements ResourceGate {
   readonly documents: ReadonlyMap<string, string>;
   readonly requiredScopes: readonly string[];

@@ -9,6 +9,7 @@ export interface TokenFacts {
   readonly resource: string;
 }
 
+/** Finds out what a token is worth. `jwtVerifier` and `introspectionVerifier` make one. */
 export interface TokenVerifier {
   /** Fetches what verification needs. @throws {SdkError} `authorization-failed`, saying what is wrong. */
   ready?(): Promise<void>;

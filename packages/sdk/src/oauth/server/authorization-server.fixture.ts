@@ -11,7 +11,7 @@ import { hashPassword } from "./password-login.js";
 export const ISSUER = "http://127.0.0.1:3000";
 export const RESOURCE = "http://127.0.0.1:3000/mcp";
 export const REDIRECT = "http://127.0.0.1:4000/callback";
-export const VERIFIER: string = "v".repeat(43);
+const VERIFIER = "v".repeat(43);
 export const PASSWORD = "correct horse battery staple";
 
 /** One hash for all tests: few iterations, since they wait for it. */

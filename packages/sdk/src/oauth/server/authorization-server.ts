@@ -34,6 +34,7 @@ import { TokenEndpoint } from "./token-endpoint.js";
 import { TokenStatusEndpoints } from "./token-status-endpoints.js";
 import { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
+/** Options of `authorizationServer`. */
 export interface AuthorizationServerOptions {
   /** The URL that identifies the server: https, or http on a loopback host. Endpoints lie below its path. */
   readonly issuer: string;
@@ -77,7 +78,7 @@ export interface AuthorizationServerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** An authorization server. */
+/** An authorization server: what its hosts mount, and what a protected resource in the same process asks. */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;

@@ -28,6 +28,7 @@ export interface StoreTables {
   readonly spent: { readonly isSpent: true };
 }
 
+/** The name of a table. */
 export type StoreTable = keyof StoreTables;
 
 export const STORE_TABLES: readonly StoreTable[] = [

@@ -9,6 +9,7 @@ import {
   type StoreTables,
 } from "./authorization-store.js";
 
+/** Limits of a store in memory. */
 export interface MemoryAuthorizationStoreOptions {
   /** Records per table. The oldest are dropped beyond it. @defaultValue 10_000 */
   readonly maxRecords?: number;

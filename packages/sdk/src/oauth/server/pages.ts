@@ -94,7 +94,7 @@ export function refusalPage(message: string, clientName: string, location: strin
 
 function choiceFacts({ label, scopes }: LoginChoice): string {
   const asked = scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(", ");
-  return `<p>${escapeHtml(label)} logs you in, and gives this server: ${asked}.</p>`;
+  return `<p>${escapeHtml(label)} logs you in${asked === "" ? "" : `, and gives this server: ${asked}`}.</p>`;
 }
 
 function choiceButton({ name, label }: LoginChoice): string {

@@ -11,6 +11,7 @@ export const CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
   "private_key_jwt",
 ];
 
+/** How a client gets tokens, by the names of RFC 7591. */
 export type GrantType =
   | "authorization_code"
   | "refresh_token"

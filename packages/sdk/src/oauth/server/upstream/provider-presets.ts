@@ -6,7 +6,7 @@ import type { OAuth2Provider, OpenIdProvider } from "./upstream-provider.js";
  * GitHub. It asks for the profile and the e-mail addresses; add `read:org` to `scopes` to know the organizations.
  *
  * @example
- * const login = upstreamLogin({ provider: github, clientId, clientSecret });
+ * const login = upstreamLogin({ provider: github, clientId: "Iv1.0123", clientSecret: process.env.GITHUB_SECRET });
  */
 export const github: OAuth2Provider = {
   name: "github",
@@ -27,7 +27,8 @@ export const github: OAuth2Provider = {
  * Google, with a refresh token so that the user's access can be renewed.
  *
  * @example
- * const login = upstreamLogin({ provider: google, clientId, clientSecret, allow: emailDomains("example.com") });
+ * const client = { clientId: "0123.apps.googleusercontent.com", clientSecret: process.env.GOOGLE_SECRET };
+ * const login = upstreamLogin({ provider: google, ...client, allow: emailDomains("example.com") });
  */
 export const google: OpenIdProvider = {
   name: "google",

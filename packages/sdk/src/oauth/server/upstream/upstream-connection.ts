@@ -72,7 +72,7 @@ export class UpstreamConnection {
       response_type: "code",
       client_id: clientId,
       redirect_uri: redirectUri,
-      scope: joinScopes(this.scopes),
+      ...(this.scopes.length > 0 && { scope: joinScopes(this.scopes) }),
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
@@ -225,7 +225,8 @@ export class UpstreamConnection {
     const response = await this.#options.fetch(input, init).catch((error: Error) => {
       throw this.#failure("away", error.message);
     });
-    if (response.status >= 500) throw this.#failure("away", `answered with status ${response.status}`);
+    const { status } = response;
+    if (status >= 500 || status === 429) throw this.#failure("away", `answered with status ${status}`);
     return honestStatus(response);
   }
 
@@ -273,11 +274,10 @@ export class UpstreamConnection {
   }
 }
 
-/** GitHub answers errors of its token endpoint with status 200. */
+/** GitHub answers errors of its token endpoint with status 200, and with `error` as the first member. */
 async function honestStatus(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const text = await response.text();
-  const { headers } = response;
   const isError = /^\s*\{\s*"error"\s*:\s*"/.test(text);
-  return new Response(text, { status: isError ? 400 : 200, headers });
+  return new Response(text, { status: isError ? 400 : 200, headers: response.headers });
 }

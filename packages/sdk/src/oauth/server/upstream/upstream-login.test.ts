@@ -158,6 +158,13 @@ describe("a login at a provider like GitHub", () => {
     expect(users[0]).not.toHaveProperty("email");
   });
 
+  it("may do without any scope", async () => {
+    const { browser } = upstreamTest({ ...GITHUB, scopes: [] });
+    await browser.authorize();
+    expect(browser.page).toContain("<p>GitHub logs you in.</p>");
+    expect(await browser.submit({ provider: "github" })).not.toHaveProperty("scope");
+  });
+
   it("sends no nonce, which OAuth 2 does not know", async () => {
     const { browser } = upstreamTest(GITHUB);
     await browser.authorize();
@@ -266,6 +273,9 @@ describe("the answer of a provider", () => {
     failing.providers.answers[TOKEN] = () => new Response("oops", { status: 502 });
     expect(await failing.logIn()).toMatchObject({ error: "temporarily_unavailable", iss: ISSUER });
     expect(failing.failures[0]?.message).toBe("Corp: answered with status 502");
+    const busy = upstreamTest();
+    busy.providers.answers[TOKEN] = () => new Response("slow down", { status: 429 });
+    expect(await busy.logIn()).toMatchObject({ error: "temporarily_unavailable" });
     const stated = upstreamTest();
     stated.providers.answers[TOKEN] = () => json({ error: "temporarily_unavailable" }, 400);
     expect(await stated.logIn()).toMatchObject({ error: "temporarily_unavailable" });

@@ -50,7 +50,7 @@ const MAX_LOGINS = 100;
  * const login = authorizationServer({
  *   issuer: "https://mcp.example.com",
  *   resources: ["https://mcp.example.com/mcp"],
- *   login: upstreamLogin({ provider: github, clientId, clientSecret }),
+ *   login: upstreamLogin({ provider: github, clientId: "Iv1.0123", clientSecret: process.env.GITHUB_SECRET }),
  * });
  */
 export function upstreamLogin(options: UpstreamLoginOptions): LoginProvider {

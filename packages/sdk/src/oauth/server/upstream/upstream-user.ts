@@ -29,7 +29,7 @@ const VISIBLE = /^[\x20-\x7e]+$/;
  *
  * @throws {SdkError} `invalid-argument` without a domain
  * @example
- * const login = upstreamLogin({ provider: google, clientId, clientSecret, allow: emailDomains("example.com") });
+ * const login = upstreamLogin({ provider: google, clientId: "0123", allow: emailDomains("example.com") });
  */
 export function emailDomains(...domains: readonly string[]): AllowRule {
   const allowed = someOf("emailDomains", domains);
@@ -48,7 +48,7 @@ export function emailDomains(...domains: readonly string[]): AllowRule {
  * @throws {SdkError} `invalid-argument` without an organization
  * @example
  * const scopes = ["read:user", "read:org"];
- * const login = upstreamLogin({ provider: github, clientId, clientSecret, scopes, allow: memberOf("example") });
+ * const login = upstreamLogin({ provider: github, clientId: "Iv1.0123", scopes, allow: memberOf("example") });
  */
 export function memberOf(...organizations: readonly string[]): AllowRule {
   const allowed = someOf("memberOf", organizations);
