@@ -15,7 +15,7 @@ import { LoginBrowser, type Page, type Site } from "./login-browser.js";
 export const ISSUER = "https://mcp.example.com";
 export const RESOURCE = `${ISSUER}/mcp`;
 export const REDIRECT_URI = "http://127.0.0.1:7777/callback";
-export const CLIENT_ID = "https://app.example.com/client.json";
+const CLIENT_ID = "https://app.example.com/client.json";
 
 /** The metadata document of the client. */
 const CLIENT = {

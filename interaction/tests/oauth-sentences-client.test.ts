@@ -1,6 +1,11 @@
-import { Client } from "parley-mcp/client";
-import { enterpriseAuthorization, MemoryStore, oauth } from "parley-mcp/oauth";
+import { Client, HttpTransport } from "parley-mcp/client";
+import { enterpriseAuthorization, type Fetch, MemoryStore, oauth } from "parley-mcp/oauth";
+import { McpServer } from "parley-mcp/server";
+import { telemetry } from "parley-mcp/telemetry";
+import { recordTransport } from "parley-mcp/testing";
+import { createFetchHandler } from "parley-mcp/web";
 import { expect } from "vitest";
+import { recordTelemetry } from "../src/recorded-telemetry.js";
 import {
   ISSUER,
   REDIRECT_URI,
@@ -280,5 +285,68 @@ verifies(
     expect(exchange?.form.get("subject_token")).toBe("PHNhbWw+");
     expect(exchange?.form.get("subject_token_type")).toBe("urn:ietf:params:oauth:token-type:saml2");
     expect(server.to("/token")[0]?.form.get("assertion")).toBe("the-id-jag");
+  },
+);
+
+verifies(
+  "client-auth:token-secrecy",
+  "neither a recorded wire nor the spans of calls hold a token, a code or a verifier",
+  async () => {
+    using traces = recordTelemetry();
+    const server = new ScriptedAuthorizationServer();
+    const seen: string[] = [];
+    const transport = new HttpTransport(RESOURCE, { authorization: server.oauth(), fetch: server.fetch });
+    const recorded = recordTransport(transport, (direction, message) =>
+      seen.push(`${direction} ${JSON.stringify(message)}`),
+    );
+    const client = new Client({ name: "test-client", version: "1.0.0" });
+    client.use(telemetry());
+    await client.open(recorded);
+    await client.callTool("add");
+    await client.close();
+
+    const verifier = server.to("/token")[0]?.form.get("code_verifier") ?? "";
+    const spans = traces.spans.map(({ name, attributes, events }) => JSON.stringify({ name, attributes, events }));
+    expect(seen.length).toBeGreaterThan(2);
+    expect(spans.length).toBeGreaterThan(0);
+    expect(verifier).not.toBe("");
+    const everything = [...seen, ...spans].join(" ");
+    expect(everything).not.toMatch(/access-\d|refresh-\d|code-\d/);
+    expect(everything).not.toContain(verifier);
+  },
+);
+
+verifies(
+  "client-auth:bearer-header:every-request",
+  "over HTTP+SSE the stream and every message carry the token as well",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const mcp = new McpServer({ name: "older", version: "1.0.0" });
+    mcp.tool("add", {}, () => "5");
+    const handler = createFetchHandler(mcp, { legacy: { sse: true } });
+    const calls: SeenRequest[] = [];
+    const fetch: Fetch = (url, init) => {
+      if (url.origin !== "https://mcp.example.com" || url.pathname.startsWith("/.well-known"))
+        return server.fetch(url, init);
+      const headers = new Headers(init.headers);
+      calls.push({ method: init.method, url, headers, body: init.body ?? "", form: new URLSearchParams() });
+      if (!headers.has("authorization")) return Promise.resolve(new Response(null, { status: 401 }));
+      return handler(new Request(url, init));
+    };
+    server.describeResource({ resource: "https://mcp.example.com/sse" }, "/.well-known/oauth-protected-resource/sse");
+    const target = { url: "https://mcp.example.com/sse", authorization: server.oauth(), fetch };
+    const client = await Client.connect(target, { name: "test-client", version: "1.0.0" });
+    const { content } = await client.callTool("add");
+    await client.close();
+    await handler.close();
+
+    const [first, ...others] = calls;
+    expect(content).toEqual([{ type: "text", text: "5" }]);
+    expect(first?.headers.has("authorization")).toBe(false);
+    expect(others.map(({ method, url }) => `${method} ${url.pathname}`)).toContain("GET /sse");
+    expect(others.some(({ url }) => url.pathname !== "/sse")).toBe(true);
+    expect(others.every(({ headers }) => /^Bearer access-/.test(headers.get("authorization") ?? ""))).toBe(true);
+    expect(calls.every(({ url }) => !/access-/.test(url.href))).toBe(true);
+    expect(server.logins).toHaveLength(1);
   },
 );

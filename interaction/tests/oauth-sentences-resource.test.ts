@@ -65,7 +65,7 @@ verifies(
 );
 
 verifies(
-  "hosting:auth:token-withheld",
+  "oauth-resource:token-hidden",
   "whatever a handler sends elsewhere, the token of the client is not in it",
   async () => {
     await using resource = await protect({}, { legacy: { stateless: true } });
@@ -150,4 +150,13 @@ verifies("hosting:auth:scope-in-challenge", "with a token that is not good as wi
   expect(await scopeOf(all)).toEqual(["mcp files", "mcp files", "mcp files"]);
   expect(await scopeOf({ scopesSupported: ["a", "b"] })).toEqual(["a b", "a b", "a b"]);
   expect(await scopeOf({})).toEqual([undefined, undefined, undefined]);
+});
+
+verifies("oauth-resource:offline-access", "not those of a tool, a resource or a prompt either", () => {
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  const scopes = ["files:read", "offline_access"];
+  const complaint = "offline_access is for clients to ask for";
+  expect(() => server.tool("read", { scopes }, () => "done")).toThrow(complaint);
+  expect(() => server.resource("file:///a", { name: "a", scopes }, () => "done")).toThrow(complaint);
+  expect(() => server.prompt("ask", { scopes }, () => "done")).toThrow(complaint);
 });

@@ -33,6 +33,31 @@ verifies("oauth-server:consent-per-client", "although the first one is remembere
   expect(browser.page).toContain("Allow Second to use your account?");
 });
 
+verifies("oauth-server:loopback-ports", "and the port of another host is a difference", async () => {
+  await using server = await LoginServer.start({
+    clients: [{ clientId: "app", redirectUris: ["http://localhost/cb?a=1", "http://[::1]:1/cb", REMOTE_REDIRECT] }],
+  });
+  const browser = new LoginBrowser(server);
+  for (const redirect_uri of ["http://localhost:4001/cb?a=1", "http://localhost/cb?a=1", "http://[::1]:65535/cb"]) {
+    await browser.authorize({ redirect_uri });
+    expect([redirect_uri, browser.status]).toEqual([redirect_uri, 200]);
+  }
+  for (const redirect_uri of [
+    "http://127.0.0.1/cb?a=1",
+    "https://localhost/cb?a=1",
+    "http://LOCALHOST/cb?a=1",
+    "http://localhost/cb?a=2",
+    "http://localhost/cb",
+    "http://localhost/cb?a=1#x",
+    "http://localhost:80@evil.example/cb?a=1",
+    "http://localhost.evil.example/cb?a=1",
+    REMOTE_REDIRECT.replace("app.example", "app.example:8443"),
+  ]) {
+    await browser.authorize({ redirect_uri });
+    expect([redirect_uri, browser.status, browser.location]).toEqual([redirect_uri, 400, null]);
+  }
+});
+
 verifies("oauth-server:redirect-host", "and names no other host of the redirect URI", async () => {
   const misleading = "https://app.example/bank.example/callback?next=https://bank.example";
   await using server = await LoginServer.start({

@@ -19,11 +19,6 @@ export const oauthSentencesResource: Requirements = {
     "must",
     "A token that another authorization server signed for this resource is 401.",
   ),
-  "hosting:auth:token-withheld": spec(
-    RESTRICTION,
-    "must",
-    "Handlers and middleware see neither the access token nor its proof, so none of them can pass it on.",
-  ),
   "hosting:auth:token-secrecy": spec(
     "/security-considerations#token-theft",
     "must",

@@ -10,6 +10,12 @@ function spec(section: string, strength: Strength, behavior: string): Requiremen
 }
 
 export const oauthSentencesServer: Requirements = {
+  "oauth-server:loopback-ports": {
+    behavior: "A loopback redirect URI may have another port than the registered one; any other difference is refused.",
+    source: { decision: "loopback-ports" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "oauth-server:consent-per-client": spec(
     `${SECURITY}#confused-deputy-problem`,
     "must",

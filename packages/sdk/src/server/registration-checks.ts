@@ -49,10 +49,15 @@ export function checkListing(owner: string, listing: { readonly _meta?: unknown 
 
 const SCOPE = /^[!#-[\]-~]{1,256}$/;
 
+/** Brings a refresh token, which no operation needs. */
+const OFFLINE_ACCESS = "offline_access";
+
 /** The scopes of a registration, or of a handler. @throws {SdkError} `invalid-argument` for what is no list of scopes. */
 export function checkScopes(owner: string, scopes: unknown = []): readonly string[] {
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string" && SCOPE.test(scope))) {
-    return Object.freeze([...new Set(scopes)]);
+    if (!scopes.includes(OFFLINE_ACCESS)) return Object.freeze([...new Set(scopes)]);
+    const advice = `${OFFLINE_ACCESS} is for clients to ask for, no requirement of a server; leave it out`;
+    throw new SdkError("invalid-argument", `${owner}: scopes: ${advice}`);
   }
   const complaint = "expected a list of scopes, each without spaces, quotes and backslashes";
   throw new SdkError("invalid-argument", `${owner}: scopes: ${complaint}; write scopes: ["files:read"]`);

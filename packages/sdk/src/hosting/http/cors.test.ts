@@ -64,7 +64,9 @@ it.each([{}, { progressToken: 1 }])("lets a page read the answer and its headers
   const response = await handlerWith({ origins: [PAGE] })(request);
   expect(response.status).toBe(200);
   expect(response.headers.get("access-control-allow-origin")).toBe(PAGE);
-  expect(response.headers.get("access-control-expose-headers")).toContain("Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce");
+  expect(response.headers.get("access-control-expose-headers")).toContain(
+    "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce",
+  );
   expect(await response.text()).toContain('"hi"');
 });
 

@@ -8,7 +8,7 @@ import type { RegisteredClient } from "./client-authentication.js";
 import type { Granted, GrantRequest, TokenGrant } from "./token-grant.js";
 import { requestTokens } from "./token-request.js";
 
-export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** What an assertion is asked for. */
 export interface AssertionRequest {

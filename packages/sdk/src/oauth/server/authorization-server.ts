@@ -91,7 +91,7 @@ export interface AuthorizationServer {
    */
   handle(request: Request, caller?: { readonly address?: string | undefined }): Promise<Response | undefined>;
   /**
-   * What an access token of this server says. It asks the store, so a revoked token is refused at once.
+   * What an access token of this server says. It asks the store, so a revoked token is refused; a gate asks again after its `cacheMs`.
    * @throws {OAuthError} `invalid_token` for a token that is not this server's, has expired, or was revoked
    */
   verifyAccessToken(token: string): Promise<VerifiedAccessToken>;

@@ -15,13 +15,19 @@ export class HttpEndpoint {
   readonly #http: SendHttp;
   readonly #headers: HeaderSource | undefined;
   readonly #authorization: HttpAuthorization | undefined;
+  /** The URL that tokens are for. */
+  readonly #resource: URL;
 
-  /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
-  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpOptions) {
+  /**
+   * @param resource the URL of the server, if the server has told the client of `url`
+   * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
+   */
+  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpOptions, resource?: URL) {
     this.url = checkedUrl(url);
+    this.#resource = resource ?? this.url;
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
     const plain = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
-    this.#http = authorization === undefined ? plain : authorization.authorize(this.url, plain, fetch);
+    this.#http = authorization === undefined ? plain : authorization.authorize(this.#resource, plain, fetch);
     this.#headers = headers;
     this.#authorization = authorization;
   }
@@ -34,7 +40,7 @@ export class HttpEndpoint {
     try {
       const headers = (typeof this.#headers === "function" ? await this.#headers() : this.#headers) ?? {};
       if (this.#authorization === undefined) return headers;
-      return { ...headers, [IDENTITY_FIELD]: await this.#authorization.identity(this.url) };
+      return { ...headers, [IDENTITY_FIELD]: await this.#authorization.identity(this.#resource) };
     } catch (cause) {
       throw asSdkError("connection-closed", `${this.name("POST")} failed`, cause);
     }

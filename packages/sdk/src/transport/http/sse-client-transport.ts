@@ -119,7 +119,7 @@ export class SseClientTransport implements Transport {
   #endpointAt(given: string): HttpEndpoint {
     const { origin, href } = this.#stream.url;
     const url = URL.canParse(given, href) ? new URL(given, href) : undefined;
-    if (url?.origin === origin) return new HttpEndpoint(url, this.#options);
+    if (url?.origin === origin) return new HttpEndpoint(url, this.#options, this.#stream.url);
     const message = `The server's endpoint event must name a URL of ${origin}, got ${JSON.stringify(given)}`;
     throw new SdkError("invalid-message", message);
   }
