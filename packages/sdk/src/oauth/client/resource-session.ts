@@ -130,7 +130,7 @@ export class ResourceSession {
 
   async #adopt(record: TokenRecord | undefined): Promise<void> {
     if (record?.dpopKey && record.dpopKey !== this.#record?.dpopKey) {
-      this.#binding = await DpopBinding.restore(record.dpopKey);
+      this.#binding = await DpopBinding.restore(record.dpopKey, this.#options.now);
     }
     // A token that is bound to a key which is lost is of no use.
     this.#record = record?.dpopKey && !this.#binding ? undefined : record;
@@ -273,7 +273,7 @@ export class ResourceSession {
   }
 
   async #bindingOrNew(): Promise<DpopBinding> {
-    return this.#binding ?? (await DpopBinding.create());
+    return this.#binding ?? (await DpopBinding.create(this.#options.now));
   }
 
   /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */
