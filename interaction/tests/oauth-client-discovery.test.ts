@@ -46,6 +46,29 @@ verifies(
 );
 
 verifies(
+  "client-auth:refresh:time-limit",
+  "a probe that waits for a refresh longer than its time limit is sent with the new token, and the server stays modern",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    let now = 0;
+    const authorization = server.oauth({ now: () => now });
+    await (await server.connect(authorization)).close();
+    now = server.expiresIn * 1_000;
+    server.answers.set(`POST ${ISSUER}/token`, (request) => {
+      // Longer than the limit of the probe, after which silence would mean a legacy server.
+      vi.advanceTimersByTime(6_000);
+      return server.token(request);
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const client = await server.connect(authorization).finally(() => vi.useRealTimers());
+    await client.close();
+
+    expect(client.revision).toBe("2026-07-28");
+    expect(server.logins).toHaveLength(1);
+  },
+);
+
+verifies(
   "client-auth:prm-discovery:fallback-order",
   "resource metadata is asked for at the challenge's URL, then at the path, then at the root",
   async () => {

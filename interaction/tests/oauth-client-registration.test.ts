@@ -187,6 +187,21 @@ verifies("client-auth:dcr:secret-expiry", "a client whose secret has expired reg
   expect(new Set(ids).size).toBe(2);
 });
 
+verifies("client-auth:dcr:more-scopes", "a step-up beyond the registered scopes registers another client", async () => {
+  const server = new ScriptedAuthorizationServer();
+  server.describeResource({ scopes_supported: ["read"] });
+  server.answers.set(`POST ${ISSUER}/register`, ({ body }) => server.register({ scope: JSON.parse(body).scope }));
+  const client = await server.connect(server.oauth());
+  server.scopes.set("tools/call", "write");
+  await client.callTool("add");
+  await client.callTool("add");
+  await client.close();
+
+  expect(server.to("/register").map(({ body }) => JSON.parse(body).scope)).toEqual(["read", "read write"]);
+  const ids = server.logins.map((url) => url.searchParams.get("client_id"));
+  expect(new Set(ids).size).toBe(2);
+});
+
 verifies(
   ["client-auth:as-binding", "client-auth:as-migration:m2m-expected-issuer"],
   "credentials are not shown to an issuer that they do not belong to, named or found at first use",

@@ -8,11 +8,24 @@ import { fileURLToPath } from "node:url";
 
 const folder = new URL("../programs/", import.meta.url);
 
+/** What a package says about itself: one of this folder, or one of `interop/programs`. */
+export interface Manifest {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+export function manifestOf(packageName: string): Manifest {
+  return JSON.parse(readFileSync(new URL("package.json", homeOf(packageName)), "utf8"));
+}
+
 /** The script behind the first command of a package. */
 export function scriptOf(packageName: string): string {
-  const home = new URL(`node_modules/${packageName}/`, folder);
-  const { bin } = JSON.parse(readFileSync(new URL("package.json", home), "utf8")) as { bin: Record<string, string> };
-  return fileURLToPath(new URL(Object.values(bin)[0] ?? "", home));
+  return fileURLToPath(new URL(Object.values(manifestOf(packageName).bin)[0] ?? "", homeOf(packageName)));
+}
+
+function homeOf(packageName: string): URL {
+  const own = new URL(`../node_modules/${packageName}/`, import.meta.url);
+  return existsSync(own) ? own : new URL(`node_modules/${packageName}/`, folder);
 }
 
 /** A module of `interop/programs`, whose imports are found among its packages. */

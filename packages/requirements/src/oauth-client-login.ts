@@ -116,6 +116,12 @@ export const oauthClientLogin: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:dcr:more-scopes": {
+    behavior: "A client that was registered for certain scopes registers again for a login that needs more of them.",
+    source: { decision: "client-registration" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:as-binding": {
     behavior:
       "Credentials belong to the issuer that gave them out: a server that names another issuer gets an error, not the credentials.",

@@ -47,6 +47,12 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:time-limit": {
+    behavior: "The time limit of a call stands still while the call waits for a refresh.",
+    source: { decision: "token-renewal" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:one-flight": {
     behavior: "Two hundred calls at the expiry of a token make one refresh.",
     source: { decision: "token-renewal" },

@@ -2,7 +2,7 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import { type Challenge, parseChallenges } from "../grammar/challenge.js";
 import { parseScope } from "../grammar/scope.js";
-import type { Refusal, Renewed, ResourceSession } from "./resource-session.js";
+import type { Refusal, Renewed, ResourceSession, TokenWait } from "./resource-session.js";
 import { exceeds } from "./scope-selection.js";
 import type { TokenRecord } from "./token-record.js";
 
@@ -15,15 +15,11 @@ export interface AnswerHead {
   discard(): void;
 }
 
-export interface AuthorizedCall<Answer extends AnswerHead> {
+export interface AuthorizedCall<Answer extends AnswerHead> extends TokenWait {
   readonly method: string;
   readonly url: URL;
-  /** Ends the wait for a token. Called only if there is one to wait for, since a signal costs more than a call should. */
-  readonly signal?: () => AbortSignal;
   /** Makes the call with these headers besides its own. Called again after a login. */
   send(headers: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The call waits for a login until `until` settles. */
-  hold?(until: Promise<unknown>): void;
 }
 
 /** Tokens that one call may cause. */
@@ -34,7 +30,7 @@ export async function callAuthorized<Answer extends AnswerHead>(
   session: ResourceSession,
   call: AuthorizedCall<Answer>,
 ): Promise<Answer> {
-  let record = await session.current(call.signal);
+  let record = await session.current(call);
   let last: Renewed | undefined;
   for (let renewals = 0; ; renewals++) {
     const answer = await send(session, call, record);

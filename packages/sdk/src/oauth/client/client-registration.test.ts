@@ -65,6 +65,24 @@ it("names the scopes of the login, and asks for no authentication where the serv
   expect(bodies[1]).not.toHaveProperty("scope");
 });
 
+it("registers anew for scopes that the server does not permit the client, and not where it names none", async () => {
+  const scopes: (string | undefined)[] = [];
+  const fetch = async (_url: string | URL, init: { body?: unknown } = {}) => {
+    const { scope } = JSON.parse(String(init.body));
+    scopes.push(scope);
+    return Response.json({ client_id: `client-${scopes.length}`, ...(scope.includes("read") && { scope }) });
+  };
+  const clients = registration();
+  const clientFor = async (...asked: string[]) =>
+    (await clients.obtain(server(), { ...call, fetch, scopes: asked })).clientId;
+  expect(await clientFor("read")).toBe("client-1");
+  expect(await clientFor("read", "write")).toBe("client-2");
+  expect(await clientFor("write")).toBe("client-2");
+  expect(await clientFor("other")).toBe("client-3");
+  expect(await clientFor("anything")).toBe("client-3");
+  expect(scopes).toEqual(["read", "read write", "other"]);
+});
+
 it("fails with the error of the network", async () => {
   const fetch = () => Promise.reject(new Error("no route"));
   const failing = registration().obtain(server(), { ...call, fetch });

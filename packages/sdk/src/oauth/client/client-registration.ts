@@ -8,7 +8,7 @@ import type { JsonObject } from "../../protocol/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost } from "../grammar/loopback.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
-import { joinScopes } from "../grammar/scope.js";
+import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { ClientAuthMethod, RegisteredClient } from "./client-authentication.js";
 import type { CredentialStore } from "./credential-store.js";
 import { authorizationFailed, readOAuthResponse } from "./oauth-response.js";
@@ -42,6 +42,8 @@ interface StoredRegistration {
   /** Milliseconds since 1970. Undefined if the secret does not expire. */
   readonly secretExpiresAt?: number | undefined;
   readonly redirectUri: string;
+  /** The scopes that the server holds the client to. Undefined if it named none. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 const METHODS: readonly ClientAuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
@@ -95,11 +97,17 @@ export class ClientRegistration {
   async obtain(server: AuthorizationServer, call: RegistrationCall): Promise<RegisteredClient> {
     const known = await this.known(server);
     const stored = known === undefined || !("redirectUri" in known) ? undefined : (known as StoredRegistration);
-    // An authorization server compares redirect URIs exactly, and that of a loopback receiver may have another port today.
-    if (known && (stored === undefined || stored.redirectUri === this.#options.redirectUri)) return known;
+    if (known && (stored === undefined || this.#permits(stored, call.scopes))) return known;
     const registration = await this.#register(server, call);
     await this.#options.store.set(this.#registrationKey(server.issuer), JSON.stringify(registration));
     return registration;
+  }
+
+  #permits({ redirectUri, scopes }: StoredRegistration, asked: readonly string[]): boolean {
+    // An authorization server compares redirect URIs exactly, and that of a loopback receiver may have another port today.
+    if (redirectUri !== this.#options.redirectUri) return false;
+    // A client that was registered for fewer scopes is refused more of them (RFC 7591), so a step-up needs another one.
+    return scopes === undefined || asked.every((scope) => scopes.includes(scope));
   }
 
   /** Forgets what the server registered. Credentials of the operator stay. */
@@ -163,6 +171,7 @@ export class ClientRegistration {
   /** A server may register something else than was asked for. Only what makes the login impossible is refused. */
   #accept(value: JsonObject): StoredRegistration {
     const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, redirect_uris } = value;
+    const { scope } = value;
     if (typeof client_id !== "string" || client_id === "") throw unusable("client_id is missing");
     if (Array.isArray(redirect_uris) && !redirect_uris.includes(this.#options.redirectUri)) {
       throw unusable(`redirect_uris lacks ${this.#options.redirectUri}`);
@@ -183,6 +192,7 @@ export class ClientRegistration {
       ...(clientSecret !== undefined && { clientSecret }),
       ...(authMethod !== undefined && { authMethod }),
       ...(expiresAt > 0 && { secretExpiresAt: expiresAt }),
+      ...(typeof scope === "string" && { scopes: parseScope(scope) }),
     };
   }
 }

@@ -5,14 +5,21 @@ import { DpopBinding } from "./dpop-binding.js";
 const TOKEN_URL = new URL("https://login.example.com/token?x=1");
 
 it("is restored from its stored key, and not from anything else", async () => {
-  const key = await (await DpopBinding.create()).exportKey();
-  const restored = await DpopBinding.restore(key);
+  const key = await (await DpopBinding.create(Date.now)).exportKey();
+  const restored = await DpopBinding.restore(key, Date.now);
   expect(await restored?.exportKey()).toEqual(key);
-  expect(await DpopBinding.restore({ kty: "oct" })).toBeUndefined();
+  expect(await DpopBinding.restore({ kty: "oct" }, Date.now)).toBeUndefined();
+});
+
+it("dates its proofs by the given clock", async () => {
+  const created = await DpopBinding.create(() => 1_000_000);
+  const restored = await DpopBinding.restore(await created.exportKey(), () => 2_000_000);
+  expect(decodeJwt(await created.proof("POST", TOKEN_URL)).iat).toBe(1_000);
+  expect(decodeJwt(`${await restored?.proof("POST", TOKEN_URL)}`).iat).toBe(2_000);
 });
 
 it("remembers the nonce of each origin, and no long one", async () => {
-  const binding = await DpopBinding.create();
+  const binding = await DpopBinding.create(Date.now);
   expect(binding.heard(TOKEN_URL, "one")).toBe(true);
   expect(binding.heard(TOKEN_URL, "one")).toBe(false);
   expect(binding.heard(TOKEN_URL, null)).toBe(false);
@@ -22,7 +29,7 @@ it("remembers the nonce of each origin, and no long one", async () => {
 });
 
 it("sends a token request again for a nonce alone, and once", async () => {
-  const binding = await DpopBinding.create();
+  const binding = await DpopBinding.create(Date.now);
   const answers = [
     Response.json({ error: "use_dpop_nonce" }, { status: 400, headers: { "dpop-nonce": "a" } }),
     Response.json({ error: "use_dpop_nonce" }, { status: 400, headers: { "dpop-nonce": "b" } }),

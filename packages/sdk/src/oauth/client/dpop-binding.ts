@@ -11,24 +11,27 @@ const MAX_NONCE_LENGTH = 4_096;
 
 export class DpopBinding {
   readonly #key: DpopKey;
+  readonly #now: () => number;
   /** The last nonce of each origin. */
   readonly #nonces = new BoundedMap<string, string>({
     maxEntries: MAX_NONCES,
     maxWeight: MAX_NONCES * MAX_NONCE_LENGTH,
   });
 
-  private constructor(key: DpopKey) {
+  private constructor(key: DpopKey, now: () => number) {
     this.#key = key;
+    this.#now = now;
   }
 
-  static async create(): Promise<DpopBinding> {
-    return new DpopBinding(await generateDpopKey());
+  /** @param now the clock that proofs are dated by, in milliseconds since 1970 */
+  static async create(now: () => number): Promise<DpopBinding> {
+    return new DpopBinding(await generateDpopKey(), now);
   }
 
   /** A binding to a key that `exportKey` gave; undefined for anything else. */
-  static async restore(key: JsonObject): Promise<DpopBinding | undefined> {
+  static async restore(key: JsonObject, now: () => number): Promise<DpopBinding | undefined> {
     try {
-      return new DpopBinding(await importDpopKey(key));
+      return new DpopBinding(await importDpopKey(key), now);
     } catch {
       return undefined;
     }
@@ -44,6 +47,7 @@ export class DpopBinding {
     return createDpopProof(this.#key, {
       method,
       url: `${url.origin}${url.pathname}`,
+      issuedAt: new Date(this.#now()),
       ...(nonce !== undefined && { nonce }),
       ...(accessToken !== undefined && { accessToken }),
     });

@@ -131,7 +131,7 @@ it("goes on with a refresh that nobody waits for any more, since its answer may 
     return lock(key, run);
   });
   const { session: open, requests } = session([{ access_token: "fresh", expires_in: 3_600 }], { store, at: 90_000 });
-  await expect(open.current(() => impatient.signal)).rejects.toThrow("enough");
+  await expect(open.current({ signal: () => impatient.signal })).rejects.toThrow("enough");
   expect((await open.current())?.accessToken).toBe("fresh");
   expect(requests.filter((request) => request === "/token refresh_token")).toHaveLength(1);
 });

@@ -38,6 +38,14 @@ export interface SessionOptions {
   readonly now: () => number;
 }
 
+/** A call that may have to wait for a token. */
+export interface TokenWait {
+  /** Ends the wait. Called only if there is a token to wait for, since a signal costs more than a call should. */
+  readonly signal?: () => AbortSignal;
+  /** The call waits until `until` settles, and its time limit stands still meanwhile. */
+  hold?(until: Promise<unknown>): void;
+}
+
 /** A token that a call may send, and how it came about. */
 export interface Renewed {
   readonly record: TokenRecord;
@@ -90,11 +98,13 @@ export class ResourceSession {
   }
 
   /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
-  async current(signal?: () => AbortSignal): Promise<TokenRecord | undefined> {
+  async current(waiting?: TokenWait): Promise<TokenRecord | undefined> {
     await this.#load();
     const record = this.#record;
     if (record === undefined || !this.#expiresSoon(record)) return record;
-    return this.#refreshes.join(() => this.#refreshOrDrop(record), signal?.());
+    const refreshing = this.#refreshes.join(() => this.#refreshOrDrop(record), waiting?.signal?.());
+    waiting?.hold?.(refreshing);
+    return refreshing;
   }
 
   /** Another token in the place of one that the server refused. @throws {SdkError} */
@@ -130,7 +140,7 @@ export class ResourceSession {
 
   async #adopt(record: TokenRecord | undefined): Promise<void> {
     if (record?.dpopKey && record.dpopKey !== this.#record?.dpopKey) {
-      this.#binding = await DpopBinding.restore(record.dpopKey);
+      this.#binding = await DpopBinding.restore(record.dpopKey, this.#options.now);
     }
     // A token that is bound to a key which is lost is of no use.
     this.#record = record?.dpopKey && !this.#binding ? undefined : record;
@@ -273,7 +283,7 @@ export class ResourceSession {
   }
 
   async #bindingOrNew(): Promise<DpopBinding> {
-    return this.#binding ?? (await DpopBinding.create());
+    return this.#binding ?? (await DpopBinding.create(this.#options.now));
   }
 
   /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */

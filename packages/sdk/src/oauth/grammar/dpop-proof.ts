@@ -59,16 +59,18 @@ export interface DpopClaims {
   readonly nonce?: string | undefined;
   /** The token that is sent along. */
   readonly accessToken?: string | undefined;
+  /** @defaultValue the present, by the clock of the system */
+  readonly issuedAt?: Date | undefined;
 }
 
 /** The value of a `DPoP` header for one request. */
 export async function createDpopProof(key: DpopKey, claims: DpopClaims): Promise<string> {
-  const { method, url, nonce, accessToken } = claims;
+  const { method, url, nonce, accessToken, issuedAt } = claims;
   const ath = accessToken === undefined ? undefined : await sha256(accessToken);
   return new SignJWT({ htm: method, htu: targetOf(url), nonce, ath })
     .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk: key.publicJwk })
     .setJti(crypto.randomUUID())
-    .setIssuedAt()
+    .setIssuedAt(issuedAt)
     .sign(key.privateKey);
 }
 

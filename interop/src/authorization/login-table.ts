@@ -1,0 +1,27 @@
+/** The table of logins on docs/interop.md. */
+import { versionOf } from "../versions.js";
+import { featuresOf, type LoginPair } from "./login-checks.js";
+import { LOGIN_FEATURES } from "./login-peer.js";
+
+export function loginTable(pairs: readonly LoginPair[]): string[] {
+  const rows = pairs.map((pair) => {
+    const { client, server } = pair;
+    const cells = LOGIN_FEATURES.map((feature) => {
+      const departure = client.departs[feature]?.id;
+      if (!featuresOf(pair).includes(feature)) return "-";
+      return departure === undefined ? "passed" : `[departs](#${departure})`;
+    });
+    return row(client.name, server.name, server.authorizationServer, ...cells);
+  });
+  const titles = ["client", "server", "authorization server", ...LOGIN_FEATURES];
+  return [row(...titles), `|${"---|".repeat(titles.length)}`, ...rows];
+}
+
+/** The packages behind the table that the matrix does not name. */
+export function loginVersions(): string {
+  return `\`oidc-provider\` is ${versionOf("oidc-provider")}.`;
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
