@@ -143,7 +143,7 @@ verifies("oauth-server:identity-assertions", "for the user whom the provider nam
   };
 
   const { body } = await exchange();
-  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: "carol" });
+  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: `${idp}|carol` });
   expect(await exchange({ jti: "1" })).toMatchObject(INVALID_GRANT);
   expect(await exchange({ aud: "https://other.example" })).toMatchObject(INVALID_GRANT);
   expect(await exchange({ client_id: "app" })).toMatchObject(INVALID_GRANT);

@@ -6,7 +6,7 @@ test("no two errors share a code", () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test("the codes are those of JSON-RPC and of the specification, and one outside their ranges", () => {
+test("the codes are those of JSON-RPC and of the specification, and two outside their ranges", () => {
   expect(ErrorCode).toEqual({
     parseError: -32700,
     invalidRequest: -32600,
@@ -19,6 +19,7 @@ test("the codes are those of JSON-RPC and of the specification, and one outside 
     unsupportedRevision: -32022,
     urlElicitationRequired: -32042,
     tooManyRequests: 429,
+    insufficientScope: 403,
   });
 });
 

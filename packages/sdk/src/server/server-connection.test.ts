@@ -15,6 +15,7 @@ it("has no handshake to hand on before there was one", () => {
     (dispatcher) => {
       const connection = server.accept(dispatcher);
       expect(connection.handshake).toBeUndefined();
+      expect(connection.retainedBytes).toBe(0);
       return connection;
     },
   );

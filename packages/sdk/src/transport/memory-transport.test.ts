@@ -118,4 +118,16 @@ describe("recordTransport", () => {
     expect(send).toHaveBeenCalledWith(ping, { relatedTo: "7" });
     expect(recorded.connectionHeaders?.()).toEqual({ authorization: "a" });
   });
+
+  it("tells who waits for a login", async () => {
+    const until = Promise.resolve();
+    const recorded = recordTransport(
+      { start: (inbox) => inbox.held?.(7, until), send: () => undefined, close: () => undefined },
+      () => undefined,
+    );
+    const held = vi.fn();
+    await recorded.start({ ...receiver(), held });
+    await recorded.start(receiver());
+    expect(held).toHaveBeenCalledExactlyOnceWith(7, until);
+  });
 });

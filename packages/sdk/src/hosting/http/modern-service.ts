@@ -1,7 +1,6 @@
 /** Serves the modern era: each POST is one request, or one notification, and stands alone. */
 import type { Receiver } from "../../dispatch/dispatcher.js";
 import { type Report, runGuarded } from "../../dispatch/error-report.js";
-import { isPromiseLike } from "../../dispatch/promise-like.js";
 import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -103,9 +102,8 @@ export class ModernService implements ExchangeHost, MirroringServer {
     runGuarded(
       () => {
         const running = this.receiver.notification(method, params);
-        if (isPromiseLike(running)) {
-          this.limits.track(load, method, caller?.principal, progressBytes(caller, params), running);
-        }
+        const bytes = progressBytes(caller, params);
+        this.limits.track(load, method, caller?.principal, bytes, Promise.resolve(running));
         return running;
       },
       (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),

@@ -94,6 +94,22 @@ describe("serveAfterReading", () => {
     expect(seen).toHaveLength(4_097);
   });
 
+  it("goes on with the rest of a turn before what arrived during it", async () => {
+    const { seen, serve } = slowService(5);
+    const again = (text: string) => {
+      serve(text);
+      serveAfterReading("one", serve, "c");
+    };
+    serveAfterReading("one", again, "a");
+    serveAfterReading("one", serve, "b");
+
+    await turn();
+    expect(seen).toEqual(["a"]);
+    await turn();
+    await turn();
+    expect(seen).toEqual(["a", "b", "c"]);
+  });
+
   it("serves one request per turn at least", async () => {
     const { seen, serve } = slowService(5);
     for (const text of ["a", "b"]) serveAfterReading(text, serve, text);

@@ -26,7 +26,8 @@ class ResponseHead implements AnswerHead {
   }
 
   discard(): void {
-    this.response.body?.cancel().catch(() => undefined);
+    // A body that cannot be canceled is left to the garbage collector.
+    void Promise.allSettled([this.response.body?.cancel()]);
   }
 }
 

@@ -18,7 +18,7 @@ export class SharedFlight<T> {
     this.#running ??= this.#begin(start);
     const running = this.#running;
     running.waiting += 1;
-    let leave: (() => void) | undefined;
+    let leave!: () => void;
     const left = new Promise<never>((_, reject) => {
       leave = () => reject(signal?.reason);
       signal?.addEventListener("abort", leave);
@@ -26,7 +26,7 @@ export class SharedFlight<T> {
     try {
       return await Promise.race([running.work, left]);
     } finally {
-      if (leave) signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", leave);
       running.waiting -= 1;
       if (running.waiting === 0) this.#abandon(running);
     }

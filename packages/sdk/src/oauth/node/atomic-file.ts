@@ -27,7 +27,14 @@ export async function writeAtomically(path: string, text: string): Promise<void>
 
 /** Puts a new name on the disk. Some systems open no folders, and see to it by themselves. */
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
+  await Promise.allSettled([openAndSync(path)]);
+}
+
+async function openAndSync(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

@@ -33,6 +33,12 @@ test("a lock is a file while it is held", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+test("a lock whose file is gone is no longer one's own", async () => {
+  const lock = await acquire();
+  await rm(path);
+  expect(await lock.release()).toBe(false);
+});
+
 test("a lock that was left behind is taken over after ten seconds, and not before", async () => {
   await writeFile(path, "killed");
   const lock = await acquire();

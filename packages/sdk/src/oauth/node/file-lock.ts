@@ -70,7 +70,7 @@ async function createFile(path: string): Promise<FileHandle | undefined> {
   try {
     const file = await open(path, "wx", 0o600);
     // For people who look at the file; the lock needs no content.
-    await file.writeFile(`process ${process.pid}\n`).catch(() => undefined);
+    await Promise.allSettled([file.writeFile(`process ${process.pid}\n`)]);
     return file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
@@ -80,8 +80,8 @@ async function createFile(path: string): Promise<FileHandle | undefined> {
 
 /** What identifies a file and its last renewal, or undefined if there is none. */
 async function markOf(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found && `${found.dev} ${found.ino} ${found.mtimeNs}`;
+  const [found] = await Promise.allSettled([stat(path, { bigint: true })]);
+  return found.status === "fulfilled" ? `${found.value.dev} ${found.value.ino} ${found.value.mtimeNs}` : undefined;
 }
 
 /** Knows for how long a file has stayed as it is. */
@@ -115,7 +115,7 @@ class FileLock implements HeldLock {
     this.#path = path;
     this.#file = file;
     // The open file is renewed, and not the one that has the name by then. A renewal that fails is tried again by the next.
-    const renew = () => void file.utimes(new Date(), new Date()).catch(() => undefined);
+    const renew = () => void Promise.allSettled([file.utimes(new Date(), new Date())]);
     this.#heartbeat = setInterval(renew, heartbeatMs).unref();
   }
 

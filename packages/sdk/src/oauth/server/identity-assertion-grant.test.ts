@@ -39,7 +39,7 @@ describe("an identity assertion", async () => {
     expect([status, body.scope]).toEqual([200, "read"]);
     expect(body).not.toHaveProperty("refresh_token");
     expect(await test.server.verifyAccessToken(`${body.access_token}`)).toMatchObject({
-      subject: "carol",
+      subject: "https://idp.example|carol",
       clientId: "service",
       audience: RESOURCE,
     });
@@ -47,6 +47,13 @@ describe("an identity assertion", async () => {
       status: 400,
       body: { error: "invalid_grant", error_description: "the assertion is not acceptable: it was used before" },
     });
+  });
+
+  it("names its user as the server maps them", async () => {
+    const subject = (sub: string) => `${sub}@acme`;
+    const test = new TestServer({ trustedIssuers: [{ issuer: IDP, jwks, subject }] });
+    const { body } = await test.service("/token", { grant_type: GRANT, assertion: await assertion(test) });
+    expect(await test.server.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: "carol@acme" });
   });
 
   it("gives what the request asks for, within what the provider allows", async () => {

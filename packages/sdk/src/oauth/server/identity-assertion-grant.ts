@@ -10,7 +10,7 @@ export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const ID_JAG_PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag";
 const TYPE = "oauth-id-jag+jwt";
 
-/** An identity provider whose assertions are accepted. Its `sub` is taken for the subject of this server's tokens. */
+/** An identity provider whose assertions are accepted. */
 export interface TrustedIssuer {
   /** The `iss` of its assertions. */
   readonly issuer: string;
@@ -18,6 +18,12 @@ export interface TrustedIssuer {
   readonly jwks?: JSONWebKeySet;
   /** Where its public keys are. */
   readonly jwksUri?: string;
+  /**
+   * The subject of this server's tokens for a `sub` of the assertions. Return a name that nobody else has here, not even by
+   * another issuer.
+   * @defaultValue the issuer and the `sub`, joined by a bar
+   */
+  readonly subject?: (sub: string) => string;
 }
 
 /** What an assertion permits. */
@@ -57,7 +63,9 @@ export class IdentityAssertionGrant {
     });
     if (claims.client_id !== client.clientId) throw invalidGrant("it was issued to another client");
     const { sub, resource, scope } = claims;
-    return { subject: `${sub}`, resource: `${resource}`, scope: typeof scope === "string" ? scope : null };
+    // Only issuer and `sub` together are unique: two providers may each know an alice.
+    const { subject = (name: string) => `${trusted.issuer}|${name}` } = trusted;
+    return { subject: subject(`${sub}`), resource: `${resource}`, scope: typeof scope === "string" ? scope : null };
   }
 }
 
