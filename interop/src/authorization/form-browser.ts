@@ -30,7 +30,7 @@ export class FormBrowser {
     return page;
   }
 
-  /** Sends the first form: the user's name and password where they are asked for, and the first button. */
+  /** Sends the first form: the user's name and password where they are asked for, and the button that does not deny. */
   #submit({ url, text }: Page): Promise<Page> {
     const [form = ""] = /<form[\s\S]*?<\/form>/.exec(text) ?? [];
     const body = new URLSearchParams();
@@ -40,7 +40,8 @@ export class FormBrowser {
       if (name === undefined || type === "checkbox") continue;
       body.set(name, { password: USER.password, text: USER.name }[type] ?? attribute(tag, "value") ?? "");
     }
-    const [button = ""] = /<button[^>]*>/.exec(form) ?? [];
+    const buttons = [...form.matchAll(/<button[^>]*>/g)].map(([tag]) => tag);
+    const button = buttons.find((tag) => attribute(tag, "value") !== "deny") ?? "";
     const pressed = attribute(button, "name");
     if (pressed !== undefined) body.set(pressed, attribute(button, "value") ?? "");
     return this.#open(new URL(attribute(form, "action") ?? "", url), { method: "POST", body });

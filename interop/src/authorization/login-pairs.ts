@@ -1,4 +1,5 @@
 /** The clients and servers that log in with each other. */
+import { fastMcpLoginServer } from "./fastmcp-server.js";
 import type { LoginPair } from "./login-checks.js";
 import { mcpRemoteLogin } from "./mcp-remote-login.js";
 import { ourLoginServer } from "./notes-server.js";
@@ -19,5 +20,6 @@ export const loginPairs: readonly LoginPair[] = [
   { client: officialV2Login("modern"), server: oidcLoginServer, lacks: NARROW },
   { client: ourLogin, server: oidcLoginServer },
   { client: ourLogin, server: officialV1Router },
+  { client: ourLogin, server: fastMcpLoginServer },
   { client: ourLogin, server: ourLoginServer },
 ];

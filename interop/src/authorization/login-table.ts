@@ -1,5 +1,5 @@
 /** The table of logins on docs/interop.md. */
-import { versionOf } from "../versions.js";
+import { versionsOf } from "../versions.js";
 import { featuresOf, type LoginPair } from "./login-checks.js";
 import { LOGIN_FEATURES } from "./login-peer.js";
 
@@ -17,9 +17,11 @@ export function loginTable(pairs: readonly LoginPair[]): string[] {
   return [row(...titles), `|${"---|".repeat(titles.length)}`, ...rows];
 }
 
-/** The packages behind the table that the matrix does not name. */
-export function loginVersions(): string {
-  return `\`oidc-provider\` is ${versionOf("oidc-provider")}.`;
+/** The releases of others that take part. */
+export function loginVersions(pairs: readonly LoginPair[]): string {
+  const names = pairs.flatMap(({ client, server }) => [client.packageName, ...server.packageNames]);
+  const versions = Object.entries(versionsOf(names.filter((name) => name !== "parley-mcp")));
+  return `Versions: ${versions.map(([name, version]) => `\`${name}\` ${version}`).join(", ")}.`;
 }
 
 function row(...cells: readonly string[]): string {

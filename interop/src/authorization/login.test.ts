@@ -20,7 +20,7 @@ test.each(loginPairs)(
 
 describe("docs/interop.md", () => {
   test("has the table of logins", () => {
-    expect(page).toContain(`${loginTable(loginPairs).join("\n")}\n\n${loginVersions()}\n`);
+    expect(page).toContain(`${loginTable(loginPairs).join("\n")}\n\n${loginVersions(loginPairs)}\n`);
   });
 
   test("shows every departure with the wire", () => {
