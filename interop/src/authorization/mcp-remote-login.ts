@@ -8,7 +8,9 @@ import { textOf } from "../peer-client.js";
 import { scriptOf } from "../programs.js";
 import type { LoginClient } from "./login-peer.js";
 
-const AUTHORIZATION_PAGE = /Please authorize this client by visiting:\s+(\S+)\s/g;
+/** It is ready for the browser once it has tried to open one. */
+const AUTHORIZATION_PAGE =
+  /Please authorize this client by visiting:\s+(\S+)\s[\s\S]*?(?:Could not open a browser|Browser opened) automatically/g;
 
 export const mcpRemoteLogin: LoginClient = {
   name: "mcp-remote",
