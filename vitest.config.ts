@@ -61,6 +61,8 @@ export default defineConfig({
       }),
       project("repository", "repository", patient),
     ],
+    // The default leaves one core to the process that starts the workers, which needs little of it.
+    maxWorkers: "100%",
     reporters: ["default", new TallyReporter()],
     coverage: {
       provider: "v8",
