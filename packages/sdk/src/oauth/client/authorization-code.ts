@@ -12,10 +12,10 @@ import { joinScopes } from "../grammar/scope.js";
 import { printable } from "./oauth-response.js";
 import type { RedirectReceiver } from "./redirect-receiver.js";
 import { needsConsent } from "./scope-selection.js";
-import type { AuthorizationServer } from "./server-discovery.js";
+import type { DiscoveredServer } from "./server-discovery.js";
 
 export interface CodeRequest {
-  readonly server: AuthorizationServer;
+  readonly server: DiscoveredServer;
   readonly clientId: string;
   readonly resource: string;
   readonly scopes: readonly string[];
@@ -42,7 +42,7 @@ export async function requestCode(request: CodeRequest): Promise<AuthorizationCo
 }
 
 /** A server that describes itself must say that it supports S256. Nobody can ask one that does not. */
-export function checkPkce({ issuer, metadata, isDescribed }: AuthorizationServer): void {
+export function checkPkce({ issuer, metadata, isDescribed }: DiscoveredServer): void {
   if (!isDescribed || metadata.code_challenge_methods_supported?.includes("S256") === true) return;
   throw new SdkError(
     "authorization-failed",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ClientRegistration, type ClientRegistrationOptions } from "./client-registration.js";
 import { MemoryStore } from "./credential-store.js";
-import type { AuthorizationServer } from "./server-discovery.js";
+import type { DiscoveredServer } from "./server-discovery.js";
 
 const ISSUER = "https://login.example.com";
 const call = {
@@ -15,7 +15,7 @@ function registration(options: Partial<ClientRegistrationOptions> = {}): ClientR
   return new ClientRegistration({ ...usual, ...options });
 }
 
-function server(fields: Partial<AuthorizationServer["metadata"]> = {}): AuthorizationServer {
+function server(fields: Partial<DiscoveredServer["metadata"]> = {}): DiscoveredServer {
   const metadata = { issuer: ISSUER, registration_endpoint: `${ISSUER}/register`, ...fields };
   return { issuer: ISSUER, metadata, isDescribed: true };
 }

@@ -12,7 +12,7 @@ import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { ClientAuthMethod, RegisteredClient } from "./client-authentication.js";
 import type { CredentialStore } from "./credential-store.js";
 import { authorizationFailed, readOAuthResponse } from "./oauth-response.js";
-import type { AuthorizationServer } from "./server-discovery.js";
+import type { DiscoveredServer } from "./server-discovery.js";
 import { readStored } from "./stored-json.js";
 
 export interface ClientRegistrationOptions {
@@ -84,7 +84,7 @@ export class ClientRegistration {
   }
 
   /** The client as it is known at the server already, for requests that no redirect belongs to. */
-  async known({ issuer, metadata }: AuthorizationServer): Promise<RegisteredClient | undefined> {
+  async known({ issuer, metadata }: DiscoveredServer): Promise<RegisteredClient | undefined> {
     const { client, clientMetadataUrl } = this.#options;
     if (client) return client;
     if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
@@ -94,7 +94,7 @@ export class ClientRegistration {
   }
 
   /** @throws {SdkError} `authorization-failed`; its cause is the `OAuthError` of a refused registration. */
-  async obtain(server: AuthorizationServer, call: RegistrationCall): Promise<RegisteredClient> {
+  async obtain(server: DiscoveredServer, call: RegistrationCall): Promise<RegisteredClient> {
     const known = await this.known(server);
     const stored = known === undefined || !("redirectUri" in known) ? undefined : (known as StoredRegistration);
     if (known && (stored === undefined || this.#permits(stored, call.scopes))) return known;
@@ -132,7 +132,7 @@ export class ClientRegistration {
     return now() < (registration.secretExpiresAt ?? Number.POSITIVE_INFINITY) ? registration : undefined;
   }
 
-  async #register({ issuer, metadata }: AuthorizationServer, call: RegistrationCall): Promise<StoredRegistration> {
+  async #register({ issuer, metadata }: DiscoveredServer, call: RegistrationCall): Promise<StoredRegistration> {
     const endpoint = metadata.registration_endpoint;
     if (endpoint === undefined) {
       throw new SdkError(

@@ -2,7 +2,7 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { RegisteredClient } from "./client-authentication.js";
-import { type AuthorizationServer, discoverAuthorizationServer } from "./server-discovery.js";
+import { type DiscoveredServer, discoverAuthorizationServer } from "./server-discovery.js";
 import type { GrantRequest } from "./token-grant.js";
 import { postToTokenEndpoint } from "./token-request.js";
 
@@ -29,7 +29,7 @@ export async function exchangeIdentity(
   { issuer, tokenEndpoint, client, subjectToken, subjectTokenType = ID_TOKEN }: IdentityProviderOptions,
   { server, resource, scopes, fetch, signal }: GrantRequest,
 ): Promise<string> {
-  const provider: AuthorizationServer =
+  const provider: DiscoveredServer =
     tokenEndpoint === undefined
       ? await discoverAuthorizationServer(issuer, fetch)
       : { issuer, metadata: { issuer, token_endpoint: tokenEndpoint }, isDescribed: false };

@@ -13,8 +13,8 @@ import { DpopBinding } from "./dpop-binding.js";
 import { authorizationFailed } from "./oauth-response.js";
 import { exceeds, selectScopes } from "./scope-selection.js";
 import {
-  type AuthorizationServer,
   type DiscoveredResource,
+  type DiscoveredServer,
   discoverAuthorizationServer,
   discoverResource,
 } from "./server-discovery.js";
@@ -78,7 +78,7 @@ export class ResourceSession {
   #loading: Promise<void> | undefined;
   #record: TokenRecord | undefined;
   #binding: DpopBinding | undefined;
-  #server: { readonly found: AuthorizationServer; readonly until: number } | undefined;
+  #server: { readonly found: DiscoveredServer; readonly until: number } | undefined;
   /** Names the time without a login. Every login ends it, so that nothing received before is taken for the user's. */
   #anonymous: string = crypto.randomUUID();
 
@@ -232,7 +232,7 @@ export class ResourceSession {
    * Undefined if there is nothing to refresh by, or the server has revoked it. Under the store's lock, since a refresh token
    * may be good for one use only and another process may have used it.
    */
-  #refresh(record: TokenRecord, server: AuthorizationServer): Promise<TokenRecord | undefined> {
+  #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
     return store.withLock(storeKey, async () => {
       const stored = parseTokenRecord(await store.get(storeKey));
@@ -245,7 +245,7 @@ export class ResourceSession {
   }
 
   /** Nobody aborts it: the server may have replaced the refresh token already, and its answer has the new one. */
-  async #requestRefresh(record: TokenRecord, server: AuthorizationServer): Promise<TokenRecord | undefined> {
+  async #requestRefresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
     const client = await clients.known(server);
@@ -273,7 +273,7 @@ export class ResourceSession {
     return true;
   }
 
-  async #discoverServer(issuer: string): Promise<AuthorizationServer> {
+  async #discoverServer(issuer: string): Promise<DiscoveredServer> {
     const { fetch, now } = this.#options;
     const kept = this.#server;
     if (kept?.found.issuer === issuer && now() < kept.until) return kept.found;
@@ -287,7 +287,7 @@ export class ResourceSession {
   }
 
   /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */
-  #wantsDpop({ metadata }: DiscoveredResource, server: AuthorizationServer, challenge: Challenge | undefined): boolean {
+  #wantsDpop({ metadata }: DiscoveredResource, server: DiscoveredServer, challenge: Challenge | undefined): boolean {
     const { dpop } = this.#options;
     if (dpop !== "auto") return dpop;
     if (metadata?.dpop_bound_access_tokens_required === true) return true;

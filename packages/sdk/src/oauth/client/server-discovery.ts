@@ -14,7 +14,7 @@ import { canonicalResource, coversResource } from "../grammar/resource-uri.js";
 import { authorizationServerMetadataUrls, resourceMetadataUrls } from "../grammar/well-known.js";
 import { authorizationFailed } from "./oauth-response.js";
 
-export interface AuthorizationServer {
+export interface DiscoveredServer {
   /** Exactly as the resource names it. Everything that the server issues is bound to it. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
@@ -52,7 +52,7 @@ export async function discoverResource(
 }
 
 /** @throws {SdkError} `authorization-failed` if all metadata there is names another issuer, or cannot be used. */
-export async function discoverAuthorizationServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
+export async function discoverAuthorizationServer(issuer: string, fetch: GuardedFetch): Promise<DiscoveredServer> {
   const base = new URL(issuer);
   let mismatch: SdkError | undefined;
   for (const candidate of authorizationServerMetadataUrls(base)) {

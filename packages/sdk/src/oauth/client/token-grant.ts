@@ -2,11 +2,11 @@
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import type { RegisteredClient } from "./client-authentication.js";
 import type { DpopBinding } from "./dpop-binding.js";
-import type { AuthorizationServer } from "./server-discovery.js";
+import type { DiscoveredServer } from "./server-discovery.js";
 import type { IssuedTokens } from "./token-response.js";
 
 export interface GrantRequest {
-  readonly server: AuthorizationServer;
+  readonly server: DiscoveredServer;
   /** The value of the `resource` parameter. */
   readonly resource: string;
   readonly scopes: readonly string[];

@@ -8,11 +8,11 @@ import { isSecureUrl } from "../grammar/loopback.js";
 import { clientAuthentication, type RegisteredClient } from "./client-authentication.js";
 import type { DpopBinding } from "./dpop-binding.js";
 import { readOAuthResponse } from "./oauth-response.js";
-import type { AuthorizationServer } from "./server-discovery.js";
+import type { DiscoveredServer } from "./server-discovery.js";
 import { type IssuedTokens, parseTokenResponse } from "./token-response.js";
 
 export interface TokenRequest {
-  readonly server: AuthorizationServer;
+  readonly server: DiscoveredServer;
   readonly client: RegisteredClient;
   readonly grantType: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ function secretsOf({ client, parameters }: TokenRequest): readonly string[] {
   return sent.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARS) as string[];
 }
 
-function tokenEndpoint({ issuer, metadata }: AuthorizationServer): URL {
+function tokenEndpoint({ issuer, metadata }: DiscoveredServer): URL {
   const { token_endpoint: text } = metadata;
   if (text === undefined) throw new SdkError("authorization-failed", `${issuer} names no token_endpoint`);
   const endpoint = new URL(text);

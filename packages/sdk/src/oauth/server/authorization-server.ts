@@ -17,6 +17,7 @@ import type { AuthorizationStore } from "./authorization-store.js";
 import { BrowserCookies } from "./browser-cookies.js";
 import { ClientAuthentication } from "./client-authentication.js";
 import { ClientDirectory } from "./client-directory.js";
+import type { ConfiguredClient } from "./client-record.js";
 import { errorResponse, jsonResponse } from "./endpoint-response.js";
 import { type EndpointRoute, serveRoute } from "./endpoint-route.js";
 import { Grants } from "./grants.js";
@@ -24,7 +25,6 @@ import { IdentityAssertionGrant, type TrustedIssuer } from "./identity-assertion
 import type { LoggedInUser, LoginProvider } from "./login-provider.js";
 import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 import { PasswordLogin, type PasswordUser } from "./password-login.js";
-import type { ConfiguredClient } from "./registered-client.js";
 import { RegistrationEndpoint } from "./registration-endpoint.js";
 import { RemoteDocuments } from "./remote-documents.js";
 import { ResourceDirectory, type ServedResource } from "./resource-directory.js";

@@ -4,16 +4,16 @@
  */
 import type { JsonObject } from "../../protocol/json.js";
 import type { AuthorizationTransaction } from "./authorization-transaction.js";
+import type { ClientRecord } from "./client-record.js";
 import type { GrantRecord } from "./grants.js";
-import type { RegisteredClient } from "./registered-client.js";
 import type { SigningKeyRecord } from "./signing-keys.js";
 
 /** The records of each table. All of them are JSON. */
 export interface StoreTables {
   /** Registered clients that nobody has approved yet, by client id. */
-  readonly registrations: RegisteredClient;
+  readonly registrations: ClientRecord;
   /** Registered clients that a user has approved, by client id. */
-  readonly clients: RegisteredClient;
+  readonly clients: ClientRecord;
   /** Authorization requests that wait for their user, by the digest of their id. */
   readonly transactions: AuthorizationTransaction;
   /** Codes and refresh tokens, by the digest of the name that all tokens of one grant share. */

@@ -2,13 +2,13 @@
 import { OAuthError } from "../../errors/oauth-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import { matchesRedirectUri } from "../grammar/redirect-uri.js";
+import type { ClientRecord } from "./client-record.js";
 import { uniqueParameters } from "./form-body.js";
 import type { LoggedInUser } from "./login-provider.js";
-import type { RegisteredClient } from "./registered-client.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 
 /** What a transaction keeps of its client: a record with its keys and all redirect URIs would let few displace many. */
-export type RequestingClient = Pick<RegisteredClient, "clientId" | "name" | "origin">;
+export type RequestingClient = Pick<ClientRecord, "clientId" | "name" | "origin">;
 
 /** A checked authorization request. */
 export interface AuthorizationRequest {
@@ -52,7 +52,7 @@ const MAX_HINT_CHARS = 256;
  * The redirect URI that a request means, if it is registered.
  * @throws {OAuthError} `invalid_request`, which must be shown and not redirected
  */
-export function returnAddress(parameters: URLSearchParams, client: RegisteredClient): ReturnAddress {
+export function returnAddress(parameters: URLSearchParams, client: ClientRecord): ReturnAddress {
   const { redirectUris } = client;
   const given = parameters.get("redirect_uri") ?? (redirectUris.length === 1 ? redirectUris[0] : undefined);
   if (given === undefined) throw invalidRequest("redirect_uri is missing");
@@ -67,7 +67,7 @@ export function returnAddress(parameters: URLSearchParams, client: RegisteredCli
 /** @throws {OAuthError} that is redirected to the client */
 export function parseAuthorizationRequest(
   query: URLSearchParams,
-  client: RegisteredClient,
+  client: ClientRecord,
   address: ReturnAddress,
   resources: ResourceDirectory,
 ): AuthorizationRequest {

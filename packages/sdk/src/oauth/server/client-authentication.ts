@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { OAuthError } from "../../errors/oauth-error.js";
 import type { Assertions } from "./assertions.js";
 import type { ClientDirectory } from "./client-directory.js";
-import type { RegisteredClient } from "./registered-client.js";
+import type { ClientRecord } from "./client-record.js";
 import { digest, isSameDigest } from "./secrets.js";
 
 export interface ClientAuthenticationOptions {
@@ -30,7 +30,7 @@ export class ClientAuthentication {
   }
 
   /** @throws {OAuthError} `invalid_client`, or `invalid_request` if the request authenticates in two ways */
-  async authenticate(request: Request, form: URLSearchParams): Promise<RegisteredClient> {
+  async authenticate(request: Request, form: URLSearchParams): Promise<ClientRecord> {
     const presented = presentedBy(request.headers.get("authorization"), form);
     const client = await this.#options.clients.find(presented.clientId);
     if (!client || !(await this.#isProven(client, presented))) {
@@ -40,7 +40,7 @@ export class ClientAuthentication {
     return client;
   }
 
-  async #isProven(client: RegisteredClient, presented: Presented): Promise<boolean> {
+  async #isProven(client: ClientRecord, presented: Presented): Promise<boolean> {
     switch (client.authMethod) {
       case "none":
         return presented.kind === "none";
@@ -55,7 +55,7 @@ export class ClientAuthentication {
     }
   }
 
-  async #isSigned(client: RegisteredClient, assertion: string): Promise<boolean> {
+  async #isSigned(client: ClientRecord, assertion: string): Promise<boolean> {
     const { assertions, audiences } = this.#options;
     const { clientId } = client;
     const expected = { issuer: clientId, subject: clientId, audience: [...audiences] };

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../protocol/json.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import type { ClientAuthMethod, ConfiguredClient, RegisteredClient } from "./registered-client.js";
+import type { ClientAuthMethod, ClientRecord, ConfiguredClient } from "./client-record.js";
 import type { RemoteDocuments } from "./remote-documents.js";
 import { digest } from "./secrets.js";
 
@@ -38,7 +38,7 @@ export class ClientDirectory {
    * Undefined for an id that nobody registered.
    * @throws {OAuthError} `invalid_client` if the metadata document of a URL cannot be used
    */
-  async find(clientId: string): Promise<RegisteredClient | undefined> {
+  async find(clientId: string): Promise<ClientRecord | undefined> {
     const configured = this.#configured.get(clientId);
     if (configured) return fromConfiguration(configured);
     if (clientId.length > MAX_CLIENT_ID_CHARS) return undefined;
@@ -48,7 +48,7 @@ export class ClientDirectory {
   }
 
   /** Keeps a registered client that a user has just approved: a flood of new registrations displaces it no more. */
-  async approve({ clientId, origin }: Pick<RegisteredClient, "clientId" | "origin">): Promise<void> {
+  async approve({ clientId, origin }: Pick<ClientRecord, "clientId" | "origin">): Promise<void> {
     const client = origin === "registration" ? await this.find(clientId) : undefined;
     // A flood may have displaced it while its user decided: then its code is of no use.
     if (!client) return;
@@ -57,7 +57,7 @@ export class ClientDirectory {
     await store.update("registrations", clientId, () => undefined);
   }
 
-  async #fromDocument(url: string): Promise<RegisteredClient> {
+  async #fromDocument(url: string): Promise<ClientRecord> {
     try {
       return clientFromDocument(url, await this.#options.documents.get(url));
     } catch (error) {
@@ -79,7 +79,7 @@ function isDocumentUrl(clientId: string): boolean {
   return url.href === clientId && url.pathname !== "/" && url.hash === "" && url.username === "" && url.password === "";
 }
 
-function clientFromDocument(url: string, document: unknown): RegisteredClient {
+function clientFromDocument(url: string, document: unknown): ClientRecord {
   const metadata = parseClientMetadata(document);
   if (!isJsonObject(document) || document.client_id !== url) throw invalid("client_id is not the URL of the document");
   const secret = SECRET_FIELDS.find((field) => field in document);
@@ -119,7 +119,7 @@ function checked(client: ConfiguredClient): ConfiguredClient {
   return client;
 }
 
-async function fromConfiguration(client: ConfiguredClient): Promise<RegisteredClient> {
+async function fromConfiguration(client: ConfiguredClient): Promise<ClientRecord> {
   const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, isResourceServer } = client;
   return {
     clientId,

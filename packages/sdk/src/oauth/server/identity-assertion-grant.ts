@@ -4,7 +4,7 @@ import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import type { Assertions } from "./assertions.js";
-import type { RegisteredClient } from "./registered-client.js";
+import type { ClientRecord } from "./client-record.js";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const ID_JAG_PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag";
@@ -50,7 +50,7 @@ export class IdentityAssertionGrant {
   }
 
   /** @throws {OAuthError} `invalid_grant` with the reason */
-  async redeem(assertion: string, client: RegisteredClient): Promise<AssertedGrant> {
+  async redeem(assertion: string, client: ClientRecord): Promise<AssertedGrant> {
     const trusted = this.#trusted.get(issuerOf(assertion));
     if (!trusted) throw invalidGrant("its issuer is not trusted here");
     const { jwks, jwksUri } = trusted;

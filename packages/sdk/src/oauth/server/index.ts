@@ -7,6 +7,7 @@ export {
   authorizationServer,
 } from "./authorization-server.js";
 export type { AuthorizationStore, Stored, StoreTable, StoreTables } from "./authorization-store.js";
+export type { ConfiguredClient, GrantType } from "./client-record.js";
 export type { TrustedIssuer } from "./identity-assertion-grant.js";
 export type {
   KeptUpstream,
@@ -20,7 +21,6 @@ export type {
 } from "./login-provider.js";
 export { MemoryAuthorizationStore, type MemoryAuthorizationStoreOptions } from "./memory-authorization-store.js";
 export { hashPassword, PasswordLogin, type PasswordUser } from "./password-login.js";
-export type { ConfiguredClient, GrantType } from "./registered-client.js";
 export type { ServedResource } from "./resource-directory.js";
 export { auth0, github, google, keycloak, microsoftEntra } from "./upstream/provider-presets.js";
 export { type UpstreamLoginOptions, type UpstreamSettings, upstreamLogin } from "./upstream/upstream-login.js";

@@ -3,9 +3,9 @@ import { OAuthError } from "../../errors/oauth-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
 import type { AuthorizationStore } from "./authorization-store.js";
+import { CLIENT_AUTH_METHODS, type ClientAuthMethod, type ClientRecord } from "./client-record.js";
 import { readBody } from "./form-body.js";
 import { JWT_BEARER } from "./identity-assertion-grant.js";
-import { CLIENT_AUTH_METHODS, type ClientAuthMethod, type RegisteredClient } from "./registered-client.js";
 import { digest, randomSecret } from "./secrets.js";
 
 export interface RegistrationEndpointOptions {
@@ -36,7 +36,7 @@ export class RegistrationEndpoint {
     const hasSecret = authMethod === "client_secret_basic" || authMethod === "client_secret_post";
     const [clientId, secret] = [randomSecret(), hasSecret ? randomSecret() : undefined];
     const secretExpiresAt = now() + secretMs;
-    const client: RegisteredClient = {
+    const client: ClientRecord = {
       clientId,
       name: metadata.client_name ?? "An application without a name",
       origin: "registration",

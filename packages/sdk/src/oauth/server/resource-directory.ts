@@ -3,7 +3,7 @@ import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { canonicalResource, sameResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
-import type { RegisteredClient } from "./registered-client.js";
+import type { ClientRecord } from "./client-record.js";
 
 /** A resource that the server issues tokens for. */
 export interface ServedResource {
@@ -56,7 +56,7 @@ export class ResourceDirectory {
 export function grantedScopes(
   requested: string | null,
   { scopes = [] }: ServedResource,
-  client: RegisteredClient,
+  client: ClientRecord,
 ): readonly string[] {
   const possible = scopes.filter((scope) => client.scopes?.includes(scope) ?? true);
   if (requested === null) return possible;

@@ -1,8 +1,8 @@
 /** The metadata of the authorization server: RFC 8414, with what OpenID Connect Discovery asks for. */
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { ASSERTION_ALGORITHMS } from "./assertions.js";
+import { CLIENT_AUTH_METHODS } from "./client-record.js";
 import { ID_JAG_PROFILE, JWT_BEARER } from "./identity-assertion-grant.js";
-import { CLIENT_AUTH_METHODS } from "./registered-client.js";
 import { SIGNING_ALGORITHM } from "./signing-keys.js";
 
 /** The URLs of the endpoints. */

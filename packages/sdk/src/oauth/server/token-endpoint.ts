@@ -5,10 +5,10 @@ import { sameResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
 import type { AccessTokens, TokenResponse } from "./access-tokens.js";
 import type { ClientAuthentication } from "./client-authentication.js";
+import { type ClientRecord, isConfidential } from "./client-record.js";
 import { readForm, required } from "./form-body.js";
 import type { Grants, IssuedGrant } from "./grants.js";
 import { type IdentityAssertionGrant, JWT_BEARER } from "./identity-assertion-grant.js";
-import { isConfidential, type RegisteredClient } from "./registered-client.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
@@ -25,7 +25,7 @@ export interface TokenEndpointOptions {
 
 /** A request whose client is known. */
 interface TokenRequest {
-  readonly client: RegisteredClient;
+  readonly client: ClientRecord;
   readonly form: URLSearchParams;
   /** The DPoP key of the client, if it showed one. */
   readonly thumbprint: string | undefined;

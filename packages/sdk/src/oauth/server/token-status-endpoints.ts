@@ -4,9 +4,9 @@ import type { JsonObject } from "../../protocol/json.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { AccessTokens } from "./access-tokens.js";
 import type { ClientAuthentication } from "./client-authentication.js";
+import { type ClientRecord, isConfidential } from "./client-record.js";
 import { readForm, required } from "./form-body.js";
 import type { Grants } from "./grants.js";
-import { isConfidential, type RegisteredClient } from "./registered-client.js";
 
 export interface TokenStatusOptions {
   readonly issuer: string;
@@ -65,6 +65,6 @@ export class TokenStatusEndpoints {
   }
 }
 
-function maySee(client: RegisteredClient, { client_id }: JsonObject): boolean {
+function maySee(client: ClientRecord, { client_id }: JsonObject): boolean {
   return client.isResourceServer === true || client_id === client.clientId;
 }

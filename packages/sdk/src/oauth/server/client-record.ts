@@ -18,7 +18,7 @@ export type GrantType =
   | "client_credentials"
   | "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-export interface RegisteredClient {
+export interface ClientRecord {
   readonly clientId: string;
   readonly name: string;
   /** By whom the client was made known: the configuration, a registration, or its own metadata document. */
@@ -58,6 +58,6 @@ export interface ConfiguredClient {
   readonly isResourceServer?: boolean;
 }
 
-export function isConfidential({ authMethod }: RegisteredClient): boolean {
+export function isConfidential({ authMethod }: ClientRecord): boolean {
   return authMethod !== "none";
 }
