@@ -18,6 +18,8 @@ export interface StoreTables {
   readonly transactions: AuthorizationTransaction;
   /** Codes and refresh tokens, by the digest of the name that all tokens of one grant share. */
   readonly grants: GrantRecord;
+  /** The keys of the grants of one user, oldest first, by the digest of the subject. */
+  readonly subjects: { readonly grants: readonly string[] };
   /** Approvals that a user asked to be remembered, by the digest of subject, client and resource. */
   readonly consents: { readonly scopes: readonly string[] };
   /** Browsers that are logged in, by the digest of their cookie. */
@@ -36,6 +38,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "clients",
   "transactions",
   "grants",
+  "subjects",
   "consents",
   "sessions",
   "keys",

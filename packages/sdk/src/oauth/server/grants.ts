@@ -62,6 +62,8 @@ export interface GrantsOptions {
   readonly refreshIdleMs: number;
 }
 
+/** Beyond it the oldest grant of a user ends. All users share one table, and nobody may displace the grants of others. */
+const MAX_GRANTS_PER_SUBJECT = 100;
 /** The longest code or refresh token that is looked up. */
 const MAX_TOKEN_CHARS = 128;
 const REPLAYED = "the code or token was used before; all tokens of its grant are revoked";
@@ -78,6 +80,7 @@ export class Grants {
   async open(grant: Grant, request: { readonly redirectUri: string; readonly challenge: string }): Promise<string> {
     const { store, now, codeMs, grantMs } = this.#options;
     const name = randomSecret();
+    const key = await digest(name);
     const code = `${name}.${randomSecret()}`;
     const record: GrantRecord = {
       ...grant,
@@ -88,7 +91,8 @@ export class Grants {
       isRevoked: false,
     };
     // An unredeemed grant ends with its code.
-    await store.update("grants", await digest(name), () => ({ value: record, expiresAt: now() + codeMs }));
+    await store.update("grants", key, () => ({ value: record, expiresAt: now() + codeMs }));
+    await this.#endOldest(grant.subject, key);
     return code;
   }
 
@@ -175,6 +179,17 @@ export class Grants {
     });
     if (typeof outcome === "string") throw refusal(outcome);
     return { grant: outcome, key, ...(refreshToken !== undefined && { refreshToken }) };
+  }
+
+  async #endOldest(subject: string, newest: string): Promise<void> {
+    const { store, now, grantMs } = this.#options;
+    let ended: readonly string[] = [];
+    await store.update("subjects", await digest(subject), (current) => {
+      const grants = [...(current?.value.grants ?? []), newest];
+      ended = grants.slice(0, -MAX_GRANTS_PER_SUBJECT);
+      return { value: { grants: grants.slice(-MAX_GRANTS_PER_SUBJECT) }, expiresAt: now() + grantMs };
+    });
+    for (const key of ended) await store.update("grants", key, () => undefined);
   }
 
   #endOf({ endsAt }: GrantRecord): number {

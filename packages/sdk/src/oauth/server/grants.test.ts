@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { Grants } from "./grants.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { digest } from "./secrets.js";
+
+const RESOURCE = "https://mcp.example/mcp";
+const VERIFIER = "v".repeat(43);
+
+it("ends the oldest grant of a user with more than 100, and none of others", async () => {
+  const now = () => 0;
+  const store = new MemoryAuthorizationStore({ maxRecords: 150, now });
+  const grants = new Grants({ store, now, codeMs: 60_000, grantMs: 600_000, refreshIdleMs: 60_000 });
+  const request = { redirectUri: "http://127.0.0.1/callback", challenge: await digest(VERIFIER) };
+  const open = (subject: string) => grants.open({ clientId: "app", subject, resource: RESOURCE, scopes: [] }, request);
+  const redeem = (code = "") =>
+    grants.redeem(code, {
+      ...{ clientId: "app", redirectUri: request.redirectUri, resource: RESOURCE, verifier: VERIFIER },
+      ...{ thumbprint: undefined, wantsRefresh: true, bindsRefresh: false },
+    });
+  const bobs = await open("bob");
+  const alices: string[] = [];
+  for (let count = 0; count < 300; count += 1) alices.push(await open("alice"));
+
+  expect(await redeem(bobs)).toMatchObject({ grant: { subject: "bob" } });
+  expect(await redeem(alices[200])).toMatchObject({ grant: { subject: "alice" } });
+  await expect(redeem(alices[199])).rejects.toMatchObject({ code: "invalid_grant" });
+});
