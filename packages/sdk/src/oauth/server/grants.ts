@@ -183,13 +183,14 @@ export class Grants {
 
   async #endOldest(subject: string, newest: string): Promise<void> {
     const { store, now, grantMs } = this.#options;
-    let ended: readonly string[] = [];
+    let oldest: string | undefined;
     await store.update("subjects", await digest(subject), (current) => {
-      const grants = [...(current?.value.grants ?? []), newest];
-      ended = grants.slice(0, -MAX_GRANTS_PER_SUBJECT);
-      return { value: { grants: grants.slice(-MAX_GRANTS_PER_SUBJECT) }, expiresAt: now() + grantMs };
+      const others = current?.value.grants ?? [];
+      const kept = others.slice(1 - MAX_GRANTS_PER_SUBJECT);
+      oldest = others.length > kept.length ? others[0] : undefined;
+      return { value: { grants: [...kept, newest] }, expiresAt: now() + grantMs };
     });
-    for (const key of ended) await store.update("grants", key, () => undefined);
+    if (oldest !== undefined) await store.update("grants", oldest, () => undefined);
   }
 
   #endOf({ endsAt }: GrantRecord): number {
