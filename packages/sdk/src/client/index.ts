@@ -80,7 +80,7 @@ export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
 export { HttpError } from "../transport/http/http-error.js";
-export type { HeaderSource, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
+export type { HeaderSource, HttpDispatcher, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
 export { HttpTransport } from "../transport/http/http-transport.js";
 export type { ServerCommand } from "../transport/server-command.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
