@@ -40,8 +40,8 @@ test("a connection that never came about is not kept", async () => {
     await expect(use(connection)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   }
   const failed = once(first.client, "connectionError");
-  first.release();
   second.release();
+  first.release();
   await expect(use(first)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await failed;
   expect(pool.take("http://127.0.0.1:1")).toBe(second);
