@@ -3,8 +3,8 @@ import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "../e
 import type { NotificationParams } from "../message-base.js";
 import type { ListRootsParams, ListRootsResult } from "../roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../sampling.js";
-import type { Example } from "./example-contract.js";
-import { notification, params, result } from "./example-contract.js";
+import type { Example } from "./example.fixture.js";
+import { notification, params, result } from "./example.fixture.js";
 
 const CREATE_MESSAGE = "server sampling/createMessage";
 const ELICIT = "server elicitation/create";

@@ -1,8 +1,8 @@
 /** Examples of tasks, which either side may run. */
 import type { JsonObject } from "../json.js";
 import type { ListTasksParams, ListTasksResult, Task, TaskParams, TaskResult, TaskStatusParams } from "../tasks.js";
-import type { Example } from "./example-contract.js";
-import { notification, params, result } from "./example-contract.js";
+import type { Example } from "./example.fixture.js";
+import { notification, params, result } from "./example.fixture.js";
 
 const task: Task = {
   taskId: "1",

@@ -2,9 +2,9 @@
 import { getEventListeners } from "node:events";
 import { expect, vi } from "vitest";
 import type { RequestId } from "../dispatcher.js";
-import type { Side } from "./connection-contract.js";
-import type { DispatcherModel } from "./dispatcher-model-contract.js";
-import { type ModelCall, other } from "./model-call-contract.js";
+import type { Side } from "./connection.fixture.js";
+import type { DispatcherModel } from "./dispatcher-model.fixture.js";
+import { type ModelCall, other } from "./model-call.fixture.js";
 
 const SIDES: readonly Side[] = ["left", "right"];
 

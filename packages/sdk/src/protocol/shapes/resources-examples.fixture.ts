@@ -17,8 +17,8 @@ import type {
   SubscriptionsListenParams,
   SubscriptionsListenResult,
 } from "../subscriptions.js";
-import type { Example } from "./example-contract.js";
-import { notification, params, result } from "./example-contract.js";
+import type { Example } from "./example.fixture.js";
+import { notification, params, result } from "./example.fixture.js";
 
 export const resourcesExamples: readonly Example[] = [
   params<ListResourcesParams>("client resources/list", "ListResourcesRequest", { cursor: "1" }),

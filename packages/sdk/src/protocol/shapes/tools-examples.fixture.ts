@@ -3,8 +3,8 @@ import type { InputRequiredResult } from "../input-required.js";
 import type { NotificationParams } from "../message-base.js";
 import type { CreateTaskResult } from "../tasks.js";
 import type { CallToolParams, CallToolResult, ListToolsParams, ListToolsResult } from "../tools.js";
-import type { Example } from "./example-contract.js";
-import { notification, params, part, result } from "./example-contract.js";
+import type { Example } from "./example.fixture.js";
+import { notification, params, part, result } from "./example.fixture.js";
 import { inputRequiredResultShape } from "./input-required.js";
 import { createTaskResultShape } from "./tasks.js";
 

@@ -3,7 +3,7 @@ import { MetaKey } from "../../protocol/meta-keys.js";
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResult } from "../../wire/json-rpc.js";
 import type { Transport } from "../transport.js";
 import type { HttpOptions } from "./http-options.js";
-import { ScriptedHttp } from "./scripted-http-contract.js";
+import { ScriptedHttp } from "./scripted-http.fixture.js";
 import { StreamableHttpTransport } from "./streamable-http-transport.js";
 
 export const URL_OF_SERVER = "http://mcp.example/mcp";

@@ -1,7 +1,7 @@
 /** Which id a request of the model goes out under: the caller's own if that is free, the next of the counter otherwise. */
 import type { RequestId } from "../dispatcher.js";
-import type { Side } from "./connection-contract.js";
-import type { ModelCall } from "./model-call-contract.js";
+import type { Side } from "./connection.fixture.js";
+import type { ModelCall } from "./model-call.fixture.js";
 
 /** Stands for no id at all: the one asked for is taken. */
 export const IN_USE = "(in use)";

@@ -6,12 +6,12 @@ import { vi } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Dispatcher, InboundRequest, Receiver, RequestOptions } from "../dispatcher.js";
-import type { Connect, Connection, Side } from "./connection-contract.js";
-import { ModelCall, nameOfError, nameOfResult, other } from "./model-call-contract.js";
-import { checkBurst } from "./model-checks-contract.js";
-import { IN_USE, ModelIds } from "./model-ids-contract.js";
-import { type CallShape, type Operation, SIGNALS, type Story } from "./model-operations-contract.js";
-import { type RequestTables, watchRequestTables } from "./request-tables-contract.js";
+import type { Connect, Connection, Side } from "./connection.fixture.js";
+import { ModelCall, nameOfError, nameOfResult, other } from "./model-call.fixture.js";
+import { checkBurst } from "./model-checks.fixture.js";
+import { IN_USE, ModelIds } from "./model-ids.fixture.js";
+import { type CallShape, type Operation, SIGNALS, type Story } from "./model-operations.fixture.js";
+import { type RequestTables, watchRequestTables } from "./request-tables.fixture.js";
 
 const ABORTED = AbortSignal.abort();
 

@@ -1,7 +1,7 @@
 /** What the model test does to a connection: bursts of operations, drawn at random. */
 import fc from "fast-check";
 import type { RequestId } from "../dispatcher.js";
-import type { Side } from "./connection-contract.js";
+import type { Side } from "./connection.fixture.js";
 
 /** How one request is made, and what its handler does with it. */
 export interface CallShape {

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import type { Posted } from "../http/modern-requests-contract.js";
+import type { Posted } from "../http/modern-requests.fixture.js";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "./serve-http.js";
 
 export interface NodeSetUp {

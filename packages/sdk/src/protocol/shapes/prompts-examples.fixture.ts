@@ -2,8 +2,8 @@
 import type { CompleteParams, CompleteResult } from "../completion.js";
 import type { NotificationParams } from "../message-base.js";
 import type { GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult } from "../prompts.js";
-import type { Example } from "./example-contract.js";
-import { notification, params, result } from "./example-contract.js";
+import type { Example } from "./example.fixture.js";
+import { notification, params, result } from "./example.fixture.js";
 
 const completeRequired = ["ref", "ref.type", "argument", "argument.name", "argument.value"];
 

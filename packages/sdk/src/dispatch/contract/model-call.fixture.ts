@@ -3,8 +3,8 @@ import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest, RequestId } from "../dispatcher.js";
-import { type Deferred, defer, type Side } from "./connection-contract.js";
-import type { CallShape } from "./model-operations-contract.js";
+import { type Deferred, defer, type Side } from "./connection.fixture.js";
+import type { CallShape } from "./model-operations.fixture.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../protocol/json.js";
 import { createMemoryTransports, type MemoryTransport } from "../../transport/memory-transport.js";
 import type { DispatcherOptions, InboundRequest, Receiver } from "../dispatcher.js";
 import { JsonRpcDispatcher } from "../json-rpc-dispatcher.js";
-import { everythingDelivered } from "./connection-contract.js";
+import { everythingDelivered } from "./connection.fixture.js";
 
 export interface RawConnection extends AsyncDisposable {
   readonly dispatcher: JsonRpcDispatcher;
