@@ -14,7 +14,6 @@ const TOLERATED: readonly string[] = [
   "Patience",
   "PromptArgument",
   "Refusal",
-  "Report",
   "Sender",
 ];
 
