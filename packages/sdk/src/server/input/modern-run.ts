@@ -46,7 +46,7 @@ class ModernRun implements Asking {
   readonly #state: RoundState | undefined;
   readonly #own: OwnRound | undefined;
   /** Handlers may change their arguments, and the retry brings them as they were. */
-  readonly #asSent: string | undefined;
+  readonly #asSent: JsonObject | undefined;
   #round: ReplayRound | undefined;
 
   constructor(settings: InputSettings, params: JsonObject, state: RoundState | undefined, context: ServerContext) {
@@ -56,7 +56,7 @@ class ModernRun implements Asking {
     this.#params = params;
     this.#state = state;
     this.#own = state ? state.own && withAnswers(state.own, inputResponses) : unboundRound(inputResponses);
-    this.#asSent = textOf(ownParams(params));
+    this.#asSent = copyOf(ownParams(params));
   }
 
   start(handler: RequestHandler<ServerContext>): unknown {
@@ -109,10 +109,8 @@ class ModernRun implements Asking {
   }
 
   async #sealed(next: RoundState): Promise<string> {
-    const asSent = this.#asSent;
-    if (asSent !== undefined && asSent.length > LONG_TEXT) await nextTurn();
-    const own: JsonObject = asSent === undefined ? ownParams(this.#params) : JSON.parse(asSent);
-    return this.#settings.seal.seal(next, bindingOf(this.#context, own));
+    if (Number(this.#context.caller?.messageBytes) > LONG_MESSAGE_BYTES) await nextTurn();
+    return this.#settings.seal.seal(next, bindingOf(this.#context, this.#asSent ?? ownParams(this.#params)));
   }
 }
 
@@ -122,16 +120,32 @@ function ownParams({ _meta, inputResponses, requestState, ...own }: JsonObject):
 }
 
 /** Undefined for what JSON cannot express, which an in-process call may carry as long as nothing has to be sealed. */
-function textOf(own: JsonObject): string | undefined {
+function copyOf(own: JsonObject): JsonObject | undefined {
   try {
-    return JSON.stringify(own);
+    return copyContainers(own, 0) as JsonObject;
   } catch {
     return undefined;
   }
 }
 
-/** Reading it once more takes as long as reading the request did, and nothing else would be served meanwhile. */
-const LONG_TEXT = 65_536;
+/** Nested deeper than any message: a cycle. */
+const MAX_DEPTH = 1_024;
+
+/** Copies arrays and objects and shares their strings, so a long string costs nothing. @throws for cycles. */
+function copyContainers(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new RangeError("the value nests too deep");
+  if (Array.isArray(value)) return value.map((item) => copyContainers(item, depth + 1));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const member = copy[name];
+    if (typeof member === "object" && member !== null) copy[name] = copyContainers(member, depth + 1);
+  }
+  return copy;
+}
+
+/** Writing long params once more takes as long as reading them did. Others are served in between. */
+const LONG_MESSAGE_BYTES = 65_536;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
