@@ -1,6 +1,7 @@
 /** The layers of the SDK, in order: a row may import itself and the rows above it. Folders in one row are strangers. A row may name folders of a folder. */
 export const layers: readonly (readonly string[])[] = [
   ["runtime"],
+  ["json-schema"],
   ["protocol"],
   ["errors"],
   ["schema"],

@@ -2,6 +2,7 @@
 export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 export { isResourceNotFound, ProtocolError } from "../errors/protocol-error.js";
 export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
+export type { SchemaLimits, ValidationIssue, ValidationResult } from "../json-schema/index.js";
 export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export type {
@@ -74,10 +75,8 @@ export {
 } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { Rate } from "../runtime/token-bucket.js";
-export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+export type { JsonSchemaValidator } from "../schema/compile-schema.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
-export type { SchemaLimits } from "../schema/schema-document.js";
-export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
 export { HttpError } from "../transport/http/http-error.js";
 export type { HeaderSource, HttpOptions, StreamOptions } from "../transport/http/http-options.js";

@@ -1,6 +1,6 @@
 /** JSON Schemas that must describe an object: arguments of tools and prompts. */
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
 import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
 

@@ -1,6 +1,7 @@
 /** `parley-mcp/server`: everything a server author needs. */
 export { ProtocolError } from "../errors/protocol-error.js";
 export { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
+export type { SchemaLimits, ValidationIssue, ValidationResult } from "../json-schema/index.js";
 export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export type { Completion } from "../protocol/completion.js";
@@ -65,11 +66,9 @@ export {
 } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { Rate } from "../runtime/token-bucket.js";
+export type { JsonSchemaValidator } from "../schema/compile-schema.js";
 export { defineForm } from "../schema/form-schema.js";
-export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
-export type { SchemaLimits } from "../schema/schema-document.js";
-export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
