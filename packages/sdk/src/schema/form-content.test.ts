@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ElicitSchema } from "../protocol/elicitation.js";
 import { REVISIONS, type Revision } from "../protocol/revisions.js";
-import { type WireSchema, wireSchemas } from "../protocol/wire-schema-contract.js";
+import { type WireSchema, wireSchemas } from "../protocol/wire-schema.fixture.js";
 import type { JsonObject } from "../runtime/json.js";
 import { applyDefaults, checkOf, compileForm, downgradeForm } from "./form-schema.js";
 

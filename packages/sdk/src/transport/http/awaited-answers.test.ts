@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { expectCpuMsBelow } from "../../runtime/cpu-time.fixture.js";
 import { AwaitedAnswers } from "./awaited-answers.js";
-import { answerTo, legacy, notification } from "./transport-set-up-contract.js";
+import { answerTo, legacy, notification } from "./transport-set-up.fixture.js";
 
 it("ticks the answers off, one by one or together, whatever else comes with them", () => {
   const awaited = new AwaitedAnswers([legacy(1, "ping"), notification("notifications/x"), legacy("2", "ping")]);
