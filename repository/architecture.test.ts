@@ -7,10 +7,11 @@ import {
   nameViolations,
   outsiderViolations,
   portabilityViolations,
+  sealViolations,
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
-import { layers, nodeFolders, platformImports } from "./layers.js";
+import { layers, nodeFolders, platformImports, sealedFolders } from "./layers.js";
 import {
   developmentDependencies,
   entrySource,
@@ -42,6 +43,10 @@ describe("packages/sdk", () => {
       testDependencies: [...developmentDependencies(sdk), ...developmentDependencies(root)],
     };
     expect(layerViolations(sdkFiles, rules)).toEqual([]);
+  });
+
+  test("a sealed folder is imported by its index.ts only", () => {
+    expect(sealViolations(sdkFiles, "packages/sdk/src", sealedFolders)).toEqual([]);
   });
 
   test("no files import each other in a circle", () => {

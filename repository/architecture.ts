@@ -53,6 +53,20 @@ export function layerViolations(files: readonly SourceFile[], rules: LayerRules)
   });
 }
 
+/** Files outside of a sealed folder import only its `index.ts`. */
+export function sealViolations(files: readonly SourceFile[], root: string, sealedFolders: readonly string[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier }) => {
+      const target = resolveRelative(file, specifier);
+      const folder = sealedFolders.find((sealed) => target?.startsWith(`${root}/${sealed}/`));
+      if (folder === undefined || file.path.startsWith(`${root}/${folder}/`)) return [];
+      return target === `${root}/${folder}/index.ts`
+        ? []
+        : [`${file.path} imports ${specifier}: use ${folder}/index.ts, the only door of ${folder}`];
+    }),
+  );
+}
+
 function packageViolations(file: SourceFile, specifier: string, layer: string, rules: LayerRules): string[] {
   const isTest = isTestFile(file.path);
   if (specifier.startsWith("node:")) {

@@ -12,9 +12,7 @@ const TOLERATED: readonly string[] = [
   "HttpOptions",
   "LegacySession",
   "Patience",
-  "PromptArgument",
   "Refusal",
-  "Report",
   "Sender",
 ];
 

@@ -23,6 +23,9 @@ export const layers: readonly (readonly string[])[] = [
   ["index.ts"],
 ];
 
+/** Folders that could be packages of their own: other folders import their `index.ts` only. */
+export const sealedFolders: readonly string[] = ["json-schema"];
+
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
 export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "node"];
 
