@@ -53,7 +53,7 @@ describe("packages/sdk", () => {
     expect(cycleViolations(sdkFiles)).toEqual([]);
   });
 
-  const portable = ["parley-mcp", "parley-mcp/server", "parley-mcp/client", "parley-mcp/web"];
+  const portable = ["parley-mcp", "parley-mcp/server", "parley-mcp/client", "parley-mcp/types", "parley-mcp/web"];
   test.each(portable)("%s loads nothing of Node, nor any package", (entry) => {
     expect(portabilityViolations(sdkFiles, entrySource(entry), platformImports)).toEqual([]);
   });

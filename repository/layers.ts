@@ -11,6 +11,7 @@ export const layers: readonly (readonly string[])[] = [
   ["dispatch"],
   ["era"],
   ["routing"],
+  ["types"],
   ["telemetry"],
   ["server", "client"],
   ["hosting"],
