@@ -36,11 +36,13 @@ import {
 } from "./client-features.js";
 import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
 import type { ServerExtensions } from "./extensions.js";
-import type { Asking, Question, QuestionOptions } from "./input/asking.js";
 import { conversation, page } from "./input/question-rules.js";
 import {
+  type Asker,
   type FormAnswer,
   formQuestion,
+  type Question,
+  type QuestionOptions,
   rootsQuestion,
   samplingQuestion,
   type UrlAnswer,
@@ -95,7 +97,7 @@ export interface ConnectionState {
 /** Gives a context what one run of its handler asks through. For this folder alone, so it is no method. */
 export let beginRun: (
   context: ServerContext,
-  asking: Asking,
+  asker: Asker,
   inputResponses: InputResponses | undefined,
   requestState: string | undefined,
 ) => void;
@@ -116,7 +118,7 @@ export class ServerContext extends RequestContext {
   readonly #connection: ConnectionState;
   #log: ContextLog | undefined;
   #logTarget: LogTarget | undefined;
-  #asking: Asking | undefined;
+  #asker: Asker | undefined;
   #inputResponses: InputResponses | undefined;
   #requestState: string | undefined;
 
@@ -126,8 +128,8 @@ export class ServerContext extends RequestContext {
       context.requireCapabilities(requiredCapabilities(request, context.revision));
       requireQuestions(context.era, context.#connection.restrictions);
     };
-    beginRun = (context, asking, inputResponses, requestState) => {
-      context.#asking = asking;
+    beginRun = (context, asker, inputResponses, requestState) => {
+      context.#asker = asker;
       context.#inputResponses = inputResponses;
       context.#requestState = requestState;
     };
@@ -258,18 +260,18 @@ export class ServerContext extends RequestContext {
    * result travels through the client, sealed, so it has to be JSON.
    */
   once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    return this.#asking ? this.#asking.once(key, run) : markHandled(Promise.reject(cannotAsk(this.method)));
+    return this.#asker ? this.#asker.once(key, run) : markHandled(Promise.reject(cannotAsk(this.method)));
   }
 
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    if (!this.#asking) return markHandled(Promise.reject(cannotAsk(this.method)));
+    if (!this.#asker) return markHandled(Promise.reject(cannotAsk(this.method)));
     try {
       requireAskable(this, question.request);
       requireWanted(question);
     } catch (error) {
       return markHandled(Promise.reject(error));
     }
-    return this.#asking.ask(question);
+    return this.#asker.ask(question);
   }
 
   async #requirePages(given: readonly UrlElicitation[]): Promise<never> {
@@ -386,10 +388,10 @@ function requireQuestion(question: unknown): void {
 }
 
 /** @throws {SdkError} `request-aborted` for a question that is not wanted any more. */
-function requireWanted({ request, waiting }: Question<unknown>): void {
-  if (waiting?.signal?.aborted !== true) return;
+function requireWanted({ request, requestOptions }: Question<unknown>): void {
+  if (requestOptions?.signal?.aborted !== true) return;
   const message = `${request.method} was aborted by its caller`;
-  throw new SdkError("request-aborted", message, { cause: waiting.signal.reason });
+  throw new SdkError("request-aborted", message, { cause: requestOptions.signal.reason });
 }
 
 function cannotAsk(method: string): SdkError {
