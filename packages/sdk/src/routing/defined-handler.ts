@@ -10,7 +10,7 @@ import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { checkParams, checkResult, type HandlerSchemas } from "./checked-handler.js";
 import { ownFields } from "./defined-message.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
-import { type RequestContext, requireOpen } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
 import type { NotificationHandler, RequestHandler } from "./router.js";
 
@@ -62,7 +62,7 @@ function definedHandler<Context extends RequestContext>(
   return async (params, context) => {
     const checked = await validatorOf(paramsSchema)(withoutMeta(params));
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
-    requireOpen(context);
+    context.served.requireOpen();
     const result = await run(checked.value, context);
     if (isExtensionResult(result)) return result;
     const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? ownFields(result) : result);

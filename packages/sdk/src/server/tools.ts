@@ -3,7 +3,6 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
-import { requireOpen } from "../routing/request-context.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
@@ -51,7 +50,7 @@ function run(
   if (!checked.ok) {
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
-  requireOpen(context);
+  context.served.requireOpen();
   const returned = tool.handler(checked.value, context);
   return isPromiseLike(returned) ? finishLater(tool, returned, context) : toResult(tool, returned, context);
 }

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../protocol/json.js";
 import { explain } from "../../protocol/shape.js";
 import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
 import { type ExtensionResult, isExtensionResult } from "../../routing/result-type.js";
-import { connectionOf, requireAskable, type ServerContext } from "../server-context.js";
+import type { ServerContext } from "../server-context.js";
 import { writtenFor } from "./question-rules.js";
 import { tooManyQuestions } from "./questions.js";
 
@@ -58,9 +58,10 @@ export function checkedInputRequired(
   if (!inputRequests) return result;
   const count = Object.keys(inputRequests).length;
   if (count > maxRequests) throw tooManyQuestions(context.method, maxRequests);
+  const served = context.served;
   const requests = Object.entries(inputRequests).map(([key, request]) => {
-    requireAskable(context, request);
-    const written = () => writtenFor(request, context.revision, connectionOf(context).pageSchemes);
+    served.requireAskable(request);
+    const written = () => writtenFor(request, context.revision, served.connection.pageSchemes);
     return [key, owned(`inputRequests.${key}`, written)] as const;
   });
   return { ...result, inputRequests: Object.fromEntries(requests) };

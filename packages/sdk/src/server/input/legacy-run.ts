@@ -1,14 +1,15 @@
 /** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
 import { SdkError } from "../../errors/sdk-error.js";
+import type { InputResponses } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestContext } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
-import { beginRun, connectionOf, type ServerContext } from "../server-context.js";
+import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";
 import { OnceResults } from "./once-results.js";
-import { type Asker, type Question, rawQuestion, tooManyQuestions } from "./questions.js";
+import { type HandlerRun, type Question, rawQuestion, tooManyQuestions } from "./questions.js";
 
 /** Rounds of one handler that returns `inputRequired(…)`. */
 const MAX_ROUNDS = 8;
@@ -27,11 +28,12 @@ export function runLegacy(
   params: JsonObject,
   context: ServerContext,
 ): unknown {
-  const asker = new LegacyAsker(context, limits, (id) => connectionOf(context).watch.elicitations.start(id));
-  beginRun(context, asker, undefined, undefined);
+  const request = context.served;
+  const run = new LegacyRun(context, limits, (id) => request.connection.watch.elicitations.start(id));
+  request.run = run;
   const result = handler(params, context);
   if (!isPromiseLike(result) && !isInputRequired(result)) return result;
-  return askExplicitly(handler, limits.maxRequests, params, context, asker, result);
+  return askExplicitly(handler, limits.maxRequests, params, context, run, result);
 }
 
 /** Asks the questions of a returned `inputRequired(…)` and runs the handler again, until it returns something else. */
@@ -40,7 +42,7 @@ async function askExplicitly(
   maxRequests: number,
   params: JsonObject,
   context: ServerContext,
-  asker: LegacyAsker,
+  run: LegacyRun,
   first: unknown,
 ): Promise<unknown> {
   let result = await first;
@@ -50,15 +52,18 @@ async function askExplicitly(
     }
     const questions = Object.entries(checkedInputRequired(result, context, maxRequests).inputRequests ?? {});
     const answers = await Promise.all(
-      questions.map(async ([key, request]) => [key, await asker.ask(rawQuestion(key, request))] as const),
+      questions.map(async ([key, request]) => [key, await run.ask(rawQuestion(key, request))] as const),
     );
-    beginRun(context, asker, Object.fromEntries(answers), result.requestState);
+    run.inputResponses = Object.fromEntries(answers);
+    run.requestState = result.requestState;
     result = await handler(params, context);
   }
   return result;
 }
 
-export class LegacyAsker implements Asker {
+export class LegacyRun implements HandlerRun {
+  inputResponses: InputResponses | undefined;
+  requestState: string | undefined;
   readonly #context: RequestContext;
   readonly #onPage: ((elicitationId: string) => void) | undefined;
   readonly #maxRequests: number;

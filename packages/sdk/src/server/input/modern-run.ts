@@ -7,15 +7,14 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import { requireOpen } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
-import { beginRun, type ServerContext } from "../server-context.js";
+import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";
 import { type FinishedEffects, OnceResults } from "./once-results.js";
-import { type Asker, type Question, readRaw, tooManyQuestions } from "./questions.js";
+import { type HandlerRun, type Question, readRaw, tooManyQuestions } from "./questions.js";
 import type { StateBinding, StateSeal } from "./state-seal.js";
 
 export interface InputSettings {
@@ -74,7 +73,7 @@ export function runModern(
   return opening.then((state) => new ModernRun(settings, params, state, context).start(handler));
 }
 
-class ModernRun implements Asker {
+class ModernRun implements HandlerRun {
   readonly #settings: InputSettings;
   readonly #context: ServerContext;
   readonly #params: JsonObject;
@@ -97,9 +96,18 @@ class ModernRun implements Asker {
     this.#paramsText = textOf(ownParams(params));
   }
 
+  get inputResponses(): InputResponses | undefined {
+    return this.#explicit?.answers;
+  }
+
+  get requestState(): string | undefined {
+    return this.#explicit?.state;
+  }
+
   start(handler: RequestHandler<ServerContext>): unknown {
-    beginRun(this.#context, this, this.#explicit?.answers, this.#explicit?.state);
-    requireOpen(this.#context);
+    const request = this.#context.served;
+    request.run = this;
+    request.requireOpen();
     let result: unknown;
     try {
       result = handler(this.#params, this.#context);
@@ -162,7 +170,7 @@ class InputNeeded extends Error {
 }
 
 /** The questions and side effects of one run: answered ones return, the first one without an answer ends the run. */
-export class ReplayRound implements Asker {
+export class ReplayRound {
   readonly #limit: QuestionLimit;
   readonly #answers: TransientMap<string, QuestionAnswer>;
   readonly #open = new TransientMap<string, InputRequest>();

@@ -4,7 +4,7 @@ import { invalidParams } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
-import type { InputRequest, InputResponse } from "../../protocol/input-required.js";
+import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
@@ -40,8 +40,12 @@ export interface Question<Answer> {
   read(answer: JsonObject): Answer | Promise<Answer>;
 }
 
-/** Asks the client on behalf of one handler. Implemented once per era, in modern-run.ts and legacy-run.ts. */
-export interface Asker {
+/** One run of a handler that may ask its client. Implemented once per era, in modern-run.ts and legacy-run.ts. */
+export interface HandlerRun {
+  /** The answers to the last `inputRequired(…)`, by key. */
+  readonly inputResponses: InputResponses | undefined;
+  /** The state that the last `inputRequired(…)` was given. */
+  readonly requestState: string | undefined;
   /** Resolves with the client's answer, in this run of the handler or in a later one. */
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
   /** Runs a side effect exactly once, however often the handler runs for one request. */
