@@ -3,6 +3,7 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Sender } from "../protocol/method-table.js";
+import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
@@ -48,7 +49,7 @@ export function toNotificationHandler<Context = undefined>(
       throw new SdkError("invalid-message", `${name} was dropped: ${describeIssues(result.issues, "params")}`);
     };
     // Waits only if the schema does: otherwise handlers run in the order of arrival.
-    return outcome instanceof Promise ? outcome.then(deliver) : deliver(outcome);
+    return mapMaybe(outcome, deliver);
   };
   return [method.method, checked];
 }

@@ -312,28 +312,22 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
-    const request = new ServerRequest(inbound, envelope, this);
-    const context = new ServerContext(request);
+    const context = new ServerContext(new ServerRequest(inbound, envelope, this));
     try {
       const result = this.#server.router.routeRequest(method, params, context);
-      if (isPromiseLike(result)) return this.#answerLater(result, context, codec);
-      request.finishReports();
-      const answer = this.#answer(result, context, codec);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, context, codec));
+      if (isPromiseLike(result) || isExtensionKind(result)) return this.#answerLater(result, context, codec);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      request.finishReports();
       return this.#answerFailure(error, context, codec);
     }
   }
 
-  async #answerLater(result: PromiseLike<unknown>, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
+  async #answerLater(returned: unknown, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
     try {
-      const value = await result;
-      context.served.finishReports();
-      return await this.#answer(value, context, codec);
+      const result = await returned;
+      if (isExtensionKind(result)) await this.extensions.checkResult(result, context);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      context.served.finishReports();
       return this.#answerFailure(error, context, codec);
     }
   }
@@ -343,6 +337,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * @throws whatever is answered with an error.
    */
   #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
@@ -365,7 +360,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return new ProtocolError(code, error.message, { data: error.data, cause: error });
   }
 
-  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject | Promise<JsonObject> {
+  /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
+  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -379,8 +376,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
-    const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
-    return isOfAnotherKind(result) ? this.extensions.checkResult(result, context).then(encode) : encode();
+    return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */
@@ -398,7 +394,9 @@ export function canInitialize(params: JsonObject, { maxBytesPerSession }: Server
   );
 }
 
-/** Whether a result is neither finished nor a question: only extensions have such. */
-function isOfAnotherKind({ resultType }: JsonObject): boolean {
+/** Whether a result has a `resultType` that only an extension can define. */
+function isExtensionKind(result: unknown): result is JsonObject {
+  if (!isJsonObject(result)) return false;
+  const { resultType } = result;
   return resultType !== undefined && resultType !== "complete" && resultType !== "input_required";
 }
