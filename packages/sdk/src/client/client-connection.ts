@@ -4,10 +4,10 @@ import { methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
-import { finishReports, type RequestContext } from "../routing/request-context.js";
+import { RequestContext } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ChangeFeed } from "./change-feed.js";
-import { ClientContext } from "./client-context.js";
+import { ClientRequest } from "./client-context.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { Verdict } from "./negotiation.js";
 import type { ResultCache } from "./result-cache.js";
@@ -54,12 +54,12 @@ export class ClientConnection implements Receiver {
   async request(inbound: InboundRequest): Promise<JsonObject> {
     const { method, params = {} } = inbound;
     if (this.#verdict && this.#extensions.lackingAt(method, this.#verdict)) throw methodNotFound(method);
-    const context = new ClientContext(inbound, this.#extensions, this.#verdict, this.#progressIntervalMs);
+    const request = new ClientRequest(inbound, this.#extensions, this.#verdict, this.#progressIntervalMs);
     try {
       // The dispatcher answers -32603 for a handler's result that is no object.
-      return (await this.#router.routeRequest(method, params, context)) as JsonObject;
+      return (await this.#router.routeRequest(method, params, new RequestContext(request))) as JsonObject;
     } finally {
-      finishReports(context);
+      request.finishReports();
     }
   }
 

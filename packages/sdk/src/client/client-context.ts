@@ -1,12 +1,12 @@
-/** The context of a client's handlers, which serve what a legacy server asks for while it serves the client. */
+/** One request of a legacy server that a client serves. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { SdkError } from "../errors/sdk-error.js";
 import { LATEST_LEGACY_REVISION } from "../protocol/revisions.js";
-import { RequestContext } from "../routing/request-context.js";
+import { ServedRequest } from "../routing/served-request.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { Verdict } from "./negotiation.js";
 
-export class ClientContext extends RequestContext {
+export class ClientRequest extends ServedRequest {
   readonly #extensions: ClientExtensions;
   readonly #verdict: Verdict | undefined;
 
@@ -22,11 +22,11 @@ export class ClientContext extends RequestContext {
     this.#verdict = verdict;
   }
 
-  protected override wantsNotification(method: string): boolean {
+  override wantsNotification(method: string): boolean {
     return !this.#verdict || !this.#extensions.lackingAt(method, this.#verdict);
   }
 
-  protected override refuseRequest(method: string): SdkError | undefined {
+  override refuseRequest(method: string): SdkError | undefined {
     return this.#verdict && this.#extensions.refusal(method, this.#verdict);
   }
 }

@@ -2,15 +2,15 @@ import { describe, expect, it, vi } from "vitest";
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestContext } from "../../routing/request-context.js";
-import type { Question } from "./asking.js";
-import { LegacyAsking } from "./legacy-asking.js";
+import { LegacyRun } from "./legacy-run.js";
+import type { Question } from "./questions.js";
 
 /** Asking through a context whose requests are answered so. */
 function askingThrough(answer: () => Promise<JsonObject>) {
   const request = vi.fn((_method: string, _params?: JsonObject, _options?: RequestOptions) => answer());
   // The rest of a context is not used here.
   const context = { request, method: "tools/call" } as unknown as RequestContext;
-  return { request, asking: new LegacyAsking(context, { maxRequests: 2, timeoutMs: 600_000 }) };
+  return { request, asking: new LegacyRun(context, { maxRequests: 2, timeoutMs: 600_000 }) };
 }
 
 const roots: Question<unknown> = { request: { method: "roots/list" }, key: "ignored", read: ({ roots }) => roots };
@@ -35,8 +35,8 @@ describe("asking in the legacy era", () => {
     const params = { messages: [], maxTokens: 1 };
     const { signal } = new AbortController();
 
-    await asking.ask({ ...roots, waiting: { timeoutMs: 5 } });
-    await asking.ask({ ...roots, request: { method: "sampling/createMessage", params }, waiting: { signal } });
+    await asking.ask({ ...roots, requestOptions: { timeoutMs: 5 } });
+    await asking.ask({ ...roots, request: { method: "sampling/createMessage", params }, requestOptions: { signal } });
 
     expect(request.mock.calls.map(([, , options]) => options)).toEqual([
       { timeoutMs: 5 },
@@ -67,14 +67,14 @@ describe("asking in the legacy era", () => {
     // The rest of a context is not used here.
     const context = { request } as unknown as RequestContext;
     const params = { mode: "url" as const, message: "Sign in", url: "https://example.com" };
-    const ask = (asking: LegacyAsking, elicitationId?: string) =>
+    const ask = (asking: LegacyRun, elicitationId?: string) =>
       asking.ask({ ...roots, request: { method: "elicitation/create", params: { ...params, elicitationId } } });
     const limits = { maxRequests: 8, timeoutMs: 1 };
-    const asking = new LegacyAsking(context, limits, (id) => void opened.push(id));
+    const asking = new LegacyRun(context, limits, (id) => void opened.push(id));
     await ask(asking, "a");
     await ask(asking);
     await asking.ask(roots);
-    await ask(new LegacyAsking(context, limits), "b");
+    await ask(new LegacyRun(context, limits), "b");
     expect(opened).toEqual(["a"]);
   });
 

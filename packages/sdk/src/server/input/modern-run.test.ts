@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InputRequest, InputRequiredResult } from "../../protocol/input-required.js";
-import type { Question } from "./asking.js";
-import { ReplayRound, type RoundState } from "./replay-round.js";
+import { ReplayRound, type RoundState } from "./modern-run.js";
+import type { Question } from "./questions.js";
 
 const LIMIT = { method: "tools/call", maxRequests: 8 };
 
@@ -214,6 +214,6 @@ describe("effects that run once", () => {
     };
     expect(await second.once("done", mustNotRun)).toBe(1);
     expect(await second.once("late", mustNotRun)).toBe(2);
-    expect(await second.carried()).toEqual({ ...state, asked: {} });
+    expect(await second.nextState()).toEqual({ ...state, asked: {} });
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeBase64Url, encodeBase64Url } from "./state-text.js";
+import { decodeBase64Url, encodeBase64Url } from "./state-seal.js";
 
 it("writes the alphabet that is safe in URLs, without padding", () => {
   expect(encodeBase64Url(Uint8Array.of(0xfb, 0xef, 0xff, 0xff))).toBe("--___w");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { InputRequest } from "../../protocol/input-required.js";
-import { fingerprint } from "./question-fingerprint.js";
+import { fingerprint } from "./modern-run.js";
 
 const asking = (text: string, maxTokens = 10): InputRequest => ({
   method: "sampling/createMessage",

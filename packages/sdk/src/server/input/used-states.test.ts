@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PACE } from "../../runtime/cpu-time.fixture.js";
-import { InMemoryUsedStates } from "./state-reuse.js";
+import { InMemoryUsedStates } from "./used-states.js";
 
 it("grants an id once", async () => {
   const used = new InMemoryUsedStates({ now: () => 0 });
