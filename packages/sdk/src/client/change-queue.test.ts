@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ServerChange } from "./change-feed.js";
+import type { ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
 
 const EVERYTHING = { tools: true, prompts: true, resourceList: true, resources: ["a://1"] };

@@ -1,5 +1,5 @@
 /** The changes that a subscription has heard of and nobody has read yet: each kept once, however often it happened. */
-import type { ServerChange } from "./change-feed.js";
+import type { ServerChange } from "./change-listeners.js";
 import type { ListenFilter } from "./listen-filter.js";
 
 /** A server may name any number of resources beneath a watched one. Beyond these bounds the watched one stands for them. */

@@ -1,4 +1,5 @@
 /** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
+import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import {
@@ -29,6 +30,7 @@ import { explain, type Shape } from "../protocol/shape.js";
 import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
+import type { RateLimits } from "../routing/rate-limits.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
 import { describeIssues } from "../schema/validation.js";
 
@@ -77,6 +79,41 @@ export function declareCapabilities(handlers: InputHandlers, declared: ClientCap
   if (capabilities.sampling) warnDeprecated("SAMPLING");
   if (capabilities.roots) warnDeprecated("ROOTS");
   return capabilities;
+}
+
+export interface InputResponderOptions {
+  readonly handlers: InputHandlers;
+  /** The client's own capabilities. */
+  readonly identity: Pick<ClientIdentity, "capabilities">;
+  readonly rates: RateLimits;
+  /** Called with each question before its handler. */
+  onAsked(request: InputRequest): void;
+}
+
+/** Answers the questions of a server with the client's handlers. */
+export class InputResponder {
+  readonly #options: InputResponderOptions;
+  #roots: InputHandlers["roots"];
+
+  constructor(options: InputResponderOptions) {
+    this.#options = options;
+    this.#roots = options.handlers.roots;
+  }
+
+  setRoots(roots: InputHandlers["roots"]): void {
+    this.#roots = roots;
+  }
+
+  /**
+   * @throws {ProtocolError} 429 above the client's rate limits; see `answerInput`.
+   * @throws {SdkError} see `answerInput`.
+   */
+  async answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    const { handlers, identity, rates, onAsked } = this.#options;
+    rates.count(request.method, undefined, this);
+    onAsked(request);
+    return answerInput({ ...handlers, roots: this.#roots }, identity.capabilities, request, { signal, revision });
+  }
 }
 
 /**

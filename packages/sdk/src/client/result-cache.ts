@@ -6,13 +6,21 @@ import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { UNBOUNDED } from "../wire/json-limits.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
-import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
+import {
+  addressOf,
+  type CacheAddress,
+  type CacheQuery,
+  groupsChangedBy,
+  isKeepable,
+  requestIdentity,
+} from "./cache-key.js";
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
-import { requestIdentity } from "./request-identity.js";
+import type { CallStep, ConnectionCall, SendCall } from "./client-call.js";
 
 export interface ClientCacheOptions {
   /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
@@ -86,6 +94,25 @@ export class ResultCache {
     this.#server = options.serverKey ?? this.#self;
     this.#declared = serializeJson(capabilities);
     this.#onError = onError;
+  }
+
+  /** A step of a call: serves it from the cache if it can. */
+  readonly serve: CallStep<ConnectionCall> = (call, next) => {
+    const { revision } = call.connection.negotiated;
+    // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
+    if (eraOf(revision) === "legacy") return next(call);
+    const query = { revision, method: call.method, params: call.params };
+    return this.keeps(query) ? this.#serveKept(query, call, next) : next(call);
+  };
+
+  /** Reads the headers once, so that a result is kept for the identity that its request was sent under. */
+  async #serveKept(query: CacheQuery, call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+    const { options, connection } = call;
+    const connectionHeaders = await connection.connectionHeaders();
+    const sentHeaders = connectionHeaders && [connectionHeaders, options.headers ?? {}];
+    const sent =
+      connection.carriesHeaders && connectionHeaders ? { ...call, options: { ...options, connectionHeaders } } : call;
+    return this.request(query, { ...options, sentHeaders }, () => next(sent));
   }
 
   /** Whether the answer may be kept, or may have been. */

@@ -97,7 +97,7 @@ describe("a handshake", () => {
   });
 
   it("of a server known from before fails as the connection does", async () => {
-    const { peer, connecting } = open({ prior: { revision: "2025-11-25", server: {} } });
+    const { peer, connecting } = open({ resumeFrom: { revision: "2025-11-25", server: {} } });
     const rejected = expect(connecting).rejects.toMatchObject({ code: "connection-closed" });
     await peer.receive();
     await peer.close();
@@ -108,8 +108,8 @@ describe("a handshake", () => {
 describe("a verdict from before", () => {
   it("without capabilities leaves a strict client nothing to call", async () => {
     const server = new McpServer({ ...identity, capabilities: { tools: {} } });
-    const prior = { revision: "2026-07-28", server: {} } as const;
-    await using client = await connectInProcess(server, { prior, strictCapabilities: true });
+    const resumeFrom = { revision: "2026-07-28", server: {} } as const;
+    await using client = await connectInProcess(server, { resumeFrom, strictCapabilities: true });
     await expect(client.listTools()).rejects.toMatchObject({ code: -32601, isReceived: false });
   });
 

@@ -12,10 +12,12 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number | undefined;
 }
 
-export type ReconnectPlan = Required<{ [Key in keyof ReconnectOptions]: number }>;
+export type ResolvedReconnectOptions = Required<{ [Key in keyof ReconnectOptions]: number }>;
 
 /** Undefined where nothing is to be opened again. @throws {SdkError} `invalid-argument` */
-export function reconnectPlan(given: boolean | ReconnectOptions | undefined): ReconnectPlan | undefined {
+export function resolveReconnectOptions(
+  given: boolean | ReconnectOptions | undefined,
+): ResolvedReconnectOptions | undefined {
   if (given === false) return undefined;
   const { attempts = 5, delayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
   for (const [name, value] of Object.entries({ attempts, delayMs, maxDelayMs })) {
@@ -26,12 +28,12 @@ export function reconnectPlan(given: boolean | ReconnectOptions | undefined): Re
 }
 
 /** The attempts at opening one thing again. */
-export class Reconnecting {
-  readonly #plan: ReconnectPlan;
+export class ReconnectAttempts {
+  readonly #plan: ResolvedReconnectOptions;
   #failed = 0;
   #openedAt = Date.now();
 
-  constructor(plan: ReconnectPlan) {
+  constructor(plan: ResolvedReconnectOptions) {
     this.#plan = plan;
   }
 
