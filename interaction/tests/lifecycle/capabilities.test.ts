@@ -208,7 +208,11 @@ verifies(
       throw new Error("must not run");
     });
 
-    for (const options of [{}, { roots: [] }, { roots: [], capabilities: { roots: { listChanged: false } } }]) {
+    for (const options of [
+      {},
+      { listRoots: () => [] },
+      { listRoots: () => [], capabilities: { roots: { listChanged: false } } },
+    ]) {
       const client = await connect(server, options);
       await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
         name: "SdkError",

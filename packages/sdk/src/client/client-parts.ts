@@ -3,8 +3,10 @@ import { checkDuration } from "../dispatch/deadline.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import { isModernRevision, REVISIONS } from "../protocol/revisions.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -52,6 +54,8 @@ export interface ClientParts {
   readonly pipeline: CallPipeline;
   readonly subscriptions: Subscriptions;
   readonly maxPages: number;
+  /** Adds an extension and declares it, for a connection that is opened later. */
+  extend(extension: Extension | DeclaredExtension<"client">): void;
 }
 
 /** @throws {SdkError} `invalid-argument` for unknown revisions, and for options that exclude each other. */
@@ -64,14 +68,15 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
   const extensions = new ClientExtensions(options.extensions, (request, context) => responder.answer(request, context));
-  const identity = identityOf(options, extensions);
+  const capabilities = declareCapabilities(options, options.capabilities ?? {});
+  const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
   const responder = new InputResponder({
     handlers: options,
     identity,
     rates: new RateLimits(options.rateLimits, DEFAULT_INPUT_RATES),
     onAsked: (request) => urls.asked(request),
   });
-  const cache = openCache(options, identity.capabilities);
+  const cache = openCache(options, identity);
   const reconnect = resolveReconnectOptions(options.reconnect);
   const connection = createConnection(
     { options, identity, report, router, listeners, urls, extensions, cache, reconnect },
@@ -113,6 +118,10 @@ export function createClientParts(options: ClientOptions): ClientParts {
     pipeline,
     subscriptions,
     maxPages,
+    extend: (extension) => {
+      extensions.add(extension);
+      Object.assign(identity, extensions.declareIn(capabilities));
+    },
   };
 }
 
@@ -177,14 +186,7 @@ function describesPinned({ resumeFrom, revision }: ClientOptions): boolean {
   return resumeFrom?.revision === revision && resumeFrom?.server.capabilities !== undefined;
 }
 
-function identityOf(options: ClientOptions, extensions: ClientExtensions): ClientIdentity {
-  const { name, version, title, description, websiteUrl, icons, capabilities = {} } = options;
-  return {
-    info: withoutUndefined({ name, version, title, description, websiteUrl, icons }),
-    ...extensions.declareIn(declareCapabilities(options, capabilities)),
-  };
-}
-
-function withoutUndefined<Value extends object>(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
+function implementationOf({ name, version, title, description, websiteUrl, icons }: ClientOptions): Implementation {
+  const entries = Object.entries({ name, version, title, description, websiteUrl, icons });
+  return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as unknown as Implementation;
 }

@@ -7,11 +7,12 @@ import { hasCapability } from "../protocol/method-table.js";
 import type { Prompt } from "../protocol/prompts.js";
 import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, type Revision } from "../protocol/revisions.js";
+import type { Root } from "../protocol/roots.js";
 import type { Tool } from "../protocol/tools.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { readAnswer, sendDefined } from "../routing/defined-message.js";
-import type { Extension } from "../routing/extension.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,
@@ -29,7 +30,6 @@ import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import type { ClientOptions } from "./client-options.js";
 import { type ClientParts, createClientParts } from "./client-parts.js";
 import type { ConnectTarget } from "./connect-target.js";
-import type { InputHandlers } from "./input-handlers.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { SpecMethods } from "./spec-methods.js";
@@ -113,7 +113,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
    *
    * @example
    * await using client = await Client.connect(server, { name: "cli", version: "1.0.0" });
-   * await using changes = await client.listen({ tools: true, resources: ["notes://today"] });
+   * await using changes = await client.listen({ tools: true, resource: ["notes://today"] });
    * for await (const change of changes) console.log(change.kind);
    */
   async listen(filter: ListenFilter): Promise<Subscription> {
@@ -150,7 +150,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options: { readonly refresh: true },
   ): Promise<Subscription>;
   onResourcesChanged(callback: (resources: Resource[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ resourceList: true }, callback, options, () => this.resources({ fresh: true }));
+    return this.#callBack({ resources: true }, callback, options, () => this.resources({ fresh: true }));
   }
 
   /** An extension as the server declared it; undefined if it did not, or where nothing was asked. */
@@ -200,10 +200,11 @@ export class Client extends SpecMethods implements AsyncDisposable {
    * @throws {SdkError} `capability-not-supported` if this client declared no roots.
    * @deprecated since 2026-07-28 (SEP-2577): pass directories as arguments. Earliest removal: 2027-07-28.
    */
-  async setRoots(roots: NonNullable<InputHandlers["roots"]>): Promise<void> {
+  async setRoots(roots: Root[]): Promise<void> {
     const { capabilities } = this.#parts.identity;
     if (!hasCapability(capabilities, "roots")) {
-      const complaint = "setRoots: this client declared no roots; give it the option roots, if only an empty list";
+      const complaint =
+        "setRoots: this client declared no roots; give it the option listRoots, as in listRoots: () => []";
       throw new SdkError("capability-not-supported", complaint);
     }
     this.#parts.responder.setRoots(roots);
@@ -242,6 +243,20 @@ export class Client extends SpecMethods implements AsyncDisposable {
     handler: (params: never, method: string, context: undefined) => unknown,
   ): void {
     this.#parts.router.onNotification(...toNotificationHandler(method, handler));
+  }
+
+  /**
+   * Adds an extension, as the option `extensions` does, before the connection is opened.
+   * @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings, and once
+   *   the connection was opened.
+   */
+  extend(extension: Extension | DeclaredExtension<"client">): void {
+    if (this.#parts.connection.wasOpened) {
+      const { id } = "extension" in extension ? extension.extension : extension;
+      const complaint = `extension "${id}": the client has declared its extensions; call extend before open`;
+      throw new SdkError("invalid-argument", complaint);
+    }
+    this.#parts.extend(extension);
   }
 
   /** Adds middleware around every request and notification, in both directions, inside the ones added before. */

@@ -107,14 +107,14 @@ export class ConnectionSubscriptions {
     queue: ChangeQueue,
   ): Promise<ConnectionSubscription> {
     const honored = announcedPart(filter, connection.negotiated.server.capabilities ?? {});
-    const { resources = [] } = honored;
+    const { resource: uris = [] } = honored;
     queue.narrow(honored);
     // Before the request, so that no notification between the server's first one and its answer is missed.
     const ended = new Promise<Error | undefined>((resolve) => {
       this.#listeners.add(id, { changed: (change) => queue.put(change), ended: resolve });
     });
     const subscribed = this.#resourcesOf(connection);
-    const outcomes = await Promise.allSettled(resources.map((uri) => subscribed.subscribe(this.#send, uri)));
+    const outcomes = await Promise.allSettled(uris.map((uri) => subscribed.subscribe(this.#send, uri)));
     const stop = async () => {
       this.#listeners.delete(id);
       // The subscription has ended for this side, whether or not the server answers.

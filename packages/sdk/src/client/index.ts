@@ -98,6 +98,6 @@ export type { ListenFilter } from "./listen-filter.js";
 export type { NegotiationResult, ServerDescription } from "./negotiation.js";
 export type { ReconnectOptions } from "./reconnect-attempts.js";
 export type { ClientCacheOptions } from "./result-cache.js";
-export type { ToolCall, ToolCallOptions } from "./spec-methods.js";
+export type { CompleteCall, ToolCall, ToolCallOptions } from "./spec-methods.js";
 export type { Subscription } from "./subscriptions.js";
 export { type RequiredUrl, requiredUrls } from "./url-elicitations.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ReconnectAttempts, resolveReconnectOptions } from "./reconnect-attempts.js";
 
-const PLAN = { attempts: 3, delayMs: 100, maxDelayMs: 300 };
+const PLAN = { maxAttempts: 3, initialDelayMs: 100, maxDelayMs: 300 };
 const { signal } = new AbortController();
 
 beforeEach(() => {
@@ -13,12 +13,14 @@ afterEach(() => {
 });
 
 it("has defaults, can be turned off, and refuses what is no number from 0", () => {
-  const defaults = { attempts: 5, delayMs: 500, maxDelayMs: 30_000 };
+  const defaults = { maxAttempts: 5, initialDelayMs: 500, maxDelayMs: 30_000 };
   expect([resolveReconnectOptions(undefined), resolveReconnectOptions(true)]).toEqual([defaults, defaults]);
-  expect(resolveReconnectOptions({ attempts: 1 })).toEqual({ ...defaults, attempts: 1 });
+  expect(resolveReconnectOptions({ maxAttempts: 1 })).toEqual({ ...defaults, maxAttempts: 1 });
   expect(resolveReconnectOptions(false)).toBeUndefined();
-  expect(() => resolveReconnectOptions({ delayMs: -1 })).toThrow("reconnect.delayMs: expected a number from 0, got -1");
-  expect(() => resolveReconnectOptions({ attempts: Number.NaN })).toThrow("reconnect.attempts");
+  expect(() => resolveReconnectOptions({ initialDelayMs: -1 })).toThrow(
+    "reconnect.initialDelayMs: expected a number from 0, got -1",
+  );
+  expect(() => resolveReconnectOptions({ maxAttempts: Number.NaN })).toThrow("reconnect.maxAttempts");
 });
 
 it.each([
@@ -40,7 +42,7 @@ it.each([
 });
 
 it("gets its attempts back by lasting, not by ending cleanly", async () => {
-  const reconnecting = new ReconnectAttempts({ ...PLAN, attempts: 1 });
+  const reconnecting = new ReconnectAttempts({ ...PLAN, maxAttempts: 1 });
   const next = async () => {
     const waiting = reconnecting.next(signal);
     await vi.advanceTimersByTimeAsync(125);

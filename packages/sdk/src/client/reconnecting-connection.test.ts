@@ -131,7 +131,7 @@ it("opens the connection again when it goes while the session is being renewed",
       return method === "initialize" ? HANDSHAKE : { result: {} };
     });
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
   const again = client.ping();
   await vi.advanceTimersByTimeAsync(13);
@@ -150,7 +150,7 @@ it("sends notifications and batches once the connection is back, and does not ta
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   lines[0]?.receiver?.closed(new Error("cut"));
   const notified = client.notify("acme/news");
   const batch = client.requestBatch([{ method: "ping" }]);
@@ -260,7 +260,7 @@ it("counts the wait for a connection into the timeout", async () => {
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 600 }, timeoutMs: 1_000 });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 600 }, timeoutMs: 1_000 });
   lines[0]?.receiver?.closed(new Error("cut"));
   const settled = vi.fn();
   client.ping().catch(settled);
@@ -327,7 +327,7 @@ it("pings a legacy server at the interval, and opens the connection again when o
   };
   const client = await Client.connect(lay, {
     ...identity,
-    reconnect: { delayMs: 10 },
+    reconnect: { initialDelayMs: 10 },
     pingIntervalMs: 1_000,
     onError: (error) => void errors.push(error),
   });
@@ -360,7 +360,7 @@ it("pings no more once the connection is over, and never in the modern era", asy
 
 it("replaces roots before there is a connection", async () => {
   const capabilities = { roots: { listChanged: true } };
-  const client = new Client({ ...identity, roots: [], capabilities });
+  const client = new Client({ ...identity, listRoots: () => [], capabilities });
   await client.setRoots([{ uri: "file:///a" }]);
   const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: {} }));
   await client.open(line);
@@ -374,7 +374,7 @@ it("does not send a cursor over a connection that was not open when the cursor w
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   lines[0]?.receiver?.closed(new Error("cut"));
   const paged = expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
   const listed = client.listTools();

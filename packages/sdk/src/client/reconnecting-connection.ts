@@ -92,6 +92,11 @@ export class ReconnectingConnection {
     if (reconnect && canReopen(target)) this.#reconnecting = new ReconnectAttempts(reconnect);
   }
 
+  /** Whether `open` was called. */
+  get wasOpened(): boolean {
+    return this.#target !== undefined;
+  }
+
   /** The connection is gone, and none will take its place. */
   get isOver(): boolean {
     return this.#isOver;

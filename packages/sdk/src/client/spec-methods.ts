@@ -34,6 +34,14 @@ export interface ToolCallOptions extends CallOptions {
   readonly timeout?: number;
 }
 
+/** A completion, as the params of `completion/complete` have it. */
+export interface CompleteCall {
+  readonly ref: CompletionReference;
+  readonly argument: CompletionArgument;
+  /** The arguments that were chosen before. @defaultValue none */
+  readonly context?: CompletionContext | undefined;
+}
+
 export class SpecMethods {
   readonly #parts: Pick<ClientParts, "pipeline" | "connection" | "maxPages">;
 
@@ -127,13 +135,14 @@ export class SpecMethods {
     return this.#call("prompts/get", { name, arguments: args }, options);
   }
 
-  /** Suggestions for an argument of a prompt or resource template, given those already chosen. */
-  complete(
-    ref: CompletionReference,
-    argument: CompletionArgument,
-    context?: CompletionContext,
-    options: CallOptions = {},
-  ): Promise<CompleteResult> {
+  /**
+   * Suggestions for an argument of a prompt or resource template, given those already chosen.
+   *
+   * @example
+   * const ref = { type: "ref/prompt", name: "greet" } as const;
+   * const { completion } = await client.complete({ ref, argument: { name: "language", value: "p" } });
+   */
+  complete({ ref, argument, context }: CompleteCall, options: CallOptions = {}): Promise<CompleteResult> {
     return this.#call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
   }
 

@@ -38,7 +38,7 @@ function play(revision: Revision, capabilities: JsonObject | undefined = undefin
       _meta: { "io.modelcontextprotocol/subscriptionId": requests.at(-1)?.id },
     });
   const subscriptions = new Subscriptions(connection, send, listeners, {
-    reconnect: resolveReconnectOptions({ attempts: 2, delayMs: 100 }),
+    reconnect: resolveReconnectOptions({ maxAttempts: 2, initialDelayMs: 100 }),
   });
   const opened = async () => {
     const opening = subscriptions.open({ tools: true });
@@ -51,7 +51,7 @@ function play(revision: Revision, capabilities: JsonObject | undefined = undefin
 
 it("honors nothing of a legacy server whose capabilities are unknown", async () => {
   const { subscriptions, requests } = play("2025-11-25");
-  const { honored } = await subscriptions.open({ tools: true, resources: ["a://1"] });
+  const { honored } = await subscriptions.open({ tools: true, resource: ["a://1"] });
   expect(honored).toEqual({});
   expect(requests).toEqual([]);
 });
@@ -154,7 +154,7 @@ it("takes back what it attached while it was being closed", async () => {
 
 it("subscribes again to the resources of a legacy server", async () => {
   const { listeners, requests, subscriptions } = play("2025-11-25", { resources: { subscribe: true } });
-  const opening = subscriptions.open({ resources: ["a://1"] });
+  const opening = subscriptions.open({ resource: ["a://1"] });
   await vi.waitFor(() => expect(requests).toHaveLength(1));
   requests[0]?.settle();
   const changes = (await opening)[Symbol.asyncIterator]();

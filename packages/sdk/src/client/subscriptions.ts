@@ -4,7 +4,7 @@ import type { ChangeListeners, ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
 import type { SendCall } from "./client-call.js";
 import { type ConnectionSubscription, ConnectionSubscriptions } from "./connection-subscriptions.js";
-import type { ListenFilter } from "./listen-filter.js";
+import { checkFilter, type ListenFilter } from "./listen-filter.js";
 import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-attempts.js";
 import type { ReconnectingConnection } from "./reconnecting-connection.js";
 
@@ -75,6 +75,7 @@ export class Subscriptions {
   }
 
   async open(filter: ListenFilter): Promise<Subscription> {
+    checkFilter(filter);
     // A legacy subscription to lists sends no request that would fail by itself.
     if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
     const queue = new ChangeQueue(filter);

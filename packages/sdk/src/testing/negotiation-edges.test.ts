@@ -133,8 +133,12 @@ describe("completion", () => {
     await using client = await connectInProcess(server);
     const argument = { name: "a", value: "" };
     const refusal = { code: ErrorCode.invalidParams, message: 'params.argument.name: "a" is not one of none' };
-    await expect(client.complete({ type: "ref/prompt", name: "plain" }, argument)).rejects.toMatchObject(refusal);
-    await expect(client.complete({ type: "ref/resource", uri: "x://plain" }, argument)).rejects.toMatchObject(refusal);
+    await expect(client.complete({ ref: { type: "ref/prompt", name: "plain" }, argument })).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(client.complete({ ref: { type: "ref/resource", uri: "x://plain" }, argument })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 
