@@ -1,9 +1,10 @@
 /** A server over HTTP whose handlers, sessions and events are counted, and clients that write down all they hear. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
-import { Client, type JsonObject, SdkError } from "parley-mcp/client";
+import { Client, SdkError } from "parley-mcp/client";
 import { InMemoryEventStore, type LegacyOptions } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { createFetchHandler, type HttpOptions } from "parley-mcp/web";
 import type { Revision } from "parley-requirements";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { type JsonObject, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 import type { WireLog } from "../../src/wire-log.js";

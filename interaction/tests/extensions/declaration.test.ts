@@ -1,12 +1,6 @@
 import { Client } from "parley-mcp/client";
-import {
-  defineExtension,
-  defineMetaKey,
-  defineMethod,
-  defineResultType,
-  type JsonObject,
-  McpServer,
-} from "parley-mcp/server";
+import { defineExtension, defineMetaKey, defineMethod, defineResultType, McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";

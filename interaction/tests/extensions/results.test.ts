@@ -1,4 +1,5 @@
-import { defineExtension, defineMethod, defineResultType, type ExtensionCall, McpServer } from "parley-mcp/server";
+import { defineExtension, defineMethod, defineResultType, McpServer } from "parley-mcp/server";
+import type { ExtensionCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";

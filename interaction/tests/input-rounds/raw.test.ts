@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
-import { inputRequired, McpServer, type SamplingMessage } from "parley-mcp/server";
+import { inputRequired, McpServer } from "parley-mcp/server";
+import type { JsonObject, SamplingMessage } from "parley-mcp/types";
 import { expect } from "vitest";
 import type { Conversation } from "../../src/conversation.js";
 import { verifies } from "../../src/verifies.js";

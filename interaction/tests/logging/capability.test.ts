@@ -1,5 +1,6 @@
-import type { Client, JsonObject } from "parley-mcp/client";
+import type { Client } from "parley-mcp/client";
 import { McpServer, SdkError, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";

@@ -1,4 +1,5 @@
-import { type Call, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { Call } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";

@@ -1,5 +1,5 @@
-import type { Root } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { Root } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";

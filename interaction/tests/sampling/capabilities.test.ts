@@ -1,5 +1,5 @@
-import type { ClientCapabilities, CreateMessageParams, CreateMessageResult } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { ClientCapabilities, CreateMessageParams, CreateMessageResult } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,5 +1,6 @@
-import { type JsonObject, ProtocolError } from "parley-mcp/client";
+import { ProtocolError } from "parley-mcp/client";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

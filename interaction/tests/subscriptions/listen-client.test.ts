@@ -1,5 +1,6 @@
-import type { JsonObject, ServerChange, Subscription } from "parley-mcp/client";
+import type { ServerChange, Subscription } from "parley-mcp/client";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

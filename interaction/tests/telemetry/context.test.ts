@@ -1,6 +1,6 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { recordTelemetry } from "../../src/recorded-telemetry.js";
 import { verifies } from "../../src/verifies.js";

@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
-import { Client, HttpTransport, type Transport, type TransportReceiver } from "parley-mcp/client";
+import { Client, HttpTransport } from "parley-mcp/client";
 import { StreamTransport, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import type { JsonRpcMessage } from "parley-mcp/testing";
+import type { Transport, TransportReceiver } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -12,8 +12,7 @@ import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { Router } from "../routing/router.js";
 import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
-import type { CompileSchemaOptions } from "../schema/compile-schema.js";
-import { checkSchemaLimits } from "../schema/schema-document.js";
+import { type CompileSchemaOptions, checkSchemaLimits } from "../schema/compile-schema.js";
 import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
 import { ChangeListeners } from "./change-listeners.js";
 import {

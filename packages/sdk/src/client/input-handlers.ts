@@ -2,6 +2,7 @@
 import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import {
   missingCapabilities,
   pageUrlComplaint,
@@ -32,7 +33,6 @@ import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
-import { describeIssues } from "../schema/validation.js";
 
 /** What a handler is told besides the question. */
 export interface InputContext {

@@ -1,11 +1,11 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
 
 import { invalidParams } from "../errors/protocol-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { requireOpen } from "../routing/request-context.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";

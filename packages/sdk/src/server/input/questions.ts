@@ -1,5 +1,6 @@
 /** The kinds of questions: what goes out for each, and how its answer is read. */
 import { invalidParams } from "../../errors/protocol-error.js";
+import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
 import type { InputRequest, InputResponse } from "../../protocol/input-required.js";
@@ -12,7 +13,6 @@ import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
-import { describeIssues } from "../../schema/validation.js";
 import { type Question, type QuestionOptions, waitingOf } from "./asking.js";
 
 /** What a user did with a form; the content is there if they sent it off. */
