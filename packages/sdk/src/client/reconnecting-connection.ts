@@ -4,7 +4,6 @@
  */
 import { type Timeouts, timeoutsAfter } from "../dispatch/deadline.js";
 import {
-  type BatchCall,
   DEFAULT_TIMEOUT_MS,
   type Dispatcher,
   type DispatcherOptions,
@@ -17,27 +16,37 @@ import type { JsonObject } from "../protocol/json.js";
 import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import { markHandled } from "../runtime/mark-handled.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { isSessionExpired } from "../transport/http/http-error.js";
-import type { ServerCommand } from "../transport/server-command.js";
-import type { ClientConnection } from "./client-connection.js";
+import type { ClientRequestOptions } from "./call-options.js";
+import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
+import type { ClientReceiver } from "./client-receiver.js";
 import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
-import { isSilentOrForeign, mayOpenLegacy, type NegotiationPlan, negotiate, type Verdict } from "./negotiation.js";
-import { type FetchOptions, OpenConnection, type OpenConnectionOptions } from "./open-connection.js";
-import { cursorExpired } from "./pages.js";
-import { patiently } from "./patience.js";
+import { NegotiatedConnection, type NegotiatedConnectionOptions } from "./negotiated-connection.js";
+import {
+  isSilentOrForeign,
+  mayOpenLegacy,
+  type NegotiationOptions,
+  type NegotiationResult,
+  negotiate,
+} from "./negotiation.js";
+import { cursorExpired } from "./pagination.js";
 import { PingTimer } from "./ping-timer.js";
-import { exitsOnProbe, forgetExit, rememberExit } from "./probe-averse-programs.js";
-import { Reconnecting, type ReconnectPlan } from "./reconnecting.js";
+import { connectProgram, isConnectionLoss } from "./program-connection.js";
+import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-attempts.js";
+import { withRequestTimeout } from "./request-timeout.js";
 
-export interface LinkOptions {
-  readonly negotiation: Omit<NegotiationPlan, "signal">;
-  readonly connection: OpenConnectionOptions;
+export interface ReconnectingConnectionOptions {
+  readonly negotiation: Omit<NegotiationOptions, "signal">;
+  readonly connection: NegotiatedConnectionOptions;
   readonly dispatcher: DispatcherOptions;
-  readonly reconnect: ReconnectPlan | undefined;
+  readonly reconnect: ResolvedReconnectOptions | undefined;
   /** How often a legacy server is pinged; never without it. */
   readonly pingIntervalMs: number | undefined;
+  /** Sends a ping over the connection in use. */
+  ping(timeoutMs: number): Promise<unknown>;
   /** Makes the receiving half of a connection; `onClosed` is to be called when it is gone. */
-  receiver(onClosed: () => void): ClientConnection;
+  receiver(onClosed: () => void): ClientReceiver;
   /** What was subscribed on a connection is lost; `isFinal` when no other connection takes its place. */
   onLost(isFinal: boolean): void;
 }
@@ -54,22 +63,22 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
-export class Link {
-  readonly #options: LinkOptions;
+export class ReconnectingConnection {
+  readonly #options: ReconnectingConnectionOptions;
   readonly #report: (error: Error) => void;
   readonly #closing = new AbortController();
   #target: ConnectTarget | undefined;
   #dispatcher: Dispatcher | undefined;
-  #receiver: ClientConnection | undefined;
-  #connection: OpenConnection | undefined;
-  #reconnecting: Reconnecting | undefined;
-  #reopening: Promise<OpenConnection> | undefined;
+  #receiver: ClientReceiver | undefined;
+  #connection: NegotiatedConnection | undefined;
+  #reconnecting: ReconnectAttempts | undefined;
+  #reopening: Promise<NegotiatedConnection> | undefined;
   /** The connection whose modern revision is what an earlier one had, and not what its server has said. */
-  #assumed: OpenConnection | undefined;
+  #assumed: NegotiatedConnection | undefined;
   #pings: PingTimer | undefined;
   #isOver = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ReconnectingConnectionOptions) {
     this.#options = options;
     this.#report = createErrorCallback(options.dispatcher.onError);
   }
@@ -80,7 +89,12 @@ export class Link {
     this.#target = target;
     const { reconnect, negotiation } = this.#options;
     this.#connection = await this.#connect(target, { ...negotiation, signal });
-    if (reconnect && canReopen(target)) this.#reconnecting = new Reconnecting(reconnect);
+    if (reconnect && canReopen(target)) this.#reconnecting = new ReconnectAttempts(reconnect);
+  }
+
+  /** Whether `open` was called. */
+  get wasOpened(): boolean {
+    return this.#target !== undefined;
   }
 
   /** The connection is gone, and none will take its place. */
@@ -93,13 +107,13 @@ export class Link {
     return this.#connection !== undefined && !this.#isOver;
   }
 
-  get verdict(): Verdict {
-    return this.#current.verdict;
+  get negotiated(): NegotiationResult {
+    return this.#current.negotiated;
   }
 
   /** What a cursor belongs to: a legacy session, which is as old as its connection. The modern era has none. */
   get session(): unknown {
-    return eraOf(this.verdict.revision) === "legacy" ? this.#current : this;
+    return eraOf(this.negotiated.revision) === "legacy" ? this.#current : this;
   }
 
   get mirrorsArguments(): boolean {
@@ -107,33 +121,51 @@ export class Link {
   }
 
   /** The connection in use; if it was lost, the one that takes its place, once that is open. */
-  async ready(): Promise<OpenConnection> {
+  async ready(): Promise<NegotiatedConnection> {
     return this.#reopening ?? this.#current;
   }
 
-  async request(method: string, params: JsonObject, options: FetchOptions = {}): Promise<JsonObject> {
+  /**
+   * The connection for one request. A promise only while a lost connection is being opened again: the request's timeout counts
+   * from its call on, whether or not there is a connection.
+   */
+  connectionFor(
+    method: string,
+    { signal, timeoutMs }: RequestOptions = {},
+  ): NegotiatedConnection | Promise<NegotiatedConnection> {
+    if (!this.#reopening) return this.#current;
+    const ms = timeoutMs ?? this.#options.dispatcher.timeoutMs;
+    return withRequestTimeout(this.#reopening, method, { signal, timeoutMs: ms });
+  }
+
+  /**
+   * A step: picks the connection, and sends a call once more where the server cannot have served it, or may serve it twice.
+   */
+  async send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+    const { method, params, options } = call;
     const startedMs = performance.now();
-    const isLost = this.#reopening !== undefined;
-    const connection = isLost ? await this.#whenReady(method, options) : this.#current;
+    const found = this.connectionFor(method, options);
+    const connection = isPromiseLike(found) ? await found : found;
+    const isLost = connection !== found;
     if (isLost) checkCursor(connection, params);
     try {
       const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
-      return await connection.request(method, params, sent);
+      return await next({ method, params, options: sent, connection });
     } catch (error) {
       // Once, since a second failure of that kind would be no accident.
-      const next = await this.#nextAttempt(connection, method, error, options);
+      const again = await this.#nextAttempt(connection, method, error, options);
       const left = this.#timeoutsSince(startedMs, options);
-      if (next === undefined || left === undefined) throw error;
-      if (next !== connection) checkCursor(next, params);
-      const { id: _used, ...again } = options;
-      return next.request(method, params, { ...again, ...left });
+      if (again === undefined || left === undefined) throw error;
+      if (again !== connection) checkCursor(again, params);
+      const { id: _used, ...rest } = options;
+      return next({ method, params, options: { ...rest, ...left }, connection: again });
     }
   }
 
   /** What is left of a caller's patience, which counts from its call on. */
   #timeoutsSince(
     startedMs: number,
-    { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: FetchOptions,
+    { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: ClientRequestOptions,
   ): Timeouts | undefined {
     const given = timeoutMs ?? this.#options.dispatcher.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const restarts = resetTimeoutOnProgress === true;
@@ -142,39 +174,35 @@ export class Link {
 
   /** The connection to send a failed request over again; undefined if it must not be. */
   async #nextAttempt(
-    connection: OpenConnection,
+    connection: NegotiatedConnection,
     method: string,
     error: unknown,
-    options: FetchOptions,
-  ): Promise<OpenConnection | undefined> {
+    options: ClientRequestOptions,
+  ): Promise<NegotiatedConnection | undefined> {
     // The server has forgotten the session, so it has not served the request.
-    if (isSessionExpired(error)) return this.#renew(connection, connection.verdict);
+    if (isSessionExpired(error)) return this.#renew(connection, connection.negotiated);
     if (this.#isRevisionInDoubt(connection, error)) {
       const renewed = await this.#renew(connection, undefined);
       return renewed === connection ? undefined : renewed;
     }
     const { reissue = REPEATABLE.has(method) } = options;
-    const isModern = eraOf(connection.verdict.revision) === "modern";
+    const isModern = eraOf(connection.negotiated.revision) === "modern";
     return reissue && isModern && isBrokenOff(error) ? this.ready() : undefined;
   }
 
   /** Whether an error says that the server does not speak the revision in use, or may say so. */
-  #isRevisionInDoubt(connection: OpenConnection, error: unknown): boolean {
+  #isRevisionInDoubt(connection: NegotiatedConnection, error: unknown): boolean {
     // A legacy revision is settled by its handshake: such an error is what a tool or a handler has thrown.
-    const isModern = eraOf(connection.verdict.revision) === "modern";
+    const isModern = eraOf(connection.negotiated.revision) === "modern";
     if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
     const isAssumed = this.#assumed === connection && !connection.isAnswered;
     return isAssumed && isSilentOrForeign(error) && !mayHaveBeenServed(error);
   }
 
-  async requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
-    const connection = this.#reopening ? await this.#whenReady("A batch", {}) : this.#current;
-    return connection.requestBatch(calls);
-  }
-
   async notify(method: string, params: JsonObject): Promise<void> {
-    const connection = this.#reopening ? await this.#whenReady(method, {}) : this.#current;
+    const found = this.connectionFor(method);
+    const connection = isPromiseLike(found) ? await found : found;
     return connection.notify(method, params);
   }
 
@@ -184,50 +212,23 @@ export class Link {
     await this.#dispatcher?.close();
   }
 
-  get #current(): OpenConnection {
+  get #current(): NegotiatedConnection {
     if (this.#connection) return this.#connection;
     throw new SdkError("connection-closed", "This client is not connected; call open first");
   }
 
-  /** A caller's patience counts from its call on, whether or not there is a connection at the moment. */
-  #whenReady(method: string, { signal, timeoutMs }: RequestOptions = {}): Promise<OpenConnection> {
-    return patiently(this.ready(), method, { signal, timeoutMs: timeoutMs ?? this.#options.dispatcher.timeoutMs });
-  }
-
-  async #connect(target: ConnectTarget, plan: NegotiationPlan): Promise<OpenConnection> {
-    if (!isCommand(target) || !mayOpenLegacy(plan)) return this.#connectOnce(target, plan);
-    return exitsOnProbe(target) ? this.#connectUnprobed(target, plan) : this.#connectProbed(target, plan);
-  }
-
-  /** A program that ends when it is probed is started again, and greeted with the handshake. */
-  async #connectProbed(target: ServerCommand, plan: NegotiationPlan): Promise<OpenConnection> {
-    try {
-      return await this.#connectOnce(target, plan, true);
-    } catch (error) {
-      if (isLoss(error)) return this.#connectUnprobed(target, plan);
-      // The receiver was made by the attempt.
-      this.#closed(this.#receiver as ClientConnection);
-      throw error;
-    }
-  }
-
-  async #connectUnprobed(target: ServerCommand, plan: NegotiationPlan): Promise<OpenConnection> {
-    try {
-      const connection = await this.#connectOnce(target, { ...plan, skipsProbe: true });
-      rememberExit(target);
-      return connection;
-    } catch (error) {
-      forgetExit(target);
-      if (!isLoss(error)) throw error;
-      const advice =
-        "The program ended when its first message was initialize, and earlier when it was server/discover. If it speaks " +
-        'one revision alone, name that in the options of the client, as in revision: "2025-06-18"';
-      throw new SdkError("connection-closed", `${error.message}\n${advice}`, { cause: error.cause });
-    }
+  #connect(target: ConnectTarget, options: NegotiationOptions): Promise<NegotiatedConnection> {
+    if (!isCommand(target) || !mayOpenLegacy(options)) return this.#connectOnce(target, options);
+    return connectProgram(target, {
+      probed: () => this.#connectOnce(target, options, true),
+      unprobed: () => this.#connectOnce(target, { ...options, skipsProbe: true }),
+      // The first attempt has made the receiver.
+      onRefused: () => this.#closed(this.#receiver as ClientReceiver),
+    });
   }
 
   /** `isTrial`: if it fails, another attempt follows, so nobody hears yet that the connection is gone. */
-  async #connectOnce(target: ConnectTarget, plan: NegotiationPlan, isTrial = false): Promise<OpenConnection> {
+  async #connectOnce(target: ConnectTarget, plan: NegotiationOptions, isTrial = false): Promise<NegotiatedConnection> {
     let isOpen = false;
     const receiver = this.#options.receiver(() => {
       if (isOpen || !isTrial) this.#closed(receiver);
@@ -235,7 +236,7 @@ export class Link {
     this.#receiver = receiver;
     const onError = (error: Error) => {
       // Whoever opens the connection gets the loss as a rejection.
-      if (isOpen || !isLoss(error)) this.#heard(error);
+      if (isOpen || !isConnectionLoss(error)) this.#heard(error);
     };
     const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
     this.#dispatcher = dispatcher;
@@ -249,23 +250,27 @@ export class Link {
     }
   }
 
-  async #negotiate(dispatcher: Dispatcher, receiver: ClientConnection, plan: NegotiationPlan): Promise<OpenConnection> {
-    const verdict = await negotiate(dispatcher, plan);
-    receiver.settle(verdict);
-    const connection = new OpenConnection(dispatcher, verdict, this.#options.connection);
-    this.#assumed = verdict === plan.prior ? connection : undefined;
-    this.#startPings(dispatcher, verdict);
+  async #negotiate(
+    dispatcher: Dispatcher,
+    receiver: ClientReceiver,
+    plan: NegotiationOptions,
+  ): Promise<NegotiatedConnection> {
+    const negotiated = await negotiate(dispatcher, plan);
+    receiver.settle(negotiated);
+    const connection = new NegotiatedConnection(dispatcher, negotiated, this.#options.connection);
+    this.#assumed = negotiated === plan.resumeFrom ? connection : undefined;
+    this.#startPings(dispatcher, negotiated);
     return connection;
   }
 
   /** The modern era has neither pings nor connections that could be lost in silence. */
-  #startPings(dispatcher: Dispatcher, { revision }: Verdict): void {
+  #startPings(dispatcher: Dispatcher, { revision }: NegotiationResult): void {
     const { pingIntervalMs: intervalMs } = this.#options;
     this.#pings?.stop();
     if (intervalMs === undefined || eraOf(revision) === "modern") return;
     this.#pings = new PingTimer({
       intervalMs,
-      ping: (timeoutMs) => this.request("ping", {}, { timeoutMs }),
+      ping: this.#options.ping,
       onSilence: (error) => {
         this.#report(error);
         void dispatcher.close();
@@ -273,7 +278,7 @@ export class Link {
     });
   }
 
-  #closed(receiver: ClientConnection): void {
+  #closed(receiver: ClientReceiver): void {
     // While it is being opened again, whoever does that sees by itself what becomes of the attempt.
     if (this.#reopening || receiver !== this.#receiver) return;
     if (!this.#reconnecting || this.#closing.signal.aborted) {
@@ -289,7 +294,7 @@ export class Link {
     else this.#report(error);
   }
 
-  #openAgain(reconnecting: Reconnecting): void {
+  #openAgain(reconnecting: ReconnectAttempts): void {
     this.#pings?.stop();
     reconnecting.lost();
     this.#reopening = markHandled(this.#reopen(reconnecting));
@@ -302,9 +307,9 @@ export class Link {
     this.#options.onLost(true);
   }
 
-  async #reopen(reconnecting: Reconnecting): Promise<OpenConnection> {
+  async #reopen(reconnecting: ReconnectAttempts): Promise<NegotiatedConnection> {
     const { signal } = this.#closing;
-    const plan = { ...this.#options.negotiation, prior: this.verdict, signal };
+    const plan = { ...this.#options.negotiation, resumeFrom: this.negotiated, signal };
     while (await reconnecting.next(signal)) {
       try {
         const connection = await this.#establish(plan);
@@ -323,36 +328,39 @@ export class Link {
   }
 
   /** Another connection, or another handshake over the one there is. All of it is set since the first was opened. */
-  #establish(plan: NegotiationPlan): Promise<OpenConnection> {
+  #establish(plan: NegotiationOptions): Promise<NegotiatedConnection> {
     const dispatcher = this.#dispatcher as Dispatcher;
     if (dispatcher.isClosed) return this.#connect(this.#target as ConnectTarget, plan);
-    return this.#negotiate(dispatcher, this.#receiver as ClientConnection, plan);
+    return this.#negotiate(dispatcher, this.#receiver as ClientReceiver, plan);
   }
 
-  #settle(connection: OpenConnection): void {
+  #settle(connection: NegotiatedConnection): void {
     this.#connection = connection;
     this.#reopening = undefined;
   }
 
   /**
-   * Negotiates again over the same transport, unless somebody has seen to that already. With `prior` the server has forgotten
+   * Negotiates again over the same transport, unless somebody has seen to that already. With `resumeFrom` the server has forgotten
    * its session; without it the revision is in doubt, and `stale` stays if it proves right.
    */
-  #renew(stale: OpenConnection, prior: Verdict | undefined): Promise<OpenConnection> {
+  #renew(stale: NegotiatedConnection, resumeFrom: NegotiationResult | undefined): Promise<NegotiatedConnection> {
     if (this.#connection !== stale) return this.ready();
     // Set before the handshake begins, which may find the connection gone at once.
-    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, prior)));
+    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, resumeFrom)));
     return this.#reopening;
   }
 
-  async #negotiateAgain(stale: OpenConnection, prior: Verdict | undefined): Promise<OpenConnection> {
+  async #negotiateAgain(
+    stale: NegotiatedConnection,
+    resumeFrom: NegotiationResult | undefined,
+  ): Promise<NegotiatedConnection> {
     // A connection has a dispatcher and a receiver.
     const dispatcher = this.#dispatcher as Dispatcher;
-    const receiver = this.#receiver as ClientConnection;
-    const plan = { ...this.#options.negotiation, prior, signal: this.#closing.signal };
+    const receiver = this.#receiver as ClientReceiver;
+    const plan = { ...this.#options.negotiation, resumeFrom, signal: this.#closing.signal };
     try {
       const renewed = await this.#negotiate(dispatcher, receiver, plan);
-      if (prior === undefined && renewed.verdict.revision === stale.verdict.revision) {
+      if (resumeFrom === undefined && renewed.negotiated.revision === stale.negotiated.revision) {
         this.#settle(stale);
         return stale;
       }
@@ -367,10 +375,6 @@ export class Link {
   }
 }
 
-function isLoss(error: unknown): error is SdkError {
-  return error instanceof SdkError && error.code === "connection-closed";
-}
-
 /** The response had begun. One that ended with something else than the answer has a status. */
 function isBrokenOff(error: unknown): boolean {
   return error instanceof SdkError && error.code === "stream-ended" && error.status === undefined;
@@ -382,6 +386,6 @@ function mayHaveBeenServed(error: unknown): boolean {
 }
 
 /** @throws {SdkError} `session-expired` for a cursor of an earlier session than the connection's. */
-function checkCursor({ verdict }: OpenConnection, { cursor }: JsonObject): void {
-  if (cursor !== undefined && eraOf(verdict.revision) === "legacy") throw cursorExpired();
+function checkCursor({ negotiated }: NegotiatedConnection, { cursor }: JsonObject): void {
+  if (cursor !== undefined && eraOf(negotiated.revision) === "legacy") throw cursorExpired();
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { walkPages } from "./pages.js";
+import { walkPages } from "./pagination.js";
 
 interface Page {
   readonly items: readonly number[];

@@ -3,10 +3,11 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
-import { ChangeFeed } from "./change-feed.js";
-import { Listening, type ListeningLink } from "./listening.js";
-import type { OpenConnection } from "./open-connection.js";
-import { reconnectPlan } from "./reconnecting.js";
+import { ChangeListeners } from "./change-listeners.js";
+import type { SendCall } from "./client-call.js";
+import type { NegotiatedConnection } from "./negotiated-connection.js";
+import { resolveReconnectOptions } from "./reconnect-attempts.js";
+import { Subscriptions } from "./subscriptions.js";
 
 const LOST = new SdkError("connection-closed", "gone");
 
@@ -17,52 +18,54 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A link whose requests the test settles by hand. */
+/** A connection whose requests the test settles by hand. */
 function play(revision: Revision, capabilities: JsonObject | undefined = undefined) {
-  const feed = new ChangeFeed();
+  const listeners = new ChangeListeners();
   const requests: { method: string; id: unknown; settle(error?: Error): void }[] = [];
-  const link = {
+  const connection = {
     isOver: false as boolean,
     // A connection of its own each time, as after a loss.
-    ready: async () => ({ verdict: { revision, server: { capabilities } } }) as unknown as OpenConnection,
-    request: (method, _params, options) =>
-      new Promise<JsonObject>((resolve, reject) => {
-        options?.signal?.addEventListener("abort", () => reject(new SdkError("request-aborted", "aborted")));
-        requests.push({ method, id: options?.id, settle: (error) => (error ? reject(error) : resolve({})) });
-      }),
-  } satisfies ListeningLink;
+    ready: async () => ({ negotiated: { revision, server: { capabilities } } }) as unknown as NegotiatedConnection,
+  };
+  const send: SendCall = ({ method, options: { id, signal } }) =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(new SdkError("request-aborted", "aborted")));
+      requests.push({ method, id, settle: (error) => (error ? reject(error) : resolve({})) });
+    });
   const acknowledge = () =>
-    feed.receive("2026-07-28", "notifications/subscriptions/acknowledged", {
+    listeners.receive("2026-07-28", "notifications/subscriptions/acknowledged", {
       notifications: { toolsListChanged: true },
       _meta: { "io.modelcontextprotocol/subscriptionId": requests.at(-1)?.id },
     });
-  const listening = new Listening(link, feed, { reconnect: reconnectPlan({ attempts: 2, delayMs: 100 }) });
+  const subscriptions = new Subscriptions(connection, send, listeners, {
+    reconnect: resolveReconnectOptions({ maxAttempts: 2, initialDelayMs: 100 }),
+  });
   const opened = async () => {
-    const opening = listening.open({ tools: true });
+    const opening = subscriptions.open({ tools: true });
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     acknowledge();
     return opening;
   };
-  return { feed, link, requests, acknowledge, listening, opened };
+  return { listeners, connection, send, requests, acknowledge, subscriptions, opened };
 }
 
 it("honors nothing of a legacy server whose capabilities are unknown", async () => {
-  const { listening, requests } = play("2025-11-25");
-  const { honored } = await listening.open({ tools: true, resources: ["a://1"] });
+  const { subscriptions, requests } = play("2025-11-25");
+  const { honored } = await subscriptions.open({ tools: true, resource: ["a://1"] });
   expect(honored).toEqual({});
   expect(requests).toEqual([]);
 });
 
 it("leaves no timer behind, whether it was acknowledged, answered or refused", async () => {
-  const { listening, requests, acknowledge } = play("2026-07-28");
+  const { subscriptions, requests, acknowledge } = play("2026-07-28");
   for (const error of [undefined, new Error("refused")]) {
-    const opening = listening.open({ tools: true });
+    const opening = subscriptions.open({ tools: true });
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
     requests.at(-1)?.settle(error);
     await opening.catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   }
-  const opening = listening.open({ tools: true });
+  const opening = subscriptions.open({ tools: true });
   await vi.waitFor(() => expect(requests).toHaveLength(3));
   acknowledge();
   await opening;
@@ -70,14 +73,14 @@ it("leaves no timer behind, whether it was acknowledged, answered or refused", a
 });
 
 it("opens a lost stream again under a new id, and says so before what comes after", async () => {
-  const { feed, requests, acknowledge, opened } = play("2026-07-28");
+  const { listeners, requests, acknowledge, opened } = play("2026-07-28");
   const changes = (await opened())[Symbol.asyncIterator]();
   requests[0]?.settle(new SdkError("stream-ended", "cut"));
   await vi.advanceTimersByTimeAsync(125);
   expect(requests.map(({ id }) => id)).toEqual(["listen-1", "listen-2"]);
   acknowledge();
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
-  feed.receive("2026-07-28", "notifications/tools/list_changed", {
+  listeners.receive("2026-07-28", "notifications/tools/list_changed", {
     _meta: { "io.modelcontextprotocol/subscriptionId": "listen-2" },
   });
   expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
@@ -111,17 +114,17 @@ it("gives up with the last loss after as many attempts as it may make", async ()
 });
 
 it("tries nothing when the connection is over, or when it is told not to", async () => {
-  const { link, feed, listening, opened, requests } = play("2026-07-28");
+  const { connection, listeners, subscriptions, opened, requests } = play("2026-07-28");
   const changes = (await opened())[Symbol.asyncIterator]();
-  link.isOver = true;
-  feed.end(LOST);
+  connection.isOver = true;
+  listeners.end(LOST);
   await expect(changes.next()).rejects.toBe(LOST);
   expect(requests).toHaveLength(1);
-  await expect(listening.open({})).rejects.toMatchObject({ code: "connection-closed" });
+  await expect(subscriptions.open({})).rejects.toMatchObject({ code: "connection-closed" });
   const other = play("2025-11-25");
-  const patientless = new Listening(other.link, other.feed, { reconnect: undefined });
-  const lists = (await patientless.open({ tools: true }))[Symbol.asyncIterator]();
-  other.feed.end(LOST);
+  const unrestored = new Subscriptions(other.connection, other.send, other.listeners, { reconnect: undefined });
+  const lists = (await unrestored.open({ tools: true }))[Symbol.asyncIterator]();
+  other.listeners.end(LOST);
   await expect(lists.next()).rejects.toBe(LOST);
 });
 
@@ -150,12 +153,12 @@ it("takes back what it attached while it was being closed", async () => {
 });
 
 it("subscribes again to the resources of a legacy server", async () => {
-  const { feed, requests, listening } = play("2025-11-25", { resources: { subscribe: true } });
-  const opening = listening.open({ resources: ["a://1"] });
+  const { listeners, requests, subscriptions } = play("2025-11-25", { resources: { subscribe: true } });
+  const opening = subscriptions.open({ resource: ["a://1"] });
   await vi.waitFor(() => expect(requests).toHaveLength(1));
   requests[0]?.settle();
   const changes = (await opening)[Symbol.asyncIterator]();
-  feed.end(LOST);
+  listeners.end(LOST);
   await vi.advanceTimersByTimeAsync(125);
   requests[1]?.settle();
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });

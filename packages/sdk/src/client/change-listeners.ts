@@ -13,7 +13,7 @@ export type ServerChange =
   | { readonly kind: "resource"; readonly uri: string };
 
 /** What a subscription is told. */
-export interface FeedListener {
+export interface ChangeListener {
   /** Modern only: the part of its filter that the server honors. */
   acknowledged?(honored: SubscriptionFilter): void;
   changed(change: ServerChange): void;
@@ -29,11 +29,11 @@ const LIST_CHANGES = new Map<string, ServerChange>([
   ["notifications/resources/list_changed", { kind: "resources" }],
 ]);
 
-export class ChangeFeed {
-  readonly #listeners = new Map<unknown, FeedListener>();
+export class ChangeListeners {
+  readonly #listeners = new Map<unknown, ChangeListener>();
 
   /** `id` is what the server's notifications name in the modern era; legacy ones name nobody and reach everybody. */
-  add(id: string, listener: FeedListener): void {
+  add(id: string, listener: ChangeListener): void {
     this.#listeners.set(id, listener);
   }
 

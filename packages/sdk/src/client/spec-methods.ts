@@ -17,15 +17,9 @@ import type {
   ResourceTemplate,
 } from "../protocol/resources.js";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
-import type { CallOptions, ListOptions } from "./calls.js";
-import type { ClientOptions } from "./client-options.js";
-import type { KnownTools } from "./known-tools.js";
-import { walkPages } from "./pages.js";
-
-export interface SpecCallOptions {
-  readonly outputChecks: Exclude<ClientOptions["outputChecks"], undefined>;
-  readonly maxPages: number;
-}
+import type { CallOptions, ListOptions } from "./call-options.js";
+import type { ClientParts } from "./client-parts.js";
+import { walkPages } from "./pagination.js";
 
 /** A call of a tool, as the params of `tools/call` have it. */
 export interface ToolCall {
@@ -40,24 +34,20 @@ export interface ToolCallOptions extends CallOptions {
   readonly timeout?: number;
 }
 
-export abstract class SpecCalls {
-  readonly #options: SpecCallOptions;
-  readonly #known: KnownTools;
-  #learning: Promise<void> | undefined;
+/** A completion, as the params of `completion/complete` have it. */
+export interface CompleteCall {
+  readonly ref: CompletionReference;
+  readonly argument: CompletionArgument;
+  /** The arguments that were chosen before. @defaultValue none */
+  readonly context?: CompletionContext | undefined;
+}
 
-  constructor(options: SpecCallOptions, known: KnownTools) {
-    this.#options = options;
-    this.#known = known;
+export class SpecMethods {
+  readonly #parts: Pick<ClientParts, "pipeline" | "connection" | "maxPages">;
+
+  constructor(parts: Pick<ClientParts, "pipeline" | "connection" | "maxPages">) {
+    this.#parts = parts;
   }
-
-  /** The session that cursors belong to; the same one for as long as they hold. */
-  protected abstract get session(): unknown;
-  /** One request. */
-  protected abstract call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result>;
-  /** A request that the server may answer with questions first. */
-  protected abstract callInRounds<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result>;
-  /** Lists tools up to the one of that name. */
-  protected abstract findTool(name: string): Promise<void>;
 
   /** One page of the server's tools. */
   listTools(options: ListOptions = {}): Promise<ListToolsResult> {
@@ -81,19 +71,15 @@ export abstract class SpecCalls {
    */
   callTool(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
   callTool(call: ToolCall, resultSchema?: undefined, options?: ToolCallOptions): Promise<CallToolResult>;
-  async callTool(called: string | ToolCall, args?: JsonObject, options: ToolCallOptions = {}): Promise<CallToolResult> {
+  callTool(called: string | ToolCall, args?: JsonObject, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const call: ToolCall = typeof called === "string" ? { name: called, arguments: args } : called;
     const { name, _meta: meta } = call;
     const { timeout: timeoutMs, ...given } = options;
-    const params = { name, arguments: call.arguments ?? {} };
-    const result = await this.callInRounds<CallToolResult>("tools/call", params, {
-      ...(meta && { meta }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...given,
-    });
-    if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learnTool(name);
-    if (this.#options.outputChecks !== "never") await this.#known.check(name, result);
-    return result;
+    return this.#call(
+      "tools/call",
+      { name, arguments: call.arguments ?? {} },
+      { ...(meta && { meta }), ...(timeoutMs !== undefined && { timeoutMs }), ...given },
+    );
   }
 
   /** One page of the server's resources. */
@@ -127,7 +113,7 @@ export abstract class SpecCalls {
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.callInRounds("resources/read", { uri }, options);
+    return this.#call("resources/read", { uri }, options);
   }
 
   /** One page of the server's prompts. */
@@ -146,22 +132,23 @@ export abstract class SpecCalls {
   }
 
   getPrompt(name: string, args: { [name: string]: string } = {}, options: CallOptions = {}): Promise<GetPromptResult> {
-    return this.callInRounds("prompts/get", { name, arguments: args }, options);
+    return this.#call("prompts/get", { name, arguments: args }, options);
   }
 
-  /** Suggestions for an argument of a prompt or resource template, given those already chosen. */
-  complete(
-    ref: CompletionReference,
-    argument: CompletionArgument,
-    context?: CompletionContext,
-    options: CallOptions = {},
-  ): Promise<CompleteResult> {
-    return this.call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
+  /**
+   * Suggestions for an argument of a prompt or resource template, given those already chosen.
+   *
+   * @example
+   * const ref = { type: "ref/prompt", name: "greet" } as const;
+   * const { completion } = await client.complete({ ref, argument: { name: "language", value: "p" } });
+   */
+  complete({ ref, argument, context }: CompleteCall, options: CallOptions = {}): Promise<CompleteResult> {
+    return this.#call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
   }
 
   /** Legacy only: asks whether the server is there. @throws {SdkError} `method-not-in-revision` in the modern era. */
   async ping(options: CallOptions = {}): Promise<void> {
-    await this.call("ping", {}, options);
+    await this.#call("ping", {}, options);
   }
 
   /**
@@ -170,31 +157,16 @@ export abstract class SpecCalls {
    */
   async setLogLevel(level: LoggingLevel, options: CallOptions = {}): Promise<void> {
     warnDeprecated("LOGGING");
-    await this.call("logging/setLevel", { level }, options);
+    await this.#call("logging/setLevel", { level }, options);
   }
 
-  /**
-   * Lists the tools, so that the output of one can be checked. All are listed once per client, since a tool that is in no
-   * list would otherwise cost a listing at every call. A tool that was forgotten since is looked for again.
-   */
-  async #learnTool(name: string): Promise<void> {
-    this.#learning ??= this.#listAllTools();
-    await this.#learning;
-    if (!this.#known.knows(name) && this.#known.hasForgotten) await this.findTool(name);
-  }
-
-  async #listAllTools(): Promise<void> {
-    try {
-      for await (const tool of this.tools()) void tool;
-    } catch (error) {
-      // The next call lists them again.
-      this.#learning = undefined;
-      throw error;
-    }
+  /** The pipeline checks the result against the shape of its method, which is what `Result` says. */
+  #call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
+    return this.#parts.pipeline.call({ method, params, options }) as Promise<Result>;
   }
 
   #list<Page>(method: string, { cursor, ...options }: ListOptions): Promise<Page> {
-    return this.call<Page>(method, cursor === undefined ? {} : { cursor }, options);
+    return this.#call<Page>(method, cursor === undefined ? {} : { cursor }, options);
   }
 
   #walk<Page extends { nextCursor?: string | undefined }, Item>(
@@ -207,8 +179,8 @@ export abstract class SpecCalls {
       fetch: (cursor, fresh) => fetch({ ...options, ...(cursor !== undefined && { cursor }), ...(fresh && { fresh }) }),
       itemsOf,
       keyOf,
-      session: () => this.session,
-      maxPages: this.#options.maxPages,
+      session: () => this.#parts.connection.session,
+      maxPages: this.#parts.maxPages,
     });
   }
 }

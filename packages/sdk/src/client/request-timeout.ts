@@ -10,7 +10,7 @@ export interface Patience {
 }
 
 /** @throws {SdkError} `request-aborted` or `request-timeout`; whatever `awaited` rejects with. */
-export function patiently<Value>(awaited: Promise<Value>, method: string, patience: Patience): Promise<Value> {
+export function withRequestTimeout<Value>(awaited: Promise<Value>, method: string, patience: Patience): Promise<Value> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = patience;
   return new Promise((resolve, reject) => {
     const aborted = () => giveUp(requestAborted(method, signal as AbortSignal));
@@ -44,5 +44,5 @@ export function unlessAborted<Value>(
   method: string,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
-  return signal ? patiently(awaited, method, { signal, timeoutMs: Number.POSITIVE_INFINITY }) : awaited;
+  return signal ? withRequestTimeout(awaited, method, { signal, timeoutMs: Number.POSITIVE_INFINITY }) : awaited;
 }

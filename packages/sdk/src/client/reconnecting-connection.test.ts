@@ -131,7 +131,7 @@ it("opens the connection again when it goes while the session is being renewed",
       return method === "initialize" ? HANDSHAKE : { result: {} };
     });
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
   const again = client.ping();
   await vi.advanceTimersByTimeAsync(13);
@@ -150,7 +150,7 @@ it("sends notifications and batches once the connection is back, and does not ta
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   lines[0]?.receiver?.closed(new Error("cut"));
   const notified = client.notify("acme/news");
   const batch = client.requestBatch([{ method: "ping" }]);
@@ -178,7 +178,7 @@ const LISTED = { result: { tools: [], resultType: "complete", ttlMs: 0, cacheSco
 it.each([
   ["-32022", { error: OLDER }],
   ["an error of the legacy era", { error: { code: -32600, message: "Server not initialized" } }],
-])("asks again when a prior is answered with %s, and goes on", async (_what, refusal) => {
+])("asks again when a resumeFrom is answered with %s, and goes on", async (_what, refusal) => {
   let isOpen = false;
   const line = new Line((method) => {
     if (method === "server/discover") return { error: OLDER };
@@ -188,18 +188,18 @@ it.each([
     }
     return isOpen ? LISTED : refusal;
   });
-  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
   expect((await client.listTools({ id: "mine" })).tools).toEqual([]);
   expect(client.revision).toBe("2025-03-26");
   const opening = ["server/discover", "initialize", "notifications/initialized"];
   expect(line.methods).toEqual(["tools/list", ...opening, "tools/list"]);
 });
 
-it("keeps a prior that proves right, and hands on the error", async () => {
+it("keeps a resumeFrom that proves right, and hands on the error", async () => {
   const line = new Line((method) =>
     method === "server/discover" ? DISCOVERED : { error: { code: -32601, message: "No tools" } },
   );
-  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
   expect(line.methods).toEqual(["tools/list", "server/discover", "tools/list"]);
@@ -207,9 +207,9 @@ it("keeps a prior that proves right, and hands on the error", async () => {
 
 it.each<[string, ClientOptions, object | SdkError]>([
   ["a pinned revision", { ...identity, revision: "2026-07-28" }, { error: OLDER }],
-  ["an internal error", { ...both, prior: PRIOR }, { error: { code: -32603, message: "Internal error" } }],
-  ["a timeout", { ...both, prior: PRIOR }, new SdkError("request-timeout", "late")],
-  ["a lost transport", { ...both, prior: PRIOR }, new SdkError("connection-closed", "gone")],
+  ["an internal error", { ...both, resumeFrom: PRIOR }, { error: { code: -32603, message: "Internal error" } }],
+  ["a timeout", { ...both, resumeFrom: PRIOR }, new SdkError("request-timeout", "late")],
+  ["a lost transport", { ...both, resumeFrom: PRIOR }, new SdkError("connection-closed", "gone")],
 ])("does not ask again for %s", async (_what, options, answer) => {
   const line = new Line(() => {
     if (answer instanceof Error) throw answer;
@@ -260,7 +260,7 @@ it("counts the wait for a connection into the timeout", async () => {
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 600 }, timeoutMs: 1_000 });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 600 }, timeoutMs: 1_000 });
   lines[0]?.receiver?.closed(new Error("cut"));
   const settled = vi.fn();
   client.ping().catch(settled);
@@ -282,11 +282,11 @@ it("does not doubt a legacy revision for the -32022 of a tool", async () => {
   expect(line.methods).toEqual([...opening, "tools/call"]);
 });
 
-it("does not doubt a prior that has answered before", async () => {
+it("does not doubt a resumeFrom that has answered before", async () => {
   const line = new Line((method) =>
     method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },
   );
-  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
   await client.listTools();
   await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
   expect(line.methods).toEqual(["tools/list", "prompts/list"]);
@@ -294,7 +294,7 @@ it("does not doubt a prior that has answered before", async () => {
 
 it("says why a revision could not be found anew", async () => {
   const line = new Line((method) => ({ error: method === "initialize" ? { code: -32000, message: "no" } : OLDER }));
-  const client = await Client.connect(line, { ...both, prior: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32000 });
 });
 
@@ -327,7 +327,7 @@ it("pings a legacy server at the interval, and opens the connection again when o
   };
   const client = await Client.connect(lay, {
     ...identity,
-    reconnect: { delayMs: 10 },
+    reconnect: { initialDelayMs: 10 },
     pingIntervalMs: 1_000,
     onError: (error) => void errors.push(error),
   });
@@ -360,7 +360,7 @@ it("pings no more once the connection is over, and never in the modern era", asy
 
 it("replaces roots before there is a connection", async () => {
   const capabilities = { roots: { listChanged: true } };
-  const client = new Client({ ...identity, roots: [], capabilities });
+  const client = new Client({ ...identity, listRoots: () => [], capabilities });
   await client.setRoots([{ uri: "file:///a" }]);
   const line = new Line((method) => (method === "initialize" ? HANDSHAKE : { result: {} }));
   await client.open(line);
@@ -374,7 +374,7 @@ it("does not send a cursor over a connection that was not open when the cursor w
     lines.push(line);
     return line;
   };
-  const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
+  const client = await Client.connect(lay, { ...identity, reconnect: { initialDelayMs: 10 } });
   lines[0]?.receiver?.closed(new Error("cut"));
   const paged = expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
   const listed = client.listTools();

@@ -4,35 +4,37 @@ import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 
 export interface ReconnectOptions {
-  /** Attempts in a row that may fail. @defaultValue 5 */
-  readonly attempts?: number | undefined;
+  /** Attempts in a row that may fail. 0 never reconnects. @defaultValue 5 */
+  readonly maxAttempts?: number | undefined;
   /** Wait before the first attempt. It doubles with each attempt. A random part, up to a quarter, is added. @defaultValue 500 */
-  readonly delayMs?: number | undefined;
+  readonly initialDelayMs?: number | undefined;
   /** Longest wait. A connection that lasted this long gets all its attempts again. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
 }
 
-export type ReconnectPlan = Required<{ [Key in keyof ReconnectOptions]: number }>;
+export type ResolvedReconnectOptions = Required<{ [Key in keyof ReconnectOptions]: number }>;
 
 /** Undefined where nothing is to be opened again. @throws {SdkError} `invalid-argument` */
-export function reconnectPlan(given: boolean | ReconnectOptions | undefined): ReconnectPlan | undefined {
+export function resolveReconnectOptions(
+  given: boolean | ReconnectOptions | undefined,
+): ResolvedReconnectOptions | undefined {
   if (given === false) return undefined;
-  const { attempts = 5, delayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
-  for (const [name, value] of Object.entries({ attempts, delayMs, maxDelayMs })) {
+  const { maxAttempts = 5, initialDelayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
+  for (const [name, value] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs })) {
     if (value >= 0) continue;
     throw new SdkError("invalid-argument", `reconnect.${name}: expected a number from 0, got ${value}`);
   }
-  return { attempts, delayMs, maxDelayMs };
+  return { maxAttempts, initialDelayMs, maxDelayMs };
 }
 
 /** The attempts at opening one thing again. */
-export class Reconnecting {
-  readonly #plan: ReconnectPlan;
+export class ReconnectAttempts {
+  readonly #options: ResolvedReconnectOptions;
   #failed = 0;
   #openedAt = Date.now();
 
-  constructor(plan: ReconnectPlan) {
-    this.#plan = plan;
+  constructor(options: ResolvedReconnectOptions) {
+    this.#options = options;
   }
 
   /** It is open (again). */
@@ -42,14 +44,13 @@ export class Reconnecting {
 
   /** It was lost. Something that lasted gets all its attempts again; what ends at once, however cleanly, does not. */
   lost(): void {
-    if (Date.now() - this.#openedAt >= this.#plan.maxDelayMs) this.#failed = 0;
+    if (Date.now() - this.#openedAt >= this.#options.maxDelayMs) this.#failed = 0;
   }
 
   /** Waits for the next attempt; false when there is none left, or the signal aborted the wait. */
   async next(signal: AbortSignal): Promise<boolean> {
-    const { attempts, delayMs, maxDelayMs } = this.#plan;
-    if (this.#failed >= attempts) return false;
-    const wait = backoffMs(this.#failed, { initialDelayMs: delayMs, maxDelayMs });
+    if (this.#failed >= this.#options.maxAttempts) return false;
+    const wait = backoffMs(this.#failed, this.#options);
     this.#failed += 1;
     return waitMs(wait, signal);
   }

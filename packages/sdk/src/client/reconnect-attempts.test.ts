@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Reconnecting, reconnectPlan } from "./reconnecting.js";
+import { ReconnectAttempts, resolveReconnectOptions } from "./reconnect-attempts.js";
 
-const PLAN = { attempts: 3, delayMs: 100, maxDelayMs: 300 };
+const PLAN = { maxAttempts: 3, initialDelayMs: 100, maxDelayMs: 300 };
 const { signal } = new AbortController();
 
 beforeEach(() => {
@@ -13,12 +13,14 @@ afterEach(() => {
 });
 
 it("has defaults, can be turned off, and refuses what is no number from 0", () => {
-  const defaults = { attempts: 5, delayMs: 500, maxDelayMs: 30_000 };
-  expect([reconnectPlan(undefined), reconnectPlan(true)]).toEqual([defaults, defaults]);
-  expect(reconnectPlan({ attempts: 1 })).toEqual({ ...defaults, attempts: 1 });
-  expect(reconnectPlan(false)).toBeUndefined();
-  expect(() => reconnectPlan({ delayMs: -1 })).toThrow("reconnect.delayMs: expected a number from 0, got -1");
-  expect(() => reconnectPlan({ attempts: Number.NaN })).toThrow("reconnect.attempts");
+  const defaults = { maxAttempts: 5, initialDelayMs: 500, maxDelayMs: 30_000 };
+  expect([resolveReconnectOptions(undefined), resolveReconnectOptions(true)]).toEqual([defaults, defaults]);
+  expect(resolveReconnectOptions({ maxAttempts: 1 })).toEqual({ ...defaults, maxAttempts: 1 });
+  expect(resolveReconnectOptions(false)).toBeUndefined();
+  expect(() => resolveReconnectOptions({ initialDelayMs: -1 })).toThrow(
+    "reconnect.initialDelayMs: expected a number from 0, got -1",
+  );
+  expect(() => resolveReconnectOptions({ maxAttempts: Number.NaN })).toThrow("reconnect.maxAttempts");
 });
 
 it.each([
@@ -26,7 +28,7 @@ it.each([
   { random: 1, waits: [125, 250, 375] },
 ])("waits longer each time, up to the limit, plus a random part ($random)", async ({ random, waits }) => {
   vi.spyOn(Math, "random").mockReturnValue(random);
-  const reconnecting = new Reconnecting(PLAN);
+  const reconnecting = new ReconnectAttempts(PLAN);
   for (const wait of waits) {
     const settled = vi.fn();
     const next = reconnecting.next(signal).then(settled);
@@ -40,7 +42,7 @@ it.each([
 });
 
 it("gets its attempts back by lasting, not by ending cleanly", async () => {
-  const reconnecting = new Reconnecting({ ...PLAN, attempts: 1 });
+  const reconnecting = new ReconnectAttempts({ ...PLAN, maxAttempts: 1 });
   const next = async () => {
     const waiting = reconnecting.next(signal);
     await vi.advanceTimersByTimeAsync(125);
@@ -60,10 +62,10 @@ it("gets its attempts back by lasting, not by ending cleanly", async () => {
 it("ends the wait when it is told to, and leaves no timer and no listener", async () => {
   const stop = new AbortController();
   const remove = vi.spyOn(stop.signal, "removeEventListener");
-  const waiting = new Reconnecting(PLAN).next(stop.signal);
+  const waiting = new ReconnectAttempts(PLAN).next(stop.signal);
   stop.abort();
   expect(await waiting).toBe(false);
-  expect(await new Reconnecting(PLAN).next(stop.signal)).toBe(false);
+  expect(await new ReconnectAttempts(PLAN).next(stop.signal)).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
   expect(remove).toHaveBeenCalledOnce();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ChangeFeed, type FeedListener } from "./change-feed.js";
+import { type ChangeListener, ChangeListeners } from "./change-listeners.js";
 
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const TOOLS = "notifications/tools/list_changed";
@@ -7,11 +7,11 @@ const UPDATED = "notifications/resources/updated";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 function listener() {
-  return { acknowledged: vi.fn(), changed: vi.fn(), ended: vi.fn() } satisfies FeedListener;
+  return { acknowledged: vi.fn(), changed: vi.fn(), ended: vi.fn() } satisfies ChangeListener;
 }
 
 function feedWith(...ids: string[]) {
-  const feed = new ChangeFeed();
+  const feed = new ChangeListeners();
   const listeners = ids.map((id) => {
     const each = listener();
     feed.add(id, each);

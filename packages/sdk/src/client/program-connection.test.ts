@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exitsOnProbe, forgetExit, rememberExit } from "./probe-averse-programs.js";
+import { exitsOnProbe, forgetExit, rememberExit } from "./program-connection.js";
 
 it("tells programs apart by command, arguments and working directory", () => {
   rememberExit({ command: "a", args: ["1"], cwd: "/x" });
