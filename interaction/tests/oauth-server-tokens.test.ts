@@ -57,15 +57,35 @@ verifies("oauth-server:refresh-rotation", "over several refreshes", async () => 
   expect((await server.refresh(body.refresh_token, { scope: "read write" })).body.error).toBe("invalid_scope");
 });
 
-verifies("oauth-server:refresh-reuse", "whoever comes second", async () => {
-  await using server = await LoginServer.start();
-  const { body: first } = await server.redeem(await server.code());
-  const { body: second } = await server.refresh(first.refresh_token);
+verifies(
+  "oauth-server:refresh-reuse",
+  "a refresh token that comes back after its successor was used ends the login, whoever sends it",
+  async () => {
+    await using server = await LoginServer.start();
+    const { body: first } = await server.redeem(await server.code());
+    const { body: second } = await server.refresh(first.refresh_token);
+    const { body: third } = await server.refresh(second.refresh_token);
 
-  expect(await server.refresh(first.refresh_token)).toMatchObject(INVALID_GRANT);
-  expect(await server.refresh(second.refresh_token)).toMatchObject(INVALID_GRANT);
-  await expect(server.login.verifyAccessToken(`${second.access_token}`)).rejects.toThrow("revoked");
-});
+    expect(await server.refresh(first.refresh_token)).toMatchObject(INVALID_GRANT);
+    expect(await server.refresh(third.refresh_token)).toMatchObject(INVALID_GRANT);
+    await expect(server.login.verifyAccessToken(`${third.access_token}`)).rejects.toThrow("revoked");
+  },
+);
+
+verifies(
+  "oauth-server:refresh-lost-answer",
+  "a client whose answer was lost refreshes again, and a thief with the lost token ends the login",
+  async () => {
+    await using server = await LoginServer.start();
+    const { body: first } = await server.redeem(await server.code());
+    const { body: lost } = await server.refresh(first.refresh_token);
+    const { body: second } = await server.refresh(first.refresh_token);
+    expect(await server.login.verifyAccessToken(`${second.access_token}`)).toMatchObject({ subject: "alice" });
+
+    expect(await server.refresh(lost.refresh_token)).toMatchObject(INVALID_GRANT);
+    expect(await server.refresh(second.refresh_token)).toMatchObject(INVALID_GRANT);
+  },
+);
 
 verifies("oauth-server:short-lived-tokens", "and no longer", async () => {
   await using server = await LoginServer.start();

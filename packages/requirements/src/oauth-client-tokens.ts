@@ -65,6 +65,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:killed": {
+    behavior:
+      "A process that is killed before it stored a refreshed token costs the next one no login at our own server.",
+    source: { decision: "spent-tokens" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:rotation-handling": {
     behavior: "A new refresh token takes the place of the old one; without a new one the old one stays.",
     source: `${AUTHORIZATION}#refresh-tokens`,

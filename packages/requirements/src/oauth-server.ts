@@ -108,7 +108,11 @@ const tokens: Requirements = {
   ),
   "oauth-server:refresh-reuse": decided(
     "spent-tokens",
-    "A refresh token that is used again is invalid_grant, and every token of its grant is revoked.",
+    "A refresh token that is used after its successor was used is invalid_grant, and every token of its grant is revoked.",
+  ),
+  "oauth-server:refresh-lost-answer": decided(
+    "spent-tokens",
+    "A refresh token gets another successor while the one before was never used; the use of that one revokes the grant.",
   ),
   "oauth-server:short-lived-tokens": spec(
     `${SECURITY}#token-theft`,

@@ -141,12 +141,36 @@ describe("a refresh token", () => {
     expect(decodeJwt(`${third.body.access_token}`)).toMatchObject({ aud: RESOURCE });
   });
 
-  it("that is used again revokes the whole family", async () => {
+  it("that is used again, after its successor was used, revokes the whole family", async () => {
     const { test, body } = await granted();
     const second = await test.refresh(body.refresh_token);
+    const third = await test.refresh(second.body.refresh_token);
     expect(await test.refresh(body.refresh_token)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-    expect(await test.refresh(second.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
-    await expect(test.server.verifyAccessToken(`${second.body.access_token}`)).rejects.toThrow("revoked");
+    expect(await test.refresh(third.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+    await expect(test.server.verifyAccessToken(`${third.body.access_token}`)).rejects.toThrow("revoked");
+  });
+
+  it("whose answer was lost is good again, and the lost successor is spent", async () => {
+    const { test, body } = await granted();
+    const lost = await test.refresh(body.refresh_token);
+    const first = await test.refresh(body.refresh_token);
+    const second = await test.refresh(body.refresh_token);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const third = await test.refresh(second.body.refresh_token);
+    expect(third.status).toBe(200);
+    expect(await test.refresh(lost.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+    expect(await test.refresh(third.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+  });
+
+  it("is introspected and revoked by its predecessor as well, until it is used", async () => {
+    const { test, body } = await granted();
+    const second = await test.refresh(body.refresh_token);
+    const introspect = async (token: unknown) => (await test.service("/introspect", { token: `${token}` })).body.active;
+    expect(await introspect(body.refresh_token)).toBe(true);
+    const third = await test.refresh(second.body.refresh_token);
+    expect(await introspect(body.refresh_token)).toBe(false);
+    await test.post("/revoke", { client_id: "app", token: `${second.body.refresh_token}` });
+    expect(await introspect(third.body.refresh_token)).toBe(false);
   });
 
   it("may narrow the scope, and not widen it or change the resource", async () => {
