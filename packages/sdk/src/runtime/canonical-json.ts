@@ -1,43 +1,44 @@
-/** Equality of JSON values, by a text that two of them share if and only if they are equal. */
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
-import { maxNesting, nestsTooDeep } from "./run.js";
+/** Canonical JSON: a text that two JSON values share if and only if they are equal. */
+import { type Budget, PER_STEP, STEPS, UNLIMITED } from "./work-budget.js";
+
+/** Twice the depth of messages on the wire. The stack has room for it. */
+const MAX_DEPTH = 1024;
 
 /**
  * JSON with the members in the order of their names.
  * @throws RangeError where the value nests too deep, or the error of the budget
  */
-export function canonicalText(value: unknown, budget: Budget, depth = 0): string {
+export function canonicalJson(value: unknown, budget: Budget = UNLIMITED, depth = 0): string {
   if (typeof value !== "object" || value === null) return textOf(value, budget);
-  if (depth > maxNesting) throw nestsTooDeep();
-  // There is nothing else.
-  return isJsonObject(value) ? ofObject(value, budget, depth) : ofArray(value as unknown[], budget, depth);
+  if (depth > MAX_DEPTH) throw new RangeError("the value nests too deep");
+  return Array.isArray(value) ? ofArray(value, budget, depth) : ofObject(value, budget, depth);
 }
 
 function ofArray(items: readonly unknown[], budget: Budget, depth: number): string {
   budget.spend(STEPS.writtenValue + items.length);
   if (items.length > 0 && items.every(isPlain)) {
-    // There may be millions of them, which takes no time when it is done in one go.
+    // Arrays of millions of numbers are written by one native call.
     return JSON.stringify(items);
   }
   let text = "[";
-  for (const item of items) text += `${canonicalText(item, budget, depth + 1)},`;
+  for (const item of items) text += `${canonicalJson(item, budget, depth + 1)},`;
   return `${text}]`;
 }
 
-function ofObject(value: JsonObject, budget: Budget, depth: number): string {
+function ofObject(value: object, budget: Budget, depth: number): string {
   const names = Object.keys(value);
   budget.spend(STEPS.writtenObject);
   spendOnSorting(names, budget);
   let text = "{";
   for (const name of names.sort()) {
-    if (value[name] === undefined) continue;
-    text += `${textOf(name, budget)}:${canonicalText(value[name], budget, depth + 1)},`;
+    const member: unknown = value[name as keyof typeof value];
+    if (member === undefined) continue;
+    text += `${textOf(name, budget)}:${canonicalJson(member, budget, depth + 1)},`;
   }
   return `${text}}`;
 }
 
-/** Names may be alike up to their ends. */
+/** Pays for sorting. Names may share long prefixes. */
 function spendOnSorting(names: readonly string[], budget: Budget): void {
   const rounds = Math.log2(names.length + 1);
   budget.spendOn(names.length * rounds, PER_STEP.comparedNames);
@@ -52,7 +53,7 @@ function textOf(scalar: unknown, budget: Budget): string {
   return String(JSON.stringify(scalar));
 }
 
-/** Whether its text is a short one. */
+/** Whether the text of a scalar is short. */
 function isPlain(item: unknown): boolean {
   return typeof item === "number" || typeof item === "boolean" || item === null;
 }

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalText } from "./canonical-text.js";
-import { Run } from "./run.js";
+import { canonicalJson } from "./canonical-json.js";
+import { WorkBudget } from "./work-budget.js";
+
+function steps(limit: number): WorkBudget {
+  return new WorkBudget(limit, () => new RangeError("too many steps"));
+}
 
 function textOf(value: unknown): string {
-  return canonicalText(value, new Run(100_000));
+  return canonicalJson(value);
 }
 
 test("the order of members makes no difference, that of items does", () => {
@@ -45,16 +49,21 @@ test("equal values share a text, others do not", () => {
 });
 
 test("numbers in a list are paid for", () => {
-  expect(() => canonicalText([1, true, null], new Run(3))).toThrow(RangeError);
-  expect(canonicalText([1, true, null], new Run(4))).toBe("[1,true,null]");
+  expect(() => canonicalJson([1, true, null], steps(3))).toThrow("too many steps");
+  expect(canonicalJson([1, true, null], steps(4))).toBe("[1,true,null]");
 });
 
 test("names, values and putting the names in order are paid for", () => {
   const names = Array.from({ length: 1023 }, (_, index) => `k${index}`);
   const wide = Object.fromEntries(names.map((name, index) => [name, index]));
   const itself = 3 + Math.floor((1023 * 10) / 2) + Math.floor((names.join("").length * 10) / 256);
-  expect(() => canonicalText(wide, new Run(1023 * 2 + itself - 1))).toThrow(RangeError);
-  expect(canonicalText(wide, new Run(1023 * 2 + itself))).toContain('"k7":7,');
+  expect(() => canonicalJson(wide, steps(1023 * 2 + itself - 1))).toThrow("too many steps");
+  expect(canonicalJson(wide, steps(1023 * 2 + itself))).toContain('"k7":7,');
+});
+
+test("a value that nests too deep is refused", () => {
+  const nested = JSON.parse(`${"[".repeat(1_026)}${"]".repeat(1_026)}`);
+  expect(() => canonicalJson(nested)).toThrow("the value nests too deep");
 });
 
 function sorted(value: unknown): unknown {

@@ -1,12 +1,12 @@
 /** FIFO queue of items that share one timeout, driven by a single timer: idle sessions, bodies that arrive. */
 
-import { timerMs } from "../../transport/timer-limit.js";
-import { TransientMap } from "../../transport/transient-map.js";
+import { timerMs } from "./timers.js";
+import { TransientMap } from "./transient-map.js";
 
 /** Sessions that were opened together expire together; other work gets its turn in between. */
 const MAX_EXPIRED_PER_TURN = 100;
 
-export class DeadlineQueue<Item> {
+export class TimeoutQueue<Item> {
   readonly #waitMs: number;
   readonly #onExpired: (item: Item) => void;
   /** When each item expires. All wait equally long, so the first in expires first. */
