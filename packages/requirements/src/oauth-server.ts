@@ -70,7 +70,15 @@ const authorization: Requirements = {
   "oauth-server:page-headers": decided("login-pages", "Pages run no script, cannot be framed, and are not cached."),
   "oauth-server:password-throttle": decided(
     "login-pages",
-    "Passwords are tried ten times by an address, then once in ten seconds, and a wrong name looks like a wrong password.",
+    "An address tries a name ten times, then once in ten seconds, and a wrong name looks like a wrong password.",
+  ),
+  "oauth-server:password-lockout": decided(
+    "login-pages",
+    "Wrong passwords from many addresses slow a user who comes from another one, and do not keep the user out.",
+  ),
+  "oauth-server:proxied-address": decided(
+    "login-pages",
+    "Rates of logins count the address that clientAddress of the host tells.",
   ),
   "oauth-server:upstream-login": decided(
     "login-pages",
