@@ -215,3 +215,24 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   expect(await send("", form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   expect((await server.redeem(await server.code())).status).toBe(200);
 });
+
+verifies(
+  "oauth-server:introspection-audience",
+  "a server learns nothing of a user's token for another server",
+  async () => {
+    const secret = { clientSecret: "secret", grantTypes: ["client_credentials"] as const };
+    await using server = await LoginServer.start({
+      clients: [
+        { clientId: "app", redirectUris: [REDIRECT] },
+        { clientId: "service", ...secret, introspects: ["https://other.example/mcp"] },
+      ],
+    });
+    const { body } = await server.redeem(await server.code());
+    const others = await server.service("/introspect", { token: `${body.access_token}` });
+    const { body: own } = await server.service("/token", { grant_type: "client_credentials" });
+    const known = await server.service("/introspect", { token: `${own.access_token}` });
+
+    expect(others.body).toEqual({ active: false });
+    expect(known.body.active).toBe(true);
+  },
+);

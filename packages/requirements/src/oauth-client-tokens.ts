@@ -213,6 +213,12 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:fetch-redirects": {
+    behavior: "A fetch follows a redirect that leaves its resource without the token, also on the same origin.",
+    source: { decision: "authorization-of-calls" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:fetch-wrapper": {
     behavior: "A fetch authorizes requests to one resource, and sends a refused one again, body included.",
     source: { decision: "authorization-of-calls" },

@@ -148,6 +148,10 @@ const tokens: Requirements = {
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
   ),
+  "oauth-server:introspection-audience": decided(
+    "revoked-access-tokens",
+    "A client that introspects learns of its own tokens and of those for its resources; any other token is inactive.",
+  ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
     "Signing keys are rotated, and published until the last token of each has expired.",
