@@ -1,12 +1,16 @@
 /** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
+import { internalError } from "../../dispatch/exchange.js";
 import { type MissingScopes, neededScopesIn } from "../../errors/insufficient-scope.js";
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
-import type { Headers } from "./http-exchange.js";
+import { serializeJson } from "../../wire/json-text.js";
+import type { Body, Headers, HttpResponse } from "./http-exchange.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 import { findEnvelopeFault } from "./request-headers.js";
@@ -30,6 +34,26 @@ export function statusOf(answer: JsonRpcAnswer, { params }: JsonRpcRequest, revi
   // -32602 is what a malformed envelope and a malformed argument have in common; the specification fixes the first alone.
   if (code === ErrorCode.invalidParams) return findEnvelopeFault(params, revisions) ? 400 : 200;
   return statuses.get(code) ?? 200;
+}
+
+/**
+ * Sends an answer as plain JSON. A challenge for scopes comes from the application and may be no valid header; then the
+ * client is answered 500, and the error is reported.
+ */
+export function sendAnswer(
+  response: HttpResponse,
+  status: number,
+  answer: JsonRpcAnswer,
+  body: Body,
+  caller: Caller | undefined,
+  report: ErrorCallback,
+): void {
+  try {
+    response.send(status, headersOf(answer, caller), body);
+  } catch (cause) {
+    report(new SdkError("handler-failed", "The answer could not be sent; the client was answered 500", { cause }));
+    response.send(500, JSON_HEADERS, serializeJson(internalError(answer.id)));
+  }
 }
 
 /** The headers of an answer in plain JSON. A refusal says when to try again, or which scopes to bring. */

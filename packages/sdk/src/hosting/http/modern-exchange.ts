@@ -19,7 +19,7 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/lasting-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
-import { headersOf, statusOf } from "./error-status.js";
+import { sendAnswer, statusOf } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
 
 /** What the exchanges of one endpoint have in common. */
@@ -101,7 +101,7 @@ export class ModernExchange implements Outcomes, ServingHost {
 
   #answer(message: JsonRpcAnswer, status: number): void {
     const text = this.#serialize(message);
-    if (this.#stream === undefined) this.#response.send(status, headersOf(message, this.#caller), text);
+    if (this.#stream === undefined) sendAnswer(this.#response, status, message, text, this.#caller, this.#host.report);
     else this.#stream.write(encodeEvent({ data: String(text) }));
     this.#end();
   }

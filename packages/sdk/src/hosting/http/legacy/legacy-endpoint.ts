@@ -64,7 +64,11 @@ export class LegacyEndpoint {
     if (this.#isClosed) throw shuttingDown();
     namedRevision(request, this.#revisions);
     requireEventStream(request);
-    return this.#withSession(request, caller, (session) => session.get(request, caller, response));
+    return this.#withSession(request, caller, (session) => {
+      // The session may have been looked up while draining began.
+      if (this.#isClosed) throw shuttingDown();
+      return session.get(request, caller, response);
+    });
   }
 
   /** Ends a session. */

@@ -110,6 +110,7 @@ export class LegacySession implements SessionInfo {
       response,
       caller,
       isBatch: Array.isArray(body),
+      report: this.#watcher.report,
       openStream: this.#settings.jsonResponses ? undefined : () => this.#openStream(request, response),
       onSettled: () => {
         this.#watcher.changed(this);

@@ -4,10 +4,11 @@
  */
 import { BatchBytes } from "../../../dispatch/batch-answers.js";
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { ErrorCallback } from "../../../runtime/error-callback.js";
 import { textBytes } from "../../../runtime/json-size.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
-import { headersOf, refusedStatus } from "../error-status.js";
+import { refusedStatus, sendAnswer } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
@@ -30,6 +31,7 @@ export interface PostExchangeOptions {
   readonly isBatch: boolean;
   /** Makes the stream; without it there is plain JSON alone. */
   readonly openStream?: (() => EventStream) | undefined;
+  readonly report: ErrorCallback;
   readonly onSettled: () => void;
 }
 
@@ -121,7 +123,7 @@ export class PostExchange implements Exchange {
   }
 
   #sendJson(): void {
-    const { response, isBatch, caller } = this.#options;
+    const { response, isBatch, caller, report } = this.#options;
     const [first] = this.#answers;
     // Without streams there is nothing to send for a cancelled request; where there was no request, all was accepted.
     if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
@@ -129,7 +131,7 @@ export class PostExchange implements Exchange {
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
     else {
       response.refused?.(this.#lastError);
-      response.send(refusedStatus(this.#lastError) ?? 200, headersOf(this.#lastError, caller), first);
+      sendAnswer(response, refusedStatus(this.#lastError) ?? 200, this.#lastError, first, caller, report);
     }
   }
 }

@@ -3,6 +3,7 @@ import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import { hasBatches } from "../../../protocol/method-table.js";
 import type { LegacyRevision } from "../../../protocol/revisions.js";
+import { createErrorCallback, type ErrorCallback } from "../../../runtime/error-callback.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
@@ -36,11 +37,13 @@ const OPENING: { readonly restrictions: ConnectionRestrictions } = {
 export class StatelessService {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
+  readonly #report: ErrorCallback;
   readonly #open = new Occupancy<JsonRpcDispatcher>();
 
   constructor(server: McpServer, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
+    this.#report = createErrorCallback(server.dispatcherOptions.onError);
   }
 
   /** How many POSTs are being served. */
@@ -74,6 +77,7 @@ export class StatelessService {
       response,
       caller,
       isBatch: Array.isArray(body),
+      report: this.#report,
       openStream: isJson ? undefined : () => this.#openStream(request, response),
       onSettled: () => void this.#end(dispatcher),
     });

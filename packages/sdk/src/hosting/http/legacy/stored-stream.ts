@@ -95,7 +95,6 @@ export class StoredStream implements EventStream {
 
   /** Ends the connection and not the stream, for the client to come back later. */
   pause(): void {
-    if (!this.#log.primes) return;
     void this.#inTurn(async () => {
       if (this.#connection?.isOpen) this.#prime(this.#connection, this.#heard);
       this.#connection?.end();
