@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import type { ExchangeReport } from "../http/exchange-report.js";
+import type { ExchangeReport } from "../http/access-log.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpRequest } from "../http/http-exchange.js";
 import { call, POST_HEADERS } from "../http/modern-requests-contract.js";

@@ -123,6 +123,11 @@ export class StoredStream implements EventStream {
     return this.#turn;
   }
 
+  /** Resolves when everything emitted so far has been stored and sent. */
+  written(): Promise<void> {
+    return this.#turn;
+  }
+
   #inTurn(act: () => Promise<void>): Promise<void> {
     const acted = this.#turn.then(act);
     this.#turn = acted.catch(() => undefined);

@@ -1,91 +1,79 @@
 /**
- * The response to one POST with requests: plain JSON as long as nothing but answers is sent, an event stream from the
- * first other message on. It ends when every request of the POST has been answered or cancelled.
+ * The response to one POST of the legacy era: plain JSON while only answers are sent, an event stream from the first
+ * other message on. The response ends when every request of the POST has been answered or cancelled.
  */
 import { BatchBytes } from "../../../dispatch/batch-answers.js";
+import type { Responder } from "../../../dispatch/served-request.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { ErrorCallback } from "../../../runtime/error-callback.js";
 import { textBytes } from "../../../runtime/json-size.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { JsonRpcAnswer, RequestId } from "../../../wire/json-rpc.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
+import { messageText } from "../../../wire/lasting-json.js";
 import { refusedStatus, sendAnswer } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-exchange.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
-import { type EventStream, Outgoing } from "./event-stream.js";
+import { type EventStream, Outgoing, outgoing } from "./event-stream.js";
 
-/** What a transport knows of the response that its requests wait for. */
-export interface Exchange {
-  emit(message: Outgoing): void | Promise<void>;
-  answer(message: Outgoing, answer: JsonRpcAnswer): void | Promise<void>;
-  /** One of its requests was cancelled and will not be answered. */
-  skip(): void;
-  /** The session is over: these of its requests are answered with why. */
-  abort(why: HttpRefusal, ids: readonly RequestId[]): void;
-}
-
-export interface PostExchangeOptions {
+export interface ResponseWriterOptions {
   readonly response: HttpResponse;
   readonly caller: Caller | undefined;
-  /** Whether there are several answers in one body. */
+  /** Whether the body is an array of answers. */
   readonly isBatch: boolean;
-  /** Makes the stream; without it there is plain JSON alone. */
+  /** Opens the event stream. Without it the response is plain JSON. */
   readonly openStream?: (() => EventStream) | undefined;
+  /** The refusal of requests that are unanswered when the connection closes. */
+  readonly closeReason: () => HttpRefusal;
   readonly report: ErrorCallback;
   readonly onSettled: () => void;
 }
 
-export class PostExchange implements Exchange {
-  readonly #options: PostExchangeOptions;
+export class ResponseWriter implements Responder {
+  readonly #options: ResponseWriterOptions;
   readonly #answers: Body[] = [];
   #batchBytes: BatchBytes | undefined;
-  // The POST itself counts as one until all of it has been read, so that an early answer does not end it.
+  // The POST itself counts as one until all of it was received, so that an early answer does not end the response.
   #outstanding = 1;
   #isAsked = false;
   #hasAnswered = false;
   #stream: EventStream | undefined;
   #lastError: JsonRpcAnswer | undefined;
 
-  constructor(options: PostExchangeOptions) {
+  constructor(options: ResponseWriterOptions) {
     this.#options = options;
   }
 
-  /** One more request that will be answered or cancelled. */
   expect(): void {
     this.#isAsked = true;
     this.#outstanding += 1;
   }
 
-  allRead(): void {
+  allReceived(): void {
     this.#settleOne();
   }
 
-  /** Becomes a stream now, if it may and is not one yet. */
+  /** Opens the stream, unless it is open or the response must be plain JSON. */
   startStream(): EventStream | undefined {
     const { openStream } = this.#options;
     if (this.#stream || !openStream) return this.#stream;
     this.#stream = openStream();
-    for (const body of this.#answers.splice(0)) void this.addAnswer(body);
+    for (const body of this.#answers.splice(0)) void this.#write(body);
     return this.#stream;
   }
 
-  emit(message: Outgoing): void | Promise<void> {
+  send(message: JsonRpcRequest | JsonRpcNotification): void | Promise<void> {
     const stream = this.startStream();
-    if (stream) return stream.emit(message);
-    // A notification that nobody can get is no fault of the handler's.
-    if (message.kind === "request") throw noStream();
+    if (stream) return stream.emit(outgoing(message));
+    // A notification without a stream is dropped: the handler did nothing wrong.
+    if ("id" in message) throw noStream();
   }
 
-  /** An answer to what is not among the expected requests. */
-  addAnswer(body: Body): void | Promise<void> {
-    this.#hasAnswered = true;
-    if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
-    this.#answers.push(body);
-  }
-
-  answer({ body }: Outgoing, answer: JsonRpcAnswer): void | Promise<void> {
-    if ("error" in answer) this.#lastError = answer;
-    const sent = this.addAnswer(this.#bounded(body, answer));
+  answer(message: JsonRpcAnswer): void | Promise<void> {
+    // Serialized first: if that fails, the response waits for another answer.
+    const body = messageText(message);
+    if ("error" in message) this.#lastError = message;
+    const sent = this.#write(this.#bounded(body, message));
     this.#settleOne();
     return sent;
   }
@@ -94,8 +82,9 @@ export class PostExchange implements Exchange {
     this.#settleOne();
   }
 
-  abort({ status, headers, error }: HttpRefusal, ids: readonly RequestId[]): void {
-    const { response, isBatch, onSettled } = this.#options;
+  close(ids: readonly RequestId[]): void {
+    const { response, isBatch, closeReason, onSettled } = this.#options;
+    const { status, headers, error } = closeReason();
     const answerTo = (id: RequestId | undefined) => JSON.stringify({ jsonrpc: "2.0", id, error });
     if (this.#stream) this.#stream.abandon(ids.map(answerTo));
     // A batch is refused as a whole.
@@ -103,7 +92,13 @@ export class PostExchange implements Exchange {
     onSettled();
   }
 
-  /** The answers of a batch wait for one another, unless they go out on a stream. */
+  #write(body: Body): void | Promise<void> {
+    this.#hasAnswered = true;
+    if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
+    this.#answers.push(body);
+  }
+
+  /** Bounds the answers of a batch, which wait for one another unless they go out on a stream. */
   #bounded(body: Body, answer: JsonRpcAnswer): Body {
     if (!this.#options.isBatch || this.#stream) return body;
     this.#batchBytes ??= new BatchBytes();
@@ -115,7 +110,7 @@ export class PostExchange implements Exchange {
   #settleOne(): void {
     this.#outstanding -= 1;
     if (this.#outstanding > 0) return;
-    // A cancelled request has no answer, and a stream may be without one.
+    // A stream may end without an answer, as that of a cancelled request does.
     const stream = this.#isAsked && !this.#hasAnswered ? this.startStream() : this.#stream;
     if (stream) stream.finish(!this.#hasAnswered);
     else this.#sendJson();
@@ -125,7 +120,7 @@ export class PostExchange implements Exchange {
   #sendJson(): void {
     const { response, isBatch, caller, report } = this.#options;
     const [first] = this.#answers;
-    // Without streams there is nothing to send for a cancelled request; where there was no request, all was accepted.
+    // 204 if all requests were cancelled, 202 if there were none.
     if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
     else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);

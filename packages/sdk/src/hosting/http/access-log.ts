@@ -22,7 +22,7 @@ export interface ExchangeReport {
 }
 
 /** A response that is watched until its end. */
-export class WatchedResponse implements HttpResponse {
+export class LoggedResponse implements HttpResponse {
   era: Era | undefined;
   readonly #request: HttpRequest;
   readonly #response: HttpResponse;
