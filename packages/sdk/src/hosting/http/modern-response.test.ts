@@ -9,7 +9,7 @@ import { ServerLimits } from "../../server/server-limits.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import type { EventSink, HttpRequest } from "./http-exchange.js";
 import type { HttpOptions } from "./http-options.js";
-import { modern, withEnvelope } from "./modern-requests-contract.js";
+import { modern, withEnvelope } from "./modern-requests.fixture.js";
 import { ModernResponse } from "./modern-response.js";
 
 function setUp(act: (context: ServerContext) => unknown, options: HttpOptions = {}) {
