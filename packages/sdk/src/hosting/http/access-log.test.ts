@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { LoggedResponse } from "./access-log.js";
-import type { EventSink, HttpRequest } from "./http-exchange.js";
+import type { EventSink, HttpRequest } from "./http-host.js";
 
 it("passes a stream through, tells of its end once, and ignores a client that leaves afterwards", () => {
   const sink = { write: vi.fn(() => true), end: vi.fn() } satisfies EventSink;

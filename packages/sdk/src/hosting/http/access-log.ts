@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../protocol/json.js";
 import type { Era } from "../../protocol/revisions.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface ExchangeReport {
   /** The HTTP method. */

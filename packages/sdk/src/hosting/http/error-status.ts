@@ -10,7 +10,7 @@ import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
-import type { Body, Headers, HttpResponse } from "./http-exchange.js";
+import type { Body, Headers, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 import { findEnvelopeFault } from "./request-headers.js";
@@ -77,7 +77,7 @@ export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
 export function scopeRefusal({ code, message, data }: ProtocolError, caller: Caller): HttpRefusal {
   // Its maker fills in all of it.
   const { scopes } = data as MissingScopes;
-  return new HttpRefusal(FORBIDDEN, { code, message, data }, challengeHeaders(scopes, caller));
+  return new HttpRefusal(FORBIDDEN, { code, message, data, headers: challengeHeaders(scopes, caller) });
 }
 
 function challengeHeaders(scopes: readonly string[], caller: Caller | undefined): Headers {
@@ -85,11 +85,11 @@ function challengeHeaders(scopes: readonly string[], caller: Caller | undefined)
   return challenge === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "www-authenticate": challenge };
 }
 
-/** A refusal for what a limit refuses before it is a request. */
-export function limitRefusal({ code, message, data }: ProtocolError): HttpRefusal {
+/** The refusal of an HTTP request that a limit leaves no room for. */
+export function limitRefusal({ code, message, data }: ProtocolError, more?: Headers): HttpRefusal {
   // Its makers fill in all of it.
   const reached = data as ReachedLimit;
-  return new HttpRefusal(limitStatus(reached), { code, message, data }, limitHeaders(reached));
+  return new HttpRefusal(limitStatus(reached), { code, message, data, headers: { ...limitHeaders(reached), ...more } });
 }
 
 /** One client does too much, or all of them together do. */

@@ -18,7 +18,7 @@ import { LoggedResponse } from "./access-log.js";
 import { Cors } from "./cors.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
@@ -137,7 +137,8 @@ export class HttpEndpoint {
     const legacy = this.#legacy;
     const post: RouteHandler = (state, caller) => {
       if (!acceptsAnswers(state.request.header("accept"))) {
-        throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
+        const message = "Not acceptable: the Accept header must list both application/json and text/event-stream";
+        throw new HttpRefusal(406, { message });
       }
       this.#readMessage(state, caller, this.#serveMessage);
     };
@@ -210,13 +211,13 @@ export class HttpEndpoint {
     const { request, response } = state;
     this.#checks.checkOrigin(request);
     if (route === undefined) {
-      if (origin.fallback === undefined) throw new HttpRefusal(404, undefined);
+      if (origin.fallback === undefined) throw new HttpRefusal(404);
       state.logged?.forget();
       return origin.fallback();
     }
     if (this.#cors?.preflight(request, route.allow, response)) return undefined;
     const serve = route.handlers.get(request.method);
-    if (serve === undefined) throw new HttpRefusal(405, undefined, { allow: route.allow });
+    if (serve === undefined) throw HttpRefusal.methodNotAllowed(route.allow);
     const known = origin.caller?.();
     if (known !== undefined || this.#authenticate === undefined) return serveFor(known, serve, state);
     const caller = this.#authenticate(request);
@@ -228,7 +229,7 @@ export class HttpEndpoint {
   #readMessage(state: RequestState, caller: HttpCaller, serve: MessageHandler): void {
     const { request } = state;
     if (!isJsonType(request.header("content-type"))) {
-      throw refusal(415, "Content-Type must be application/json in UTF-8");
+      throw new HttpRefusal(415, { message: "Content-Type must be application/json in UTF-8" });
     }
     const read = (body: unknown) => {
       try {
@@ -288,7 +289,7 @@ export class HttpEndpoint {
 function authenticated(caller: Caller | undefined): Caller {
   // JavaScript may return anything: whatever is no caller is refused.
   if (typeof caller !== "object" || caller === null) {
-    throw new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+    throw HttpRefusal.unauthorized();
   }
   if (caller.principal === undefined || typeof caller.principal === "string") return caller;
   throw new SdkError(
@@ -325,6 +326,3 @@ function asLegacy({ response, logged }: RequestState): HttpResponse {
   return response;
 }
 
-function refusal(status: number, message: string, headers: Record<string, string> = {}): HttpRefusal {
-  return new HttpRefusal(status, { code: ErrorCode.invalidRequest, message }, headers);
-}

@@ -7,7 +7,7 @@ import { McpServer } from "../../server/mcp-server.js";
 import type { ServerContext } from "../../server/server-context.js";
 import { ServerLimits } from "../../server/server-limits.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
-import type { EventSink, HttpRequest } from "./http-exchange.js";
+import type { EventSink, HttpRequest } from "./http-host.js";
 import type { HttpOptions } from "./http-options.js";
 import { modern, withEnvelope } from "./modern-requests.fixture.js";
 import { ModernResponse } from "./modern-response.js";

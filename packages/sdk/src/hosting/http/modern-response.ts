@@ -20,7 +20,7 @@ import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/lasting-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
 import { sendAnswer, statusOf } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 /** The parts that the modern requests of one endpoint share. */
 export interface ModernHost {

@@ -17,7 +17,7 @@ import type { Caller } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { limitRefusal } from "./error-status.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { type ModernHost, ModernResponse } from "./modern-response.js";
 import { findHeaderFault, type MirroringServer } from "./request-headers.js";
@@ -75,7 +75,7 @@ export class ModernService implements ModernHost, MirroringServer {
 
   #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
     const fault = findHeaderFault(message, request, this);
-    if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
+    if (fault) throw new HttpRefusal(400, fault);
     const served = new ModernResponse(this, message, response, caller, loadOf(request));
     this.#open.set(served, true);
     served.serve(request);

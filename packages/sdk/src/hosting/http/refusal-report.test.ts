@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { LoggedResponse } from "./access-log.js";
 import { Cors } from "./cors.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { RefusalReport } from "./refusal-report.js";
 
 const data = { limit: "principal", retryAfterMs: 1_000 };

@@ -12,7 +12,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { ExchangeReport } from "../http/access-log.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import type { HttpRequest } from "../http/http-exchange.js";
+import type { HttpRequest } from "../http/http-host.js";
 import { call, POST_HEADERS } from "../http/modern-requests.fixture.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { PacedWriter } from "../../transport/node/paced-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";

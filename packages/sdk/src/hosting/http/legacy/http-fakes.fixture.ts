@@ -6,7 +6,7 @@ import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
 import { classify } from "../../../wire/classify.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
 import type { LegacyOptions } from "./legacy-options.js";

@@ -9,11 +9,12 @@ import { withTimeout } from "../../../runtime/timers.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Classified } from "../../../wire/classify.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
 import { hasRequests, type LegacySession } from "./legacy-session.js";
 import { namedRevision, requireEventStream } from "./protocol-headers.js";
-import { badRequest, notAllowed, shuttingDown } from "./refusals.js";
+import { shuttingDown } from "./refusals.js";
 import { SessionTable } from "./session-table.js";
 import { SseEndpoint } from "./sse-endpoint.js";
 import { isInitialize, StatelessService } from "./stateless-service.js";
@@ -50,12 +51,12 @@ export class LegacyEndpoint {
     caller: Caller | undefined,
     response: HttpResponse,
   ): void | Promise<void> {
-    if (message.kind === "invalid") throw badRequest(`Invalid request: ${message.reason}`);
+    if (message.kind === "invalid") throw HttpRefusal.badRequest(`Invalid request: ${message.reason}`);
     this.#checkDraining(message);
     const revision = namedRevision(request, this.#revisions);
     if (this.#settings.stateless) return this.#stateless.post(request, message, caller, response, revision);
     if (request.header(HttpHeader.session) === undefined && isInitialize(message)) {
-      if (message.kind !== "request") throw badRequest("Invalid request: initialize must have an id");
+      if (message.kind !== "request") throw HttpRefusal.badRequest("Invalid request: initialize must have an id");
       return this.#sessions.open(message, caller, request, response);
     }
     return this.#withSession(request, caller, (session) => {
@@ -67,7 +68,7 @@ export class LegacyEndpoint {
   /** Opens the standalone stream of a session, or resumes a stream. */
   get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     if (this.#settings.stateless)
-      throw notAllowed("This server keeps no sessions, so it has no stream to open", "POST");
+      throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so it has no stream to open");
     if (this.#isClosed) throw shuttingDown();
     namedRevision(request, this.#revisions);
     requireEventStream(request);
@@ -80,7 +81,7 @@ export class LegacyEndpoint {
 
   /** Ends a session. */
   delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
-    if (this.#settings.stateless) throw notAllowed("This server keeps no sessions, so none can be deleted", "POST");
+    if (this.#settings.stateless) throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
       await this.#sessions.end(session, "deleted");
@@ -114,7 +115,7 @@ export class LegacyEndpoint {
   ): void | Promise<void> {
     const id = request.header(HttpHeader.session);
     if (id === undefined)
-      throw badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
+      throw HttpRefusal.badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
     const found = this.#sessions.find(id, caller);
     if (!(found instanceof Promise)) return act(found);
     return found.then((session) => {

@@ -13,12 +13,12 @@ import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import type { HttpRefusal } from "../http-refusal.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import { type EventStream, outgoing, PlainStream } from "./event-stream.js";
 import type { LegacySettings, SessionInfo } from "./legacy-options.js";
-import { badRequest, cannotResume, sessionEnded, streamTaken } from "./refusals.js";
+import { cannotResume, sessionEnded, streamTaken } from "./refusals.js";
 import { ResponseWriter } from "./response-writer.js";
 import { type StandaloneStream, WaitingStream } from "./standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
@@ -119,7 +119,7 @@ export class LegacySession implements SessionInfo, Transport {
   /** @throws {HttpRefusal} 400 for a batch in a revision without batches, or one that is too large. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const complaint = this.#dispatcher.batchComplaint(message);
-    if (complaint !== undefined) throw badRequest(`Invalid request: ${complaint}`);
+    if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
     this.#begin();
     const writer = new ResponseWriter({
       response,

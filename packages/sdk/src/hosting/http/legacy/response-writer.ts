@@ -11,7 +11,7 @@ import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
 import { messageText } from "../../../wire/lasting-json.js";
 import { refusedStatus, sendAnswer } from "../error-status.js";
-import type { Body, HttpResponse } from "../http-exchange.js";
+import type { Body, HttpResponse } from "../http-host.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
 import { type EventStream, Outgoing, outgoing } from "./event-stream.js";

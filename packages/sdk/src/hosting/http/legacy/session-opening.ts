@@ -3,7 +3,7 @@ import type { Responder } from "../../../dispatch/served-request.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../wire/json-rpc.js";
 import { messageText } from "../../../wire/lasting-json.js";
 import { headersOf, refusedStatus } from "../error-status.js";
-import type { HttpResponse } from "../http-exchange.js";
+import type { HttpResponse } from "../http-host.js";
 import { JSON_HEADERS } from "../media-types.js";
 import { unreachable } from "./event-stream.js";
 import { shuttingDown } from "./refusals.js";

@@ -11,7 +11,7 @@ import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { ClassifiedRequest } from "../../../wire/classify.js";
 import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
 import type { LegacySettings, SessionEnd } from "./legacy-options.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
 import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";

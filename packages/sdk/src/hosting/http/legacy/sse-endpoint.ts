@@ -12,12 +12,13 @@ import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { serializeMessage } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import type { LegacySettings } from "./legacy-options.js";
 import { hasRequests } from "./legacy-session.js";
 import { requireEventStream } from "./protocol-headers.js";
-import { badRequest, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
+import { sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
 import { createSessionId } from "./session-id.js";
 
 export class SseEndpoint {
@@ -66,7 +67,7 @@ export class SseEndpoint {
   /** @throws {HttpRefusal} 400 without a session, 404 for one that is unknown or somebody else's, 503 when draining. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const id = new URLSearchParams(request.query).get("sessionId");
-    if (!id) throw badRequest("sessionId is missing: post to the address that the endpoint event named");
+    if (!id) throw HttpRefusal.badRequest("sessionId is missing: post to the address that the endpoint event named");
     const session = this.#sessions.get(id);
     if (!session || session.principal !== caller?.principal) throw sessionNotFound();
     if (this.#isClosed && hasRequests(message)) throw shuttingDown();

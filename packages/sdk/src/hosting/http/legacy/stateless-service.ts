@@ -10,11 +10,12 @@ import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import { type EventStream, type Outgoing, PlainStream, unreachable } from "./event-stream.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { badRequest, shuttingDown, unsupportedVersion } from "./refusals.js";
+import { shuttingDown, unsupportedVersion } from "./refusals.js";
 import { ResponseWriter } from "./response-writer.js";
 
 /** What the specification has servers assume of a request that names no revision. */
@@ -66,7 +67,7 @@ export class StatelessService {
       request.connection,
     );
     const complaint = dispatcher.batchComplaint(message);
-    if (complaint !== undefined) throw badRequest(`Invalid request: ${complaint}`);
+    if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
     this.#open.set(dispatcher, true);
     const isJson = isOpening || this.#settings.jsonResponses;
     const writer = new ResponseWriter({
