@@ -1,4 +1,5 @@
 /** Who sent a message, as far as the host that received it can tell. */
+import { timerMs } from "../runtime/timers.js";
 import type { AuthInfo } from "./auth-info.js";
 
 /** The address of every client whose host cannot tell: they share one rate, that of the server. */
@@ -32,4 +33,15 @@ export interface Caller {
 export function holdsScopes(caller: Caller | undefined, scopes: readonly string[]): boolean {
   if (caller === undefined || scopes.length === 0) return true;
   return scopes.every((scope) => caller.auth?.scopes.includes(scope) === true);
+}
+
+/**
+ * Calls back when the caller's credential expires, at once if it has. Returns what stops the timer. A credential that lasts
+ * for more than 24 days counts as one that lasts for 24, the longest that a timer can.
+ */
+export function onCallerExpiry(caller: Caller | undefined, callback: () => void): () => void {
+  const expiresAt = caller?.expiresAt;
+  const timer =
+    expiresAt === undefined ? undefined : setTimeout(callback, timerMs(Math.max(0, expiresAt - Date.now())));
+  return () => clearTimeout(timer);
 }

@@ -2,6 +2,9 @@
 import type { JsonRpcMessage, RequestId } from "../wire/json-rpc.js";
 import type { Caller } from "./caller.js";
 
+/** Bytes of one message that a client accepts, over every transport. Base64 makes pictures a third larger. */
+export const DEFAULT_MAX_MESSAGE_BYTES: number = 16 * 1024 * 1024;
+
 export interface SendOptions {
   /** The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id. */
   readonly relatedTo?: RequestId;

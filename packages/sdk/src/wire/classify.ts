@@ -1,7 +1,7 @@
 /** Tells what kind of JSON-RPC message a parsed value is. Knows no methods, and never throws on parsed JSON. */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { JsonRpcError, JsonRpcNotification, JsonRpcRequest, RequestId } from "./json-rpc.js";
-import { isRequestId } from "./request-id.js";
+import { isRequestId } from "./json-rpc.js";
 
 export interface InvalidMessage {
   readonly kind: "invalid";

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 messages as MCP uses them. */
 import type { JsonObject } from "../protocol/json.js";
 
-/** Kept verbatim from request to answer; two ids with the same text count as one (see request-id.ts). */
+/** Kept verbatim from request to answer; two ids with the same text count as one. */
 export type RequestId = string | number;
 
 export interface JsonRpcRequest {
@@ -28,3 +28,15 @@ export interface JsonRpcError {
 }
 export type JsonRpcAnswer = JsonRpcResult | JsonRpcError;
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
+
+/** A string or an integer that survives JSON: neither null nor fractional. */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** The key to look an id up by: equal for ids with equal text, so that `"7"` and `7` meet. */
+export function correlationKey(id: RequestId): RequestId {
+  if (typeof id === "number") return id;
+  const number = Number(id);
+  return Number.isSafeInteger(number) && String(number) === id ? number : id;
+}

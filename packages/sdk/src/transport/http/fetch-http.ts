@@ -15,8 +15,8 @@ export interface FetchInit {
 }
 
 export function fetchHttp(fetch: Fetch): SendHttp {
-  return async ({ method, url, headers, body, handle }) => {
-    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal: handle.signal };
+  return async ({ method, url, headers, body, controller }) => {
+    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal: controller.signal };
     return new FetchAnswer(await fetch(url, body === undefined ? init : { ...init, body }));
   };
 }

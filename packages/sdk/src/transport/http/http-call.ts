@@ -2,7 +2,7 @@
  * The seam between the HTTP transports and whatever makes HTTP calls: fetch-http.ts over any standard `fetch`,
  * ../node/undici-http.ts over Node's own client. Redirects, headers and limits are the business of the callers.
  */
-import type { CallHandle } from "./call-handle.js";
+import type { CallController } from "./call-controller.js";
 
 export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
@@ -10,7 +10,7 @@ export interface HttpCall {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly handle: CallHandle;
+  readonly controller: CallController;
 }
 
 /** A response whose head has arrived. Its body is read once, in one of the two ways, or discarded. */

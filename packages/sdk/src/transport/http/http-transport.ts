@@ -5,10 +5,10 @@
 import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { HeaderFields } from "./endpoint-client.js";
 import type { SendHttp } from "./http-call.js";
-import type { HeaderFields } from "./http-endpoint.js";
+import type { HttpClientOptions } from "./http-client-options.js";
 import { asSdkError, HttpError } from "./http-error.js";
-import type { HttpOptions } from "./http-options.js";
 import { methodOf } from "./message-headers.js";
 import { SseClientTransport } from "./sse-client-transport.js";
 import { StreamableHttpTransport } from "./streamable-http-transport.js";
@@ -19,7 +19,7 @@ const NO_SUCH_ENDPOINT: ReadonlySet<number> = new Set([400, 404, 405]);
 export class HttpTransport implements Transport {
   readonly carriesHeaders = true;
   readonly #url: string | URL;
-  readonly #options: HttpOptions;
+  readonly #options: HttpClientOptions;
   /** A `fetch` or `http` of the caller's own may add credentials that this transport does not see. */
   readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
@@ -30,7 +30,7 @@ export class HttpTransport implements Transport {
    * `http` makes the requests unless the options have a `fetch` or an `http`.
    * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
    */
-  constructor(url: string | URL, options: HttpOptions = {}, http?: SendHttp) {
+  constructor(url: string | URL, options: HttpClientOptions = {}, http?: SendHttp) {
     this.#url = url;
     const isOwn = (options.fetch ?? options.http) !== undefined;
     this.#hidesCredentials = isOwn && options.authorization === undefined;

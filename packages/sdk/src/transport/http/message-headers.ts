@@ -3,9 +3,10 @@ import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { isLegacyRevision } from "../../protocol/revisions.js";
+import { type ToolHeader, valueAt } from "../../protocol/tool-header-annotations.js";
 import { encodeHeaderValue } from "../../wire/header-value.js";
 import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
-import type { HeaderFields } from "./http-endpoint.js";
+import type { HeaderFields } from "./endpoint-client.js";
 
 function isCall(message: JsonRpcMessage): message is JsonRpcRequest | JsonRpcNotification {
   return "method" in message;
@@ -34,5 +35,16 @@ export function modernHeaders(revision: string, message: JsonRpcMessage): Header
   const name = mirroredName(method, params);
   headers[HttpHeader.method] = encodeHeaderValue(method);
   if (name !== undefined) headers[HttpHeader.name] = encodeHeaderValue(name);
+  return headers;
+}
+
+/** Arguments that are absent or null have no header, nor do values that the annotation does not allow. */
+export function paramHeaders(toolHeaders: readonly ToolHeader[], args: unknown): HeaderFields {
+  const headers: Record<string, string> = {};
+  for (const { header, path } of toolHeaders) {
+    const value = valueAt(args, path);
+    if (typeof value === "string") headers[header] = encodeHeaderValue(value);
+    else if (typeof value === "boolean" || Number.isSafeInteger(value)) headers[header] = String(value);
+  }
   return headers;
 }

@@ -6,25 +6,25 @@ import { classify } from "../../wire/classify.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
 import { parseJson } from "../../wire/json-text.js";
+import type { EndpointClient } from "./endpoint-client.js";
 import type { HttpAnswer } from "./http-call.js";
-import type { HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, named, refusal, sessionExpired, unanswered, wrongBody, wrongType } from "./http-error.js";
-import type { PostedMessage } from "./posted-message.js";
+import type { InFlightPost } from "./in-flight-post.js";
 
 export interface PostReader {
-  readonly endpoint: HttpEndpoint;
+  readonly endpoint: EndpointClient;
   readonly maxMessageBytes: number;
   readonly jsonLimits: JsonLimits;
   receive(message: unknown): void;
   /** Reads a stream of messages to its end. */
-  follow(posted: PostedMessage, answer: HttpAnswer): Promise<void>;
+  follow(posted: InFlightPost, answer: HttpAnswer): Promise<void>;
 }
 
 export const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
 /** @throws {SdkError} unless everything that was owed has been handed on, or accepted where nothing was owed. */
-export async function readResponse(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+export async function readResponse(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<void> {
   if (!isSuccess(answer)) return readRefusal(reader, posted, answer);
   if (posted.isOpening) posted.session.assign(answer.header(HttpHeader.session));
   if (posted.awaited.isEmpty) {
@@ -43,7 +43,7 @@ export async function readResponse(reader: PostReader, posted: PostedMessage, an
   else throw await wrongType(posted.nameAt(endpoint), `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
 }
 
-function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAnswer, text: string): void {
+function takeBody(reader: PostReader, posted: InFlightPost, { status }: HttpAnswer, text: string): void {
   const { endpoint, jsonLimits, receive } = reader;
   const name = posted.nameAt(endpoint);
   if (text.trim() === "") throw unanswered(name, "the response is empty", undefined, status);
@@ -54,7 +54,7 @@ function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAns
   }
 }
 
-async function readRefusal(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+async function readRefusal(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<void> {
   const { endpoint } = reader;
   const name = posted.nameAt(endpoint);
   if (answer.status === 404 && !posted.isModern && posted.session.id !== undefined) {
@@ -78,7 +78,7 @@ interface RefusalBody {
   readonly error?: JsonRpcError["error"] | undefined;
 }
 
-async function readRefusalBody(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<RefusalBody> {
+async function readRefusalBody(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<RefusalBody> {
   if (mediaType(answer) !== JSON_TYPE) return {};
   try {
     const body = await readText(reader, posted, answer);
@@ -97,7 +97,7 @@ function errorIn(text: string, limits: JsonLimits): JsonRpcError["error"] | unde
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-async function readText(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<string> {
+async function readText(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<string> {
   const name = posted.nameAt(reader.endpoint);
   const bytes = await answer.body(reader.maxMessageBytes).catch((cause: unknown) => {
     // What is too large keeps coming until it is told not to.

@@ -2,7 +2,7 @@
 
 import { backoffMs } from "../../runtime/backoff.js";
 import { waitMs } from "../../runtime/timers.js";
-import type { StreamOptions } from "./http-options.js";
+import type { StreamOptions } from "./http-client-options.js";
 
 /** A server that asks for no wait at all would be called in a loop. */
 const MIN_DELAY_MS = 100;

@@ -4,7 +4,7 @@ import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { lineLimits } from "./line-channel.js";
-import { RunningServer } from "./running-server.js";
+import { ServerProcess } from "./server-process.js";
 
 /**
  * Starts a program and speaks to it. Closing ends its input, waits, sends SIGTERM, waits, and kills it; processes that
@@ -16,8 +16,8 @@ import { RunningServer } from "./running-server.js";
  */
 export class ChildProcessTransport implements Transport {
   readonly #command: ServerCommand;
-  #starting: Promise<RunningServer> | undefined;
-  #server: RunningServer | undefined;
+  #starting: Promise<ServerProcess> | undefined;
+  #server: ServerProcess | undefined;
   #isClosed = false;
 
   /** @throws {SdkError} `invalid-argument` for a command, a list of arguments or a limit that is none. */
@@ -36,7 +36,7 @@ export class ChildProcessTransport implements Transport {
   async start(receiver: TransportReceiver): Promise<void> {
     if (this.#isClosed) throw new SdkError("connection-closed", "This transport was closed before it was started");
     if (this.#starting) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
-    this.#starting = RunningServer.start(this.#command, receiver);
+    this.#starting = ServerProcess.start(this.#command, receiver);
     this.#server = await this.#starting;
   }
 

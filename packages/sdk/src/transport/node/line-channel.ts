@@ -7,12 +7,12 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
-import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
-import { ignoreError } from "./child-process-life.js";
-import { LineTurns } from "./line-turns.js";
-import { type PacedStream, PacedWriter } from "./paced-writer.js";
+import { serializeMessage } from "../../wire/preserialized-json.js";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../transport.js";
+import { type BackpressureStream, BackpressureWriter } from "./backpressure-writer.js";
+import { ignoreError } from "./child-process-lifecycle.js";
+import { LineScheduler } from "./line-scheduler.js";
 
 /** All messages share the stream, so it holds a few of the largest. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -60,11 +60,11 @@ export class LineChannel {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #write: Writable["write"];
-  readonly #paced: PacedWriter | undefined;
+  readonly #paced: BackpressureWriter | undefined;
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
-  readonly #turns: LineTurns<DecodedLine> | undefined;
+  readonly #turns: LineScheduler<DecodedLine> | undefined;
   /** Set while the stream takes no more. All senders in that time share one promise. */
   #blocked: BlockedOutput | undefined;
   #listener: LineListener | undefined;
@@ -85,11 +85,11 @@ export class LineChannel {
     this.#output = output;
     // Taken now: whoever replaces the stream's method later on means other writers, not this one.
     this.#write = output.write.bind(output);
-    this.#paced = onQueued && new PacedWriter(this.#pacedStream(), onQueued);
+    this.#paced = onQueued && new BackpressureWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
-    this.#turns = takesTurns ? new LineTurns((line) => this.#deliver(line), this.#goOn) : undefined;
+    this.#turns = takesTurns ? new LineScheduler((line) => this.#deliver(line), this.#goOn) : undefined;
     // From here to the end of the streams' lives: an error without a listener would end the process.
     input.on("error", this.#fail);
     output.on("error", this.#fail);
@@ -178,7 +178,7 @@ export class LineChannel {
     else this.#writeAll(lines);
   };
 
-  #writePaced(paced: PacedWriter, lines: string): void {
+  #writePaced(paced: BackpressureWriter, lines: string): void {
     const { writableHighWaterMark } = this.#output;
     paced.write(lines);
     if (this.#blocked || paced.queuedBytes < writableHighWaterMark) return;
@@ -208,7 +208,7 @@ export class LineChannel {
     }
   }
 
-  #pacedStream(): PacedStream {
+  #pacedStream(): BackpressureStream {
     const output = this.#output;
     return {
       write: this.#write,

@@ -81,7 +81,8 @@ export class LegacyEndpoint {
 
   /** Ends a session. */
   delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
-    if (this.#settings.stateless) throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
+    if (this.#settings.stateless)
+      throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
       await this.#sessions.end(session, "deleted");

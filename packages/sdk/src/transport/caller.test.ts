@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { onCallerExpiry } from "./caller-expiry.js";
+import { onCallerExpiry } from "./caller.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => void vi.useRealTimers());

@@ -9,12 +9,12 @@ const { setImmediate: atEndOfTurn } = globalThis;
 const MAX_TURN_MS = 5;
 
 /** The thread has one event loop, so it has one queue. Each connection is in it once. */
-let waiting: LineTurns<unknown>[] = [];
+let waiting: LineScheduler<unknown>[] = [];
 /** Undefined between turns. */
 let turnEndsAt: number | undefined;
 
 /** The lines of one connection. */
-export class LineTurns<Line> {
+export class LineScheduler<Line> {
   readonly #deliver: (line: Line) => void;
   readonly #onDelivered: () => void;
   #lines: readonly Line[] = [];
@@ -41,7 +41,7 @@ export class LineTurns<Line> {
     this.#next = 0;
     while (this.isWaiting && waiting.length === 0 && hasTime()) this.deliverNext();
     if (!this.isWaiting) return true;
-    waiting.push(this as LineTurns<unknown>);
+    waiting.push(this as LineScheduler<unknown>);
     return false;
   }
 
@@ -70,7 +70,7 @@ function nextTurn(): void {
   turnEndsAt = undefined;
   let next = 0;
   for (; next < waiting.length && hasTime(); next += 1) {
-    const turns = waiting[next] as LineTurns<unknown>;
+    const turns = waiting[next] as LineScheduler<unknown>;
     turns.deliverNext();
     if (turns.isWaiting) waiting.push(turns);
     else turns.delivered();

@@ -1,10 +1,10 @@
 /** The answers that one POST still owes: one for a request, several for a batch, none for anything else. */
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../../wire/request-id.js";
+import { correlationKey, isRequestId } from "../../wire/json-rpc.js";
 import { isBatch } from "./message-headers.js";
 
-export class AwaitedAnswers {
+export class PendingResponses {
   /** The ids as they were sent, by the key that answers find them with. */
   readonly #ids = new Map<RequestId, RequestId>();
 

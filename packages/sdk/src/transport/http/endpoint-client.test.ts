@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TransportReceiver } from "../transport.js";
-import type { HttpAuthorization } from "./http-authorization.js";
+import type { HttpAuthorization } from "./http-client-options.js";
 import { HttpTransport } from "./http-transport.js";
 import { SseClientTransport } from "./sse-client-transport.js";
 
@@ -14,7 +14,7 @@ function authorization(): HttpAuthorization & { readonly logins: Promise<unknown
     authorize: (_url, http) => async (call) => {
       const login = Promise.resolve();
       logins.push(login);
-      call.handle.hold(login);
+      call.controller.hold(login);
       await login;
       return http({ ...call, headers: { ...call.headers, authorization: "Bearer token" } });
     },

@@ -1,37 +1,37 @@
-/** One POST under way: the answers it owes, the era and session it was sent in, and the handle that ends it. */
+/** One POST under way: the answers it owes, the era and session it was sent in, and the controller that ends it. */
 import { callName } from "../../protocol/call-name.js";
 import { mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { timerMs, withTimeout } from "../../runtime/timers.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
-import { AwaitedAnswers } from "./awaited-answers.js";
-import { CallHandle } from "./call-handle.js";
-import type { HttpEndpoint } from "./http-endpoint.js";
-import type { LegacySession } from "./legacy-session.js";
+import { CallController } from "./call-controller.js";
+import type { EndpointClient } from "./endpoint-client.js";
+import type { HttpSession } from "./http-session.js";
 import { isBatch } from "./message-headers.js";
+import { PendingResponses } from "./pending-responses.js";
 
-export interface PostedIn {
+export interface PostContext {
   /** Judged when it was sent: what is negotiated later does not change how it is cancelled. */
   readonly isModern: boolean;
-  readonly session: LegacySession;
+  readonly session: HttpSession;
   /** Whether it opens the session. */
   readonly isOpening: boolean;
 }
 
-export class PostedMessage implements PostedIn {
+export class InFlightPost implements PostContext {
   readonly isModern: boolean;
-  readonly session: LegacySession;
+  readonly session: HttpSession;
   readonly isOpening: boolean;
-  readonly awaited: AwaitedAnswers;
-  readonly handle: CallHandle = new CallHandle();
+  readonly awaited: PendingResponses;
+  readonly controller: CallController = new CallController();
   /** What the server last failed with while the answer was waited for. */
   trouble: Error | undefined;
   readonly #call: string | undefined;
   #isCancelled = false;
   #lastWords: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(message: JsonRpcMessage | readonly JsonRpcMessage[], { isModern, session, isOpening }: PostedIn) {
-    this.awaited = new AwaitedAnswers(message);
+  constructor(message: JsonRpcMessage | readonly JsonRpcMessage[], { isModern, session, isOpening }: PostContext) {
+    this.awaited = new PendingResponses(message);
     this.#call = subjectOf(message);
     this.isModern = isModern;
     this.session = session;
@@ -39,7 +39,7 @@ export class PostedMessage implements PostedIn {
   }
 
   /** How errors name it. */
-  nameAt(endpoint: HttpEndpoint): string {
+  nameAt(endpoint: EndpointClient): string {
     const name = endpoint.name("POST");
     return this.#call === undefined ? name : `${name} (${this.#call})`;
   }
@@ -56,12 +56,12 @@ export class PostedMessage implements PostedIn {
 
   /** Resolves when it is on its way, as far as that can be told, or when `ms` have passed. */
   async sentWithin(ms: number): Promise<void> {
-    await withTimeout(this.handle.sent(), ms, () => undefined);
+    await withTimeout(this.controller.sent(), ms, () => undefined);
   }
 
   /** Gives the server a while to end the response by itself, once it knows. */
   endWithin(ms: number, reason: Error): void {
-    this.#lastWords = setTimeout(() => this.handle.end(reason), timerMs(ms));
+    this.#lastWords = setTimeout(() => this.controller.abort(reason), timerMs(ms));
   }
 
   /** The response has been read, or will not be. */

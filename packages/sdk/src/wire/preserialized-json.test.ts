@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonRpcMessage } from "./json-rpc.js";
-import { LongText, lastingJson, messageText, serializeMessage } from "./lasting-json.js";
+import { messageText, preserialize, SegmentedText, serializeMessage } from "./preserialized-json.js";
 
-const list = () => lastingJson([{ name: "a", text: 'quo"te' }, { name: "b" }]);
-const longList = () => lastingJson(Array.from({ length: 1_000 }, (_, index) => ({ name: `größe ${index}` })));
+const list = () => preserialize([{ name: "a", text: 'quo"te' }, { name: "b" }]);
+const longList = () => preserialize(Array.from({ length: 1_000 }, (_, index) => ({ name: `größe ${index}` })));
 
 describe("serializeMessage", () => {
   it.each<[string, JsonRpcMessage | JsonRpcMessage[]]>([
@@ -27,7 +27,7 @@ describe("serializeMessage", () => {
     serializeMessage(message);
     serializeMessage(message);
     expect(toJSON).toHaveBeenCalledTimes(2);
-    lastingJson(items);
+    preserialize(items);
     expect([serializeMessage(message), serializeMessage({ ...message, id: 2, result: { items } })]).toEqual([
       '{"jsonrpc":"2.0","id":1,"result":{"items":["item"]}}',
       '{"jsonrpc":"2.0","id":2,"result":{"items":["item"]}}',
@@ -44,8 +44,8 @@ describe("serializeMessage", () => {
 describe("messageText", () => {
   it("leaves a long message in pieces and knows their length in bytes", () => {
     const text = messageText({ jsonrpc: "2.0", id: "ß", result: { tools: longList(), nextCursor: "é" } });
-    expect(text).toBeInstanceOf(LongText);
-    expect((text as LongText).byteLength).toBe(new TextEncoder().encode(String(text)).length);
+    expect(text).toBeInstanceOf(SegmentedText);
+    expect((text as SegmentedText).byteLength).toBe(new TextEncoder().encode(String(text)).length);
   });
 
   it("joins a short one", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
-import { PacedWriter } from "./paced-writer.js";
+import { BackpressureWriter } from "./backpressure-writer.js";
 
 /** A stream that holds what it is given until `take`. */
 function heldStream() {
@@ -26,7 +26,7 @@ function heldStream() {
 it("writes short texts at once and tells of none of them while the stream takes each", () => {
   const { stream, held, take } = heldStream();
   const onQueued = vi.fn();
-  const writer = new PacedWriter(stream, onQueued);
+  const writer = new BackpressureWriter(stream, onQueued);
   writer.write("a");
   take();
   writer.write("b");
@@ -45,7 +45,7 @@ it("writes short texts at once and tells of none of them while the stream takes 
 it("writes long texts piece by piece, whole characters each, and shows the progress", () => {
   const { stream, held, taken, take } = heldStream();
   const queued: number[] = [];
-  const writer = new PacedWriter(stream, (bytes) => void queued.push(bytes));
+  const writer = new BackpressureWriter(stream, (bytes) => void queued.push(bytes));
   const text = `${"x".repeat(PIECE_LENGTH - 1)}😀${"y".repeat(2 * PIECE_LENGTH)}`;
   writer.write(text);
   writer.write("z");
@@ -62,7 +62,7 @@ it("writes long texts piece by piece, whole characters each, and shows the progr
 
 it("calls back when few enough bytes are queued", () => {
   const { stream, take } = heldStream();
-  const writer = new PacedWriter(stream, () => {});
+  const writer = new BackpressureWriter(stream, () => {});
   const [now, half, empty] = [vi.fn(), vi.fn(), vi.fn()];
   writer.write("x".repeat(2 * PIECE_LENGTH));
   writer.whenQueued(2 * PIECE_LENGTH, now);
@@ -78,7 +78,7 @@ it("calls back when few enough bytes are queued", () => {
 it.each([true, false])("drops everything when the stream fails; queued bytes were reported: %s", (isLong) => {
   const { stream, held, take } = heldStream();
   const onQueued = vi.fn();
-  const writer = new PacedWriter(stream, onQueued);
+  const writer = new BackpressureWriter(stream, onQueued);
   const listener = vi.fn();
   writer.write("x".repeat(isLong ? 3 * PIECE_LENGTH : 1));
   writer.whenQueued(0, listener);
@@ -93,7 +93,7 @@ it("writes every text whole and in order, whenever the stream takes it", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(3 * PIECE_LENGTH), fc.nat(3)), { maxLength: 8 }), (writes) => {
       const { stream, taken, take } = heldStream();
-      const writer = new PacedWriter(stream, () => {});
+      const writer = new BackpressureWriter(stream, () => {});
       let all = "";
       for (const [index, [length, takes]] of writes.entries()) {
         const text = String(index).repeat(length);
@@ -110,7 +110,7 @@ it("writes every text whole and in order, whenever the stream takes it", () => {
 
 it("gathers short texts that wait into pieces", () => {
   const { stream, taken, take } = heldStream();
-  const writer = new PacedWriter(stream, () => {});
+  const writer = new BackpressureWriter(stream, () => {});
   writer.write("x".repeat(PIECE_LENGTH));
   for (let index = 0; index < PIECE_LENGTH; index += 1) writer.write("ab");
   while (take());
@@ -119,7 +119,7 @@ it("gathers short texts that wait into pieces", () => {
 
 it("hands over pieces of a long text as bytes, which do not keep the text", () => {
   const { stream, held, take } = heldStream();
-  const writer = new PacedWriter(stream, vi.fn());
+  const writer = new BackpressureWriter(stream, vi.fn());
   writer.write("x".repeat(2 * PIECE_LENGTH));
   expect(held[0]?.text).toBeInstanceOf(Uint8Array);
   while (take());

@@ -1,16 +1,15 @@
 /** The life of a child process: whether it started, how it ended, and how it is made to end. Knows nothing of messages. */
 import type { ChildProcess } from "node:child_process";
 import { timerMs } from "../../runtime/timers.js";
-import { hasExited, stopAtExit } from "./children-at-exit.js";
 
-export interface Patience {
+export interface TerminationTimeouts {
   readonly exitGraceMs: number;
   readonly killGraceMs: number;
   /** How long its streams may take to end after it has. */
   readonly drainMs: number;
 }
 
-export class ChildProcessLife {
+export class ChildProcessLifecycle {
   readonly #child: ChildProcess;
   /** Rejects with what kept the program from starting. */
   readonly started: Promise<void>;
@@ -52,7 +51,7 @@ export class ChildProcessLife {
   }
 
   /** Waits for it to exit by itself; asks, then insists. Its input has to be closed before. */
-  async end({ exitGraceMs, killGraceMs, drainMs }: Patience): Promise<void> {
+  async end({ exitGraceMs, killGraceMs, drainMs }: TerminationTimeouts): Promise<void> {
     if (!(await settles(this.ended, exitGraceMs))) {
       this.#child.kill("SIGTERM");
       if (!(await settles(this.ended, killGraceMs))) {
@@ -79,4 +78,21 @@ function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
 /** For what would end this process without a listener, and is told of by something else. */
 export function ignoreError(): void {
   // The end of the process or of its streams says all there is to say.
+}
+
+/** Child processes that are stopped when this process exits. */
+const running = new Set<ChildProcess>();
+
+function stopAtExit(child: ChildProcess): void {
+  if (running.size === 0) process.on("exit", stopAll);
+  running.add(child);
+}
+
+function hasExited(child: ChildProcess): void {
+  running.delete(child);
+  if (running.size === 0) process.off("exit", stopAll);
+}
+
+function stopAll(): void {
+  for (const child of running) child.kill();
 }

@@ -4,14 +4,14 @@
  */
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 
-export interface PacedStream {
+export interface BackpressureStream {
   write(piece: string | Uint8Array, onWritten: (error?: Error | null) => void): unknown;
   end(): void;
   readonly writableLength: number;
 }
 
-export class PacedWriter {
-  readonly #stream: PacedStream;
+export class BackpressureWriter {
+  readonly #stream: BackpressureStream;
   readonly #onQueued: (bytes: number) => void;
   #pieces: (string | Uint8Array)[] = [];
   #next = 0;
@@ -22,7 +22,7 @@ export class PacedWriter {
   #isEnding = false;
 
   /** `onQueued` hears how many bytes the reader has yet to take, whenever that changes; not of writes taken at once. */
-  constructor(stream: PacedStream, onQueued: (bytes: number) => void) {
+  constructor(stream: BackpressureStream, onQueued: (bytes: number) => void) {
     this.#stream = stream;
     this.#onQueued = onQueued;
   }

@@ -7,7 +7,7 @@ import { MessageLineReader } from "../message-line.js";
 import type { ServerCommand } from "../server-command.js";
 import type { TransportReceiver } from "../transport.js";
 import { childEnvironment } from "./child-environment.js";
-import { ChildProcessLife, ignoreError } from "./child-process-life.js";
+import { ChildProcessLifecycle, ignoreError } from "./child-process-lifecycle.js";
 import { LineChannel, lineLimits } from "./line-channel.js";
 import { StderrLines } from "./stderr-lines.js";
 
@@ -15,11 +15,11 @@ const DEFAULT_GRACE_MS = 2_000;
 /** When a process dies, its exit and the ends of its streams follow one another within this time. */
 const LINGER_MS = 500;
 
-export class RunningServer {
+export class ServerProcess {
   readonly #command: ServerCommand;
   readonly #receiver: TransportReceiver;
   readonly #child: ChildProcess;
-  readonly #life: ChildProcessLife;
+  readonly #life: ChildProcessLifecycle;
   readonly #channel: LineChannel;
   #stderrTail: readonly string[] = [];
   #lingering: ReturnType<typeof setTimeout> | undefined;
@@ -28,12 +28,12 @@ export class RunningServer {
   #isAnnounced = false;
 
   /** @throws {SdkError} `spawn-failed` */
-  static async start(command: ServerCommand, receiver: TransportReceiver): Promise<RunningServer> {
+  static async start(command: ServerCommand, receiver: TransportReceiver): Promise<ServerProcess> {
     try {
       const child = await spawnServer(command);
-      const life = new ChildProcessLife(child);
+      const life = new ChildProcessLifecycle(child);
       await life.started;
-      return new RunningServer(command, receiver, child, life);
+      return new ServerProcess(command, receiver, child, life);
     } catch (cause) {
       throw spawnFailure(command, cause);
     }
@@ -43,7 +43,7 @@ export class RunningServer {
     command: ServerCommand,
     receiver: TransportReceiver,
     child: ChildProcess,
-    life: ChildProcessLife,
+    life: ChildProcessLifecycle,
   ) {
     this.#command = command;
     this.#receiver = receiver;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { paramHeaders } from "./param-headers.js";
+import { paramHeaders } from "./message-headers.js";
 
 const headers = ["a", "b", "c", "d", "e"].map((name) => ({ header: `mcp-param-${name}`, path: [name] }));
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { correlationKey, isRequestId } from "./request-id.js";
+import { correlationKey, isRequestId } from "./json-rpc.js";
 
 it("takes strings and safe integers for ids, and nothing else", () => {
   for (const id of ["", "7", "a", 0, -0, -7, Number.MAX_SAFE_INTEGER]) expect(isRequestId(id)).toBe(true);

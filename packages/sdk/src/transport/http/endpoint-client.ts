@@ -1,16 +1,21 @@
 /** One URL and how to call it: the connection's own headers below the protocol's, failures as errors of ours. */
 import { SdkError } from "../../errors/sdk-error.js";
-import type { CallHandle } from "./call-handle.js";
+import type { CallController } from "./call-controller.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
-import { type HttpAuthorization, IDENTITY_FIELD } from "./http-authorization.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
+import type { HeaderSource, HttpAuthorization, HttpClientOptions } from "./http-client-options.js";
 import { asSdkError, nameOf } from "./http-error.js";
-import type { HeaderSource, HttpOptions } from "./http-options.js";
 import { followRedirects, isRedirect } from "./redirects.js";
+
+/**
+ * The name under which a connection's headers carry the identity. It is no legal name of a header, so it collides with
+ * none, and it is never sent.
+ */
+const IDENTITY_FIELD = ":identity";
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-export class HttpEndpoint {
+export class EndpointClient {
   readonly url: URL;
   readonly #http: SendHttp;
   readonly #headers: HeaderSource | undefined;
@@ -22,7 +27,7 @@ export class HttpEndpoint {
    * @param resource the URL of the server, if the server has told the client of `url`
    * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
    */
-  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpOptions, resource?: URL) {
+  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpClientOptions, resource?: URL) {
     this.url = checkedUrl(url);
     this.#resource = resource ?? this.url;
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
@@ -59,19 +64,19 @@ export class HttpEndpoint {
   async call(
     method: HttpCall["method"],
     layers: readonly (HeaderFields | undefined)[],
-    handle: CallHandle,
+    controller: CallController,
     body?: string,
     { name = this.name(method), own }: { readonly name?: string; readonly own?: HeaderFields | undefined } = {},
   ): Promise<HttpAnswer> {
     const http = this.#http;
     try {
       const connection = own ?? (typeof this.#headers === "function" ? await this.#headers() : this.#headers);
-      handle.throwIfEnded();
-      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(connection, layers), body, handle };
+      controller.throwIfAborted();
+      const call: HttpCall = { method, url: this.url, headers: mergeHeaders(connection, layers), body, controller };
       const answer = await http(call);
       return isRedirect(answer) ? await followRedirects(http, call, answer) : answer;
     } catch (cause) {
-      handle.throwIfEnded();
+      controller.throwIfAborted();
       throw asSdkError("connection-closed", `${name} failed`, cause);
     }
   }

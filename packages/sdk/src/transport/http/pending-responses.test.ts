@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { expectCpuMsBelow } from "../../runtime/cpu-time.fixture.js";
-import { AwaitedAnswers } from "./awaited-answers.js";
+import { PendingResponses } from "./pending-responses.js";
 import { answerTo, legacy, notification } from "./transport-set-up.fixture.js";
 
 it("ticks the answers off, one by one or together, whatever else comes with them", () => {
-  const awaited = new AwaitedAnswers([legacy(1, "ping"), notification("notifications/x"), legacy("2", "ping")]);
+  const awaited = new PendingResponses([legacy(1, "ping"), notification("notifications/x"), legacy("2", "ping")]);
   awaited.take(answerTo(9));
   expect(awaited.ids).toEqual([1, "2"]);
   awaited.take([answerTo(2), legacy(1, "ping"), "no message"]);
@@ -14,7 +14,7 @@ it("ticks the answers off, one by one or together, whatever else comes with them
 });
 
 it("finds no answer in an array that lies in another, which nobody could receive", () => {
-  const awaited = new AwaitedAnswers(legacy(1, "ping"));
+  const awaited = new PendingResponses(legacy(1, "ping"));
   expect(awaited.take([[answerTo(1)]])).toEqual([[answerTo(1)]]);
   expect(awaited.isEmpty).toBe(false);
 });
@@ -23,7 +23,7 @@ it("finds an answer among many awaited ones without a search, so strays cost lit
   const requests = Array.from({ length: 1_000 }, (_, id) => legacy(id, "ping"));
   const strays = Array.from({ length: 50_000 }, (_, index) => answerTo(-1 - index));
   expectCpuMsBelow(200, () => {
-    const awaited = new AwaitedAnswers(requests);
+    const awaited = new PendingResponses(requests);
     awaited.take(strays);
     expect(awaited.ids).toHaveLength(1_000);
   });

@@ -1,19 +1,29 @@
 /** Options of a connection over HTTP. */
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
-import type { HttpAuthorization } from "./http-authorization.js";
 import type { SendHttp } from "./http-call.js";
 
 export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
+/** Authorizes the HTTP calls of connections. One object may serve many connections and servers. */
+export interface HttpAuthorization {
+  /**
+   * Wraps `http`, so that calls to the server at `url` carry its access token. A call that the server refuses for want of
+   * authorization is sent again once there is a token. `fetch` is the connection's own, for calls to authorization servers.
+   */
+  authorize(url: URL, http: SendHttp, fetch: Fetch | undefined): SendHttp;
+  /** Names the login that calls to `url` are made under, for caches. It holds no secret and changes with every login. */
+  identity(url: URL): Promise<string>;
+}
+
 /** Makes HTTP connections on Node: an `Agent`, a `ProxyAgent` or any other dispatcher of the `undici` package. */
 export interface HttpDispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-export interface HttpOptions extends JsonLimits {
+export interface HttpClientOptions extends JsonLimits {
   /**
    * Headers for every HTTP request of the connection. The client calls a function before each request. These headers do
    * not replace those of the protocol.
@@ -36,11 +46,12 @@ export interface HttpOptions extends JsonLimits {
   readonly acceptTimeoutMs?: number | undefined;
   /** Time that `close` waits for the server to end the session. @defaultValue 2_000 */
   readonly closeTimeoutMs?: number | undefined;
-  /** Attempts to resume the lost streams of a legacy session. */
+  /** Attempts to resume the lost streams of a legacy session. @defaultValue the defaults of `StreamOptions` */
   readonly streams?: StreamOptions | undefined;
   /**
    * Called with every error that no call rejects with: a stream that stays lost, an unreadable event, a session that could
    * not be ended.
+   * @defaultValue none
    */
   readonly onError?: ((error: Error) => void) | undefined;
 }

@@ -6,14 +6,14 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { isLegacyRevision } from "../../protocol/revisions.js";
-import { CallHandle } from "./call-handle.js";
-import type { HeaderFields } from "./http-endpoint.js";
+import { CallController } from "./call-controller.js";
+import type { HeaderFields } from "./endpoint-client.js";
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-export class LegacySession {
+export class HttpSession {
   /** Ends the stream that belongs to the session. */
-  readonly streams: CallHandle = new CallHandle();
+  readonly streams: CallController = new CallController();
   #id: string | undefined;
   #revision: string | undefined;
 

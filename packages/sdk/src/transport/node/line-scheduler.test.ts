@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DecodedLine } from "../../wire/line-decoder.js";
 import { LineChannel } from "./line-channel.js";
-import { LineTurns } from "./line-turns.js";
+import { LineScheduler } from "./line-scheduler.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -25,12 +25,12 @@ function slowClock(ms: number) {
   return clock;
 }
 
-describe("LineTurns", () => {
+describe("LineScheduler", () => {
   it("delivers all lines at once where they take no time", async () => {
     slowClock(0);
     const seen: string[] = [];
     const onDelivered = vi.fn();
-    const turns = new LineTurns<string>((line) => seen.push(line), onDelivered);
+    const turns = new LineScheduler<string>((line) => seen.push(line), onDelivered);
 
     expect(turns.add(["a", "b"])).toBe(true);
     expect(seen).toEqual(["a", "b"]);
@@ -43,7 +43,7 @@ describe("LineTurns", () => {
     const seen: string[] = [];
     const delivered: string[] = [];
     const connection = (name: string) =>
-      new LineTurns<string>(
+      new LineScheduler<string>(
         (line) => {
           seen.push(line);
           clock.pass();
@@ -66,7 +66,7 @@ describe("LineTurns", () => {
   it("keeps the order of lines that are added while others wait", async () => {
     const clock = slowClock(3);
     const seen: string[] = [];
-    const turns = new LineTurns<string>(
+    const turns = new LineScheduler<string>(
       (line) => {
         seen.push(line);
         clock.pass();

@@ -11,7 +11,7 @@ import type { HttpAnswer } from "./http-call.js";
 import { HttpError, named } from "./http-error.js";
 import type { ReconnectDelay } from "./reconnect-delay.js";
 
-export interface EventStreamOptions {
+export interface ResumableStreamOptions {
   /** How errors name the stream. */
   readonly name: string;
   readonly maxMessageBytes: number;
@@ -24,7 +24,7 @@ export interface EventStreamOptions {
   mayResume(lastEventId: string | undefined): boolean;
   /** Whether it is worth resuming once nothing listens at the server's address. */
   readonly outlivesServer: boolean;
-  /** Hears of every lost connection that is to be replaced. */
+  /** Called with every lost connection that is going to be replaced. @defaultValue none */
   onLoss?(loss: Error): void;
   /** Whether it may begin anew, without what was missed, if the server no longer knows its last event. */
   readonly mayBeginAnew: boolean;
@@ -34,14 +34,14 @@ export interface EventStreamOptions {
   report(error: Error): void;
 }
 
-export class EventStream {
-  readonly #options: EventStreamOptions;
+export class ResumableStream {
+  readonly #options: ResumableStreamOptions;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   /** Attempts since the stream last brought something. */
   #attempts = 0;
 
-  constructor(options: EventStreamOptions) {
+  constructor(options: ResumableStreamOptions) {
     this.#options = options;
   }
 

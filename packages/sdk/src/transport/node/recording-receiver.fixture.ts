@@ -6,7 +6,7 @@ export type Arrival =
   | { readonly kind: "unreadable"; readonly error: Error }
   | { readonly kind: "closed"; readonly error: Error | undefined };
 
-export class Inbox implements TransportReceiver {
+export class RecordingReceiver implements TransportReceiver {
   readonly #arrived: Arrival[] = [];
   readonly #waiting: ((arrival: Arrival) => void)[] = [];
 

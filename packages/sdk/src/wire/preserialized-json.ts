@@ -7,12 +7,12 @@ import type { JsonRpcMessage } from "./json-rpc.js";
 import { serializeJson } from "./json-text.js";
 
 /** A text whose middle lasts. */
-export class LongText {
+export class SegmentedText {
   readonly #before: string;
-  readonly #middle: Required<Lasting>;
+  readonly #middle: Required<Preserialized>;
   readonly #after: string;
 
-  constructor(before: string, middle: Required<Lasting>, after: string) {
+  constructor(before: string, middle: Required<Preserialized>, after: string) {
     this.#before = before;
     this.#middle = middle;
     this.#after = after;
@@ -33,14 +33,14 @@ export class LongText {
   }
 }
 
-interface Lasting {
+interface Preserialized {
   /** Undefined until it is sent for the first time. */
   text?: string;
   /** The same in UTF-8. */
   bytes?: Uint8Array;
 }
 
-const known = new WeakMap<object, Lasting>();
+const known = new WeakMap<object, Preserialized>();
 const utf8 = new TextEncoder();
 /** Where the list goes. */
 const PLACE = "null}}";
@@ -48,7 +48,7 @@ const PLACE = "null}}";
 const LONG = 16_384;
 
 /** Declares that a list, with all that is in it, will never change. */
-export function lastingJson<List extends readonly unknown[]>(list: List): List {
+export function preserialize<List extends readonly unknown[]>(list: List): List {
   known.set(list, {});
   return list;
 }
@@ -59,32 +59,32 @@ export function serializeMessage(message: JsonRpcMessage | readonly JsonRpcMessa
 }
 
 /** The same for those who can make use of pieces. @throws {SdkError} `invalid-argument` for what JSON cannot express. */
-export function messageText(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | LongText {
-  const key = "result" in message ? lastingKey(message.result) : undefined;
+export function messageText(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | SegmentedText {
+  const key = "result" in message ? preserializedKey(message.result) : undefined;
   // There is a key only for a result, and it is that of a lasting list.
   return key === undefined ? serializeJson(message) : textAround(message as { result: JsonObject }, key);
 }
 
-function lastingKey(result: JsonObject): string | undefined {
+function preserializedKey(result: JsonObject): string | undefined {
   for (const key in result) if (Array.isArray(result[key]) && known.has(result[key])) return key;
   return undefined;
 }
 
 /** What comes last in a message can be changed for another text; somebody's own message may have something after it. */
-function textAround(message: { readonly result: JsonObject }, key: string): string | LongText {
+function textAround(message: { readonly result: JsonObject }, key: string): string | SegmentedText {
   const { [key]: list, ...others } = message.result;
   const lasting = textOf(list as readonly unknown[]);
   const around = serializeJson({ ...message, result: { ...others, [key]: null } });
   if (!around.endsWith(PLACE)) return serializeJson(message);
   const before = around.slice(0, -PLACE.length);
   if (lasting.text.length < LONG) return `${before}${lasting.text}}}`;
-  return new LongText(before, lasting, "}}");
+  return new SegmentedText(before, lasting, "}}");
 }
 
-function textOf(list: readonly unknown[]): Required<Lasting> {
+function textOf(list: readonly unknown[]): Required<Preserialized> {
   // Asked only of what is known.
-  const lasting = known.get(list) as Lasting;
+  const lasting = known.get(list) as Preserialized;
   lasting.text ??= serializeJson(list);
   lasting.bytes ??= utf8.encode(lasting.text);
-  return lasting as Required<Lasting>;
+  return lasting as Required<Preserialized>;
 }
