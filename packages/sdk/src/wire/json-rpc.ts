@@ -1,7 +1,7 @@
-/** JSON-RPC 2.0 messages as MCP uses them. */
+/** JSON-RPC 2.0 messages as MCP uses them, and the comparison of request ids. */
 import type { JsonObject } from "../protocol/json.js";
 
-/** Kept verbatim from request to answer; two ids with the same text count as one. */
+/** Sent back unchanged in the answer. `7` and `"7"` count as the same id. */
 export type RequestId = string | number;
 
 export interface JsonRpcRequest {
@@ -34,7 +34,7 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** The key to look an id up by: equal for ids with equal text, so that `"7"` and `7` meet. */
+/** The map key of an id: equal for `"7"` and `7`. */
 export function correlationKey(id: RequestId): RequestId {
   if (typeof id === "number") return id;
   const number = Number(id);

@@ -1,12 +1,12 @@
 /**
- * Values that are sent many times and never change: their text is made once and put into every message that holds them.
- * A message with a long one is kept in pieces up to the socket, since joining them would copy all of it each time.
+ * Lists that are sent many times and never change are serialized once. Their text is inserted into every message. A message
+ * with a long list stays in segments up to the socket, since joining them would copy the list each time.
  */
 import type { JsonObject } from "../protocol/json.js";
 import type { JsonRpcMessage } from "./json-rpc.js";
 import { serializeJson } from "./json-text.js";
 
-/** A text whose middle lasts. */
+/** A text in three segments, of which the middle one is preserialized. */
 export class SegmentedText {
   readonly #before: string;
   readonly #middle: Required<Preserialized>;
@@ -18,7 +18,7 @@ export class SegmentedText {
     this.#after = after;
   }
 
-  /** The bytes of the middle are the same each time, and encoded once. */
+  /** The middle segment is encoded once and shared. */
   get pieces(): readonly (string | Uint8Array)[] {
     return [this.#before, this.#middle.bytes, this.#after];
   }
@@ -34,7 +34,7 @@ export class SegmentedText {
 }
 
 interface Preserialized {
-  /** Undefined until it is sent for the first time. */
+  /** Undefined until the list is first sent. */
   text?: string;
   /** The same in UTF-8. */
   bytes?: Uint8Array;
@@ -42,12 +42,12 @@ interface Preserialized {
 
 const known = new WeakMap<object, Preserialized>();
 const utf8 = new TextEncoder();
-/** Where the list goes. */
+/** The end of a message, with `null` in the place of the list. */
 const PLACE = "null}}";
-/** Below, joining costs less than it saves. */
+/** Shorter lists are joined: segments would cost more than they save. */
 const LONG = 16_384;
 
-/** Declares that a list, with all that is in it, will never change. */
+/** Marks a list for serializing once. Neither the list nor its items may change afterwards. */
 export function preserialize<List extends readonly unknown[]>(list: List): List {
   known.set(list, {});
   return list;
@@ -58,10 +58,10 @@ export function serializeMessage(message: JsonRpcMessage | readonly JsonRpcMessa
   return String(messageText(message));
 }
 
-/** The same for those who can make use of pieces. @throws {SdkError} `invalid-argument` for what JSON cannot express. */
+/** `serializeMessage` for callers that can write segments. @throws {SdkError} `invalid-argument` for what JSON cannot express. */
 export function messageText(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | SegmentedText {
   const key = "result" in message ? preserializedKey(message.result) : undefined;
-  // There is a key only for a result, and it is that of a lasting list.
+  // A key is found only in a result.
   return key === undefined ? serializeJson(message) : textAround(message as { result: JsonObject }, key);
 }
 
@@ -70,21 +70,21 @@ function preserializedKey(result: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What comes last in a message can be changed for another text; somebody's own message may have something after it. */
+/** Serializes the message with `null` as its last member, and replaces that. Other members after it prevent this. */
 function textAround(message: { readonly result: JsonObject }, key: string): string | SegmentedText {
   const { [key]: list, ...others } = message.result;
-  const lasting = textOf(list as readonly unknown[]);
+  const preserialized = textOf(list as readonly unknown[]);
   const around = serializeJson({ ...message, result: { ...others, [key]: null } });
   if (!around.endsWith(PLACE)) return serializeJson(message);
   const before = around.slice(0, -PLACE.length);
-  if (lasting.text.length < LONG) return `${before}${lasting.text}}}`;
-  return new SegmentedText(before, lasting, "}}");
+  if (preserialized.text.length < LONG) return `${before}${preserialized.text}}}`;
+  return new SegmentedText(before, preserialized, "}}");
 }
 
 function textOf(list: readonly unknown[]): Required<Preserialized> {
-  // Asked only of what is known.
-  const lasting = known.get(list) as Preserialized;
-  lasting.text ??= serializeJson(list);
-  lasting.bytes ??= utf8.encode(lasting.text);
-  return lasting as Required<Preserialized>;
+  // Only marked lists get here.
+  const preserialized = known.get(list) as Preserialized;
+  preserialized.text ??= serializeJson(list);
+  preserialized.bytes ??= utf8.encode(preserialized.text);
+  return preserialized as Required<Preserialized>;
 }

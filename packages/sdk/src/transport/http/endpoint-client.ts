@@ -1,4 +1,4 @@
-/** One URL and how to call it: the connection's own headers below the protocol's, failures as errors of ours. */
+/** HTTP calls to one URL: merges headers, follows redirects, adds authorization, and turns failures into `SdkError`. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { CallController } from "./call-controller.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
@@ -8,8 +8,8 @@ import { asSdkError, nameOf } from "./http-error.js";
 import { followRedirects, isRedirect } from "./redirects.js";
 
 /**
- * The name under which a connection's headers carry the identity. It is no legal name of a header, so it collides with
- * none, and it is never sent.
+ * Key of the login's identity among the headers of a connection. It is no valid header name, so it collides with none. It is
+ * removed before sending.
  */
 const IDENTITY_FIELD = ":identity";
 
@@ -51,15 +51,15 @@ export class EndpointClient {
     }
   }
 
-  /** How errors name a call. */
+  /** The name of a call in error messages. */
   name(method: HttpCall["method"]): string {
     return nameOf(method, this.url);
   }
 
   /**
-   * `layers` are the headers of the protocol, later ones above earlier ones. `own` are those of the connection, if known
-   * already. Errors say `name`.
-   * @throws {SdkError} `connection-closed` if no response came; what the call was ended with, once it was.
+   * `layers` are protocol headers; later layers override earlier ones. `own` are headers of the connection, if already known.
+   * Error messages begin with `name`.
+   * @throws {SdkError} `connection-closed` if no response came; the reason of the abort if the call was aborted.
    */
   async call(
     method: HttpCall["method"],
@@ -93,7 +93,7 @@ function mergeHeaders(
   return merged;
 }
 
-/** Header names differ by more than case, so the layers meet in lower case. */
+/** Header names are case-insensitive, so layers are merged in lower case. */
 function addHeaders(merged: Record<string, string>, layer: HeaderFields = {}): void {
   for (const name of Object.keys(layer)) merged[name.toLowerCase()] = layer[name] as string;
 }

@@ -1,4 +1,4 @@
-/** HTTP calls over a standard `fetch`, the platform's or one of the application's choosing. */
+/** HTTP calls over a standard `fetch`: the platform's, or one that the application passes. */
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { HttpAnswer, SendHttp } from "./http-call.js";
 import { responseTooLarge } from "./http-error.js";
@@ -54,7 +54,7 @@ class FetchAnswer implements HttpAnswer {
   }
 
   discard(): void {
-    // Fails for a body that broke before, which its reader has heard of already.
+    // Rejects for a body that failed before. Its reader has received that error.
     this.#response.body?.cancel().catch(() => undefined);
   }
 }

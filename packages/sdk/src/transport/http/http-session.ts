@@ -1,6 +1,6 @@
 /**
- * What a legacy handshake over HTTP left behind: the session's id and the revision it settled on. Each `initialize` makes
- * a new one, and every message keeps the one it was sent in, so a late response never changes a later session.
+ * State of a legacy session on the client: the session id and the negotiated revision. Each `initialize` creates a new object.
+ * Every message keeps the one it was sent in, so a late response never changes a later session.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
@@ -12,7 +12,7 @@ import type { HeaderFields } from "./endpoint-client.js";
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 export class HttpSession {
-  /** Ends the stream that belongs to the session. */
+  /** Aborts the standalone stream of the session. */
   readonly streams: CallController = new CallController();
   #id: string | undefined;
   #revision: string | undefined;
@@ -41,7 +41,7 @@ export class HttpSession {
     this.#id = id;
   }
 
-  /** Takes the revision from the answer to `initialize`. One that does not exist is for the negotiation to refuse. */
+  /** Reads the revision from the result of `initialize`. The negotiation refuses an unknown one. */
   settle(answer: unknown): void {
     const result = isJsonObject(answer) ? answer.result : undefined;
     const revision = isJsonObject(result) ? result.protocolVersion : undefined;

@@ -1,4 +1,4 @@
-/** One POST under way: the answers it owes, the era and session it was sent in, and the controller that ends it. */
+/** One POST in flight: its pending responses, the era and session it was sent in, and the controller that aborts it. */
 import { callName } from "../../protocol/call-name.js";
 import { mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
@@ -11,10 +11,10 @@ import { isBatch } from "./message-headers.js";
 import { PendingResponses } from "./pending-responses.js";
 
 export interface PostContext {
-  /** Judged when it was sent: what is negotiated later does not change how it is cancelled. */
+  /** Decided when the message is sent. A later negotiation does not change how it is cancelled. */
   readonly isModern: boolean;
   readonly session: HttpSession;
-  /** Whether it opens the session. */
+  /** Whether the message is `initialize`. */
   readonly isOpening: boolean;
 }
 
@@ -24,7 +24,7 @@ export class InFlightPost implements PostContext {
   readonly isOpening: boolean;
   readonly awaited: PendingResponses;
   readonly controller: CallController = new CallController();
-  /** What the server last failed with while the answer was waited for. */
+  /** The last error of the stream while the response was pending. */
   trouble: Error | undefined;
   readonly #call: string | undefined;
   #isCancelled = false;
@@ -38,13 +38,13 @@ export class InFlightPost implements PostContext {
     this.isOpening = isOpening;
   }
 
-  /** How errors name it. */
+  /** The name of the call in error messages. */
   nameAt(endpoint: EndpointClient): string {
     const name = endpoint.name("POST");
     return this.#call === undefined ? name : `${name} (${this.#call})`;
   }
 
-  /** Nobody waits for any of it: answers that still come are dropped, and nothing is resumed. */
+  /** Every request of the POST is cancelled: late responses are dropped, and the stream is not resumed. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }
@@ -54,31 +54,31 @@ export class InFlightPost implements PostContext {
     this.#isCancelled = this.awaited.isEmpty;
   }
 
-  /** Resolves when it is on its way, as far as that can be told, or when `ms` have passed. */
+  /** Resolves when the request has left, or after `ms`. */
   async sentWithin(ms: number): Promise<void> {
     await withTimeout(this.controller.sent(), ms, () => undefined);
   }
 
-  /** Gives the server a while to end the response by itself, once it knows. */
+  /** Aborts the call after `ms`, unless the server ends the response before. */
   endWithin(ms: number, reason: Error): void {
     this.#lastWords = setTimeout(() => this.controller.abort(reason), timerMs(ms));
   }
 
-  /** The response has been read, or will not be. */
+  /** Clears the timer of `endWithin` once the response is read or given up. */
   ended(): void {
     clearTimeout(this.#lastWords);
   }
 
-  /** Hands a message on; true once nothing more is owed. */
+  /** Passes a message to `receive`. True once no response is pending. */
   take(message: unknown, receive: (message: unknown) => void): boolean {
     if (this.#isCancelled) {
-      // The server may take back what it asked for the request's sake.
+      // The server may cancel requests that it sent on behalf of this one.
       if (isJsonObject(message) && message.method !== undefined) receive(message);
       return false;
     }
     this.trouble = undefined;
     const taken = this.awaited.take(message);
-    // Before it is handed on: whoever receives it may answer at once, under the revision it names.
+    // Before `receive`: the receiver may send the next message synchronously, under the negotiated revision.
     if (this.isOpening) this.session.settle(taken);
     receive(taken);
     return this.awaited.isEmpty;

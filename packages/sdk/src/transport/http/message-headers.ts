@@ -1,4 +1,4 @@
-/** What HTTP needs to know of a message, read off the message itself: its method, its era, the headers that mirror it. */
+/** HTTP headers of a message: its revision, its method and name, and arguments that a tool mirrors in headers. */
 import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
@@ -16,12 +16,12 @@ export function isBatch(message: JsonRpcMessage | readonly JsonRpcMessage[]): me
   return Array.isArray(message);
 }
 
-/** What a single request or notification calls. */
+/** The method of a single request or notification. */
 export function methodOf(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | undefined {
   return !isBatch(message) && isCall(message) ? message.method : undefined;
 }
 
-/** The revision in a message's envelope; undefined for everything legacy, and for notifications, which carry none. */
+/** The revision in the `_meta` of a modern request. Undefined for legacy messages and for notifications. */
 export function modernRevisionOf(message: JsonRpcMessage): string | undefined {
   const meta = isCall(message) ? message.params?._meta : undefined;
   const revision = isJsonObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
@@ -38,7 +38,7 @@ export function modernHeaders(revision: string, message: JsonRpcMessage): Header
   return headers;
 }
 
-/** Arguments that are absent or null have no header, nor do values that the annotation does not allow. */
+/** Headers for the arguments that a tool definition mirrors. Absent, null and invalid values get no header. */
 export function paramHeaders(toolHeaders: readonly ToolHeader[], args: unknown): HeaderFields {
   const headers: Record<string, string> = {};
   for (const { header, path } of toolHeaders) {

@@ -1,11 +1,11 @@
-/** The answers that one POST still owes: one for a request, several for a batch, none for anything else. */
+/** The responses that a POST still waits for: one for a request, several for a batch, none for other messages. */
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../wire/json-rpc.js";
 import { isBatch } from "./message-headers.js";
 
 export class PendingResponses {
-  /** The ids as they were sent, by the key that answers find them with. */
+  /** The ids as sent, by their correlation key. */
   readonly #ids = new Map<RequestId, RequestId>();
 
   constructor(message: JsonRpcMessage | readonly JsonRpcMessage[]) {
@@ -21,14 +21,14 @@ export class PendingResponses {
     return [...this.#ids.values()];
   }
 
-  /** Nobody waits for this one any more. */
+  /** Removes a cancelled request. */
   drop(id: RequestId): void {
     this.#ids.delete(correlationKey(id));
   }
 
-  /** Ticks off what the message answers. Returns it as its receiver should see it: an error without an id gets the request's. */
+  /** Removes the request that a message answers. Returns the message; an error without an id gets the id of the only request. */
   take(message: unknown): unknown {
-    // An array inside an array is no batch and answers nothing.
+    // An array inside an array is not a batch and answers nothing.
     return Array.isArray(message) ? message.map((item) => this.#takeOne(item)) : this.#takeOne(message);
   }
 
@@ -44,7 +44,7 @@ export class PendingResponses {
   }
 }
 
-/** On the stream of a request, an error that names none can only be about that one. */
+/** An error without an id, which on the stream of one request belongs to that request. */
 function isNameless({ id, error }: JsonObject): boolean {
   return error !== undefined && (id === undefined || id === null);
 }

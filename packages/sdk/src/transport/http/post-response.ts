@@ -1,4 +1,4 @@
-/** What the response to a POST holds: answers in one body or one by one, an acceptance, or a refusal. */
+/** Reads the response to a POST: a JSON body, an event stream, 202 Accepted, or an error status. */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
@@ -23,7 +23,7 @@ export interface PostReader {
 export const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
-/** @throws {SdkError} unless everything that was owed has been handed on, or accepted where nothing was owed. */
+/** @throws {SdkError} unless all pending responses were received, or the server accepted a message without any. */
 export async function readResponse(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<void> {
   if (!isSuccess(answer)) return readRefusal(reader, posted, answer);
   if (posted.isOpening) posted.session.assign(answer.header(HttpHeader.session));
@@ -66,11 +66,11 @@ async function readRefusal(reader: PostReader, posted: InFlightPost, answer: Htt
     const cause = error && new ProtocolError(error.code, error.message, { data: error.data });
     throw await refusal(name, endpoint.url, answer, { body: error?.message ?? body, cause });
   }
-  // Servers that refuse before they read the body cannot know the id, and some make one up.
+  // A server that refuses before it reads the body does not know the id, and some servers invent one.
   for (const id of posted.awaited.ids) posted.take({ jsonrpc: "2.0", id, error }, reader.receive);
 }
 
-/** Statuses that are about the HTTP request, whatever the body says: credentials, and a path that takes no POST. */
+/** Statuses about the HTTP request itself, whatever the body says: credentials, and a path that takes no POST. */
 const SPEAKS_BY_STATUS: ReadonlySet<number> = new Set([401, 403, 405]);
 
 interface RefusalBody {
@@ -84,7 +84,7 @@ async function readRefusalBody(reader: PostReader, posted: InFlightPost, answer:
     const body = await readText(reader, posted, answer);
     return { body, error: errorIn(body, reader.jsonLimits) };
   } catch {
-    // The status says more than a body that cannot be read.
+    // The status is reported; the body cannot be read.
     return { body: "" };
   }
 }
@@ -100,7 +100,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 async function readText(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<string> {
   const name = posted.nameAt(reader.endpoint);
   const bytes = await answer.body(reader.maxMessageBytes).catch((cause: unknown) => {
-    // What is too large keeps coming until it is told not to.
+    // The server keeps sending a body that is too large until it is discarded.
     answer.discard();
     throw named(name, asSdkError("stream-ended", `${name}: the response broke off`, cause));
   });

@@ -1,6 +1,6 @@
 /**
- * The messages of one event stream, from whatever number of connections it takes: a lost one is resumed after its last
- * event, within limits. Serves the stream of a request and the standalone one; what a message means is not its business.
+ * An event stream that survives lost connections: each is resumed after the last event id (`Last-Event-ID`), within limits.
+ * Used for the stream of a request and for the standalone stream. Does not interpret messages.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
@@ -12,25 +12,25 @@ import { HttpError, named } from "./http-error.js";
 import type { ReconnectDelay } from "./reconnect-delay.js";
 
 export interface ResumableStreamOptions {
-  /** How errors name the stream. */
+  /** The name of the stream in error messages. */
   readonly name: string;
   readonly maxMessageBytes: number;
   readonly jsonLimits: JsonLimits;
   readonly delay: ReconnectDelay;
   readonly signal: AbortSignal;
-  /** Opens the stream (again) after an event. Rejects if there is no stream to be had. */
+  /** Opens or resumes the stream after an event. Rejects if the server offers no stream. */
   open(lastEventId: string | undefined): Promise<HttpAnswer>;
-  /** Whether a lost connection may be replaced, given the last event's id. */
+  /** Whether a lost connection may be resumed after this event id. */
   mayResume(lastEventId: string | undefined): boolean;
-  /** Whether it is worth resuming once nothing listens at the server's address. */
+  /** Whether to retry after a refused connection, when the server's process is gone. */
   readonly outlivesServer: boolean;
   /** Called with every lost connection that is going to be replaced. @defaultValue none */
   onLoss?(loss: Error): void;
-  /** Whether it may begin anew, without what was missed, if the server no longer knows its last event. */
+  /** Whether to restart without missed events if the server refuses the last event id. */
   readonly mayBeginAnew: boolean;
-  /** Takes a message; true if the stream has served its purpose. */
+  /** Receives a message. Returns true to stop reading. */
   take(message: unknown): boolean;
-  /** Hears of events that are no message. */
+  /** Called with the error of an event that is no message. */
   report(error: Error): void;
 }
 
@@ -38,7 +38,7 @@ export class ResumableStream {
   readonly #options: ResumableStreamOptions;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
-  /** Attempts since the stream last brought something. */
+  /** Attempts since the last message. */
   #attempts = 0;
 
   constructor(options: ResumableStreamOptions) {
@@ -46,8 +46,8 @@ export class ResumableStream {
   }
 
   /**
-   * Reads until `take` has what it wants, beginning with a response if there is one already.
-   * @throws {SdkError} when the stream is lost for good; the signal's reason once that is aborted.
+   * Reads until `take` returns true. `first` is a response that is open already.
+   * @throws {SdkError} when the stream cannot be resumed; the reason of the signal once it is aborted.
    */
   async follow(first?: HttpAnswer): Promise<void> {
     let answer = first;
@@ -68,7 +68,7 @@ export class ResumableStream {
     }
   }
 
-  /** Not in silence: nobody knows what was missed. */
+  /** Restarts the stream and reports it, since events may be missing. */
   #beginAnew(loss: Error): boolean {
     const { name, mayBeginAnew, report } = this.#options;
     const isForgotten = loss instanceof HttpError && loss.status === 400 && this.#lastEventId !== undefined;
@@ -82,7 +82,7 @@ export class ResumableStream {
     const { name, delay, signal, mayResume } = this.#options;
     if (!mayResume(this.#lastEventId)) throw ended(`${name}: the stream ended early and cannot be resumed`, loss);
     if (!this.#options.outlivesServer && loss instanceof Error && isRefused(loss)) {
-      // A server that takes its place knows nothing of the request that the stream belongs to.
+      // A new server process does not know the request of this stream.
       throw ended(`${name}: the server is gone, so the stream cannot be resumed (${loss.message})`, loss);
     }
     if (loss instanceof Error) this.#options.onLoss?.(loss);
@@ -107,7 +107,7 @@ export class ResumableStream {
       }
     } finally {
       answer.discard();
-      // A connection that lasted is no poll, even if nothing came: proxies cut idle ones every minute or so.
+      // A long-lived connection resets the count even without events: proxies cut idle ones every minute or so.
       if (performance.now() - openedAt >= this.#options.delay.maxDelayMs) this.#attempts = 0;
     }
     return false;
@@ -118,7 +118,7 @@ export class ResumableStream {
     this.#lastEventId = decoder.lastEventId;
     this.#retryMs = decoder.retryMs ?? this.#retryMs;
     for (const { type, data } of events) {
-      // An event without data only says after which id to resume.
+      // An event without data only sets the last event id.
       if (type === "message" && data !== "" && this.#takeMessage(data)) return true;
     }
     return false;
@@ -136,10 +136,10 @@ export class ResumableStream {
   }
 }
 
-/** 409: the server has not noticed yet that the connection before was lost. */
+/** Temporary statuses. 409: the server has not noticed yet that the last connection is lost. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
-/** Whether another attempt would end the same way. Lost connections and servers in trouble are worth one. */
+/** Whether another attempt would fail the same way. Lost connections and 5xx statuses are retried. */
 function isFinal(loss: unknown): loss is SdkError {
   if (!(loss instanceof SdkError) || loss.code === "connection-closed") return false;
   if (!(loss instanceof HttpError)) return true;

@@ -1,4 +1,4 @@
-/** The two calls of a legacy session besides POST: opening a stream of it, and ending it. */
+/** GET and DELETE of a legacy session: open its standalone stream, and end the session. */
 import { HttpHeader } from "../../protocol/http-headers.js";
 import { CallController } from "./call-controller.js";
 import type { EndpointClient, HeaderFields } from "./endpoint-client.js";
@@ -25,7 +25,7 @@ export async function openStream(
   throw answer.status === 404 && hasSession ? sessionExpired(name) : refused;
 }
 
-/** Tells the server that the session is over, if there is one. @throws {SdkError} if it was not, or not in time, told. */
+/** Sends DELETE if there is a session id. @throws {SdkError} if the server does not accept it in time. */
 export async function endSession(endpoint: EndpointClient, session: HttpSession, timeoutMs: number): Promise<void> {
   if (session.id === undefined) return;
   const name = endpoint.name("DELETE");
@@ -33,7 +33,7 @@ export async function endSession(endpoint: EndpointClient, session: HttpSession,
   const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, controller);
   try {
     const answer = await endpoint.call("DELETE", [session.headers], controller);
-    // 405: this server ends sessions by itself. 404: it has.
+    // 405: clients cannot end sessions of this server. 404: the session has ended already.
     if (isSuccess(answer) || answer.status === 405 || answer.status === 404) answer.discard();
     else throw await refusal(name, endpoint.url, answer);
   } finally {

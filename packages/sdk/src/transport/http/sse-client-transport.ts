@@ -1,6 +1,6 @@
 /**
- * The HTTP+SSE transport of 2024-11-05: one event stream brings everything the server says, and its first event names
- * the URL that takes everything the client says. Nothing is resumed: a lost stream is a lost connection.
+ * The HTTP+SSE transport of 2024-11-05. One event stream carries all messages of the server; its first event names the URL
+ * for the client's POSTs. A lost stream is a lost connection: nothing is resumed.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback } from "../../runtime/error-callback.js";
@@ -31,9 +31,9 @@ export class SseClientTransport implements Transport {
   readonly #posts = new Set<CallController>();
   #session = new HttpSession();
   #receiver: TransportReceiver | undefined;
-  /** Where messages go, once the server has said so. */
+  /** The URL for POSTs, from the `endpoint` event. */
   #messages: EndpointClient | undefined;
-  /** The handshake while it waits for its answer, which names the revision. */
+  /** The pending `initialize`, whose response names the revision. */
   #opening: InFlightPost | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials. */
@@ -44,7 +44,7 @@ export class SseClientTransport implements Transport {
     this.#report = createErrorCallback(options.onError);
   }
 
-  /** Opens the stream and waits until the server has said where to send messages to. */
+  /** Opens the stream and waits for the `endpoint` event. */
   async start(receiver: TransportReceiver): Promise<void> {
     const late = `${this.#stream.name("GET")}: no endpoint event within ${this.#acceptTimeoutMs} ms; acceptTimeoutMs allows more`;
     const limit = timeLimit(this.#acceptTimeoutMs, late, this.#controller);
@@ -114,7 +114,7 @@ export class SseClientTransport implements Transport {
     }
   }
 
-  /** Anywhere else than on the stream's own origin, messages and credentials would go to somebody else. */
+  /** An endpoint on another origin is refused: it would receive messages and credentials. */
   #endpointAt(given: string): EndpointClient {
     const { origin, href } = this.#stream.url;
     const url = URL.canParse(given, href) ? new URL(given, href) : undefined;
@@ -149,7 +149,7 @@ export class SseClientTransport implements Transport {
     return asSdkError("stream-ended", `${this.#stream.name("GET")}: the event stream ${how}`, cause);
   }
 
-  /** Whoever ends it first, says why. */
+  /** The first reason to close wins. */
   #end(error?: SdkError): void {
     if (this.#controller.isAborted) return;
     const reason = error ?? closed();

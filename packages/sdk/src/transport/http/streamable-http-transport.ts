@@ -1,7 +1,7 @@
 /**
- * Streamable HTTP as a client speaks it, in both eras: each message is a POST, and its response brings the answer. The
- * era of a message is read off the message; a legacy session, with its standalone stream, is what `initialize` opens.
- * How responses are read is in post-response.ts, how streams outlive their connections in event-stream.ts.
+ * The client of Streamable HTTP, for both eras: each message is a POST, and its HTTP response carries the answer. The `_meta`
+ * of a message decides its era; `initialize` opens a legacy session with its standalone stream. post-response.ts reads
+ * responses, resumable-stream.ts resumes streams.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
@@ -29,7 +29,7 @@ import { endSession, openStream } from "./session-calls.js";
 import { type TimeLimit, timeLimit } from "./time-limit.js";
 
 const CANCELLED = "notifications/cancelled";
-/** How long a cancellation waits for its request to leave. */
+/** Longest time that a cancellation waits for its request to leave. */
 const MAX_HOLD_MS = 250;
 const POST_HEADERS: HeaderFields = { "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${EVENT_STREAM_TYPE}` };
 
@@ -41,13 +41,13 @@ export class StreamableHttpTransport implements Transport, PostReader {
   readonly #options: HttpClientOptions;
   readonly #delay: ReconnectDelay;
   readonly #report: (error: Error) => void;
-  /** Requests under way, by id. */
+  /** Requests in flight, by id. */
   readonly #requests = new TransientMap<RequestId, InFlightPost>();
-  /** All that is under way, as the keys. */
+  /** POSTs in flight. */
   readonly #posts = new TransientMap<InFlightPost, true>();
   #receiver: TransportReceiver | undefined;
   #session = new HttpSession();
-  /** The revision of the last modern request, for notifications, which do not carry it. */
+  /** The revision of the last modern request. Notifications are sent under it, since they carry none. */
   #modernRevision: string | undefined;
   #closing: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     this.#receiver = receiver;
   }
 
-  /** A request is sent when its answer has been handed on: it rejects if the response ends without one. */
+  /** For a request, resolves after its response was received. Rejects if the HTTP response ends without it. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options: SendOptions = {}): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     return methodOf(message) === CANCELLED
@@ -86,7 +86,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     return this.#closing;
   }
 
-  /** Everything up to the first `await` of the call happens at once: headers follow the order of the messages. */
+  /** Runs synchronously up to the first `await`, so headers are computed in the order of the messages. */
   async #post(
     message: JsonRpcMessage | readonly JsonRpcMessage[],
     options: SendOptions,
@@ -124,14 +124,14 @@ export class StreamableHttpTransport implements Transport, PostReader {
     if (method === "notifications/initialized") this.#openStandaloneStream(posted.session);
   }
 
-  /** The modern revision a message is sent under; undefined for legacy ones. */
+  /** The revision of a modern message; undefined for a legacy one. */
   #revisionFor(message: JsonRpcMessage): string | undefined {
     const own = modernRevisionOf(message);
     if (own !== undefined) this.#modernRevision = own;
     return own ?? this.#impliedRevision;
   }
 
-  /** What messages are sent under that do not say so themselves. */
+  /** The revision of messages that carry none. */
   get #impliedRevision(): string | undefined {
     return this.#session.revision === undefined ? this.#modernRevision : undefined;
   }
@@ -142,7 +142,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     this.#modernRevision = undefined;
   }
 
-  /** By identity: a successor may have the id already. */
+  /** Compares by identity: a later request may have the same id. */
   #forget(id: RequestId, posted: InFlightPost): void {
     const key = correlationKey(id);
     if (this.#requests.get(key) === posted) this.#requests.delete(key);
@@ -154,7 +154,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     return timeLimit(ms, late, posted.controller);
   }
 
-  /** Closing its response is what cancels a modern request; a legacy one is cancelled by the message. */
+  /** A modern request is cancelled by closing its response, a legacy one by `notifications/cancelled`. */
   async #cancel(message: JsonRpcNotification, options: SendOptions): Promise<void> {
     const id = message.params?.requestId;
     const posted = isRequestId(id) ? this.#requests.get(correlationKey(id)) : undefined;
@@ -170,7 +170,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
       return;
     }
     try {
-      // On a connection of its own it could overtake the request, and the server would not know what to cancel.
+      // On another connection the notification could overtake its request, which the server would not know yet.
       await posted.sentWithin(MAX_HOLD_MS);
       if (this.#closing !== undefined) throw closed();
       await this.#post(message, options, posted.session);
@@ -195,7 +195,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     });
     return stream.follow(answer).catch((error: unknown) => {
       if (!isSessionExpired(error)) throw error;
-      // The server has begun to serve it, so it must not look like a request that can be sent again.
+      // The server has begun to serve the request, so the error must not suggest to retry.
       throw unanswered(posted.nameAt(this.endpoint), "the stream was lost with its session", error);
     });
   }
@@ -215,7 +215,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
       },
     });
     stream.follow().catch((error: unknown) => {
-      // A server need not have such a stream; without sessions a 404 says no more than that.
+      // The standalone stream is optional. Without a session, 404 also means that there is none.
       const absent = session.id === undefined ? [404, 405] : [405];
       if (streams.isAborted || (error instanceof HttpError && absent.includes(error.status))) return;
       this.#report(asSdkError("stream-ended", `${name}: the stream failed`, error));
@@ -236,7 +236,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     };
   }
 
-  /** Ends all that is under way without a word to the receiver. */
+  /** Aborts all POSTs in flight without calling the receiver. */
   stop(): void {
     for (const posted of this.#posts.keys()) posted.controller.abort(closed());
     this.#session.streams.abort(closed());

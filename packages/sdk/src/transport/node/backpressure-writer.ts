@@ -1,6 +1,6 @@
 /**
- * Writes text to a stream in pieces, each after the stream has taken the ones before. A stream reports a write as a whole,
- * so only short writes show whether a slow reader reads at all.
+ * Writes text to a stream in pieces of 64 KiB, each after the stream has drained. A stream reports only whole writes as
+ * finished, so short writes show whether a slow reader reads at all.
  */
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 
@@ -21,7 +21,7 @@ export class BackpressureWriter {
   #isReported = false;
   #isEnding = false;
 
-  /** `onQueued` hears how many bytes the reader has yet to take, whenever that changes; not of writes taken at once. */
+  /** Calls `onQueued` with the number of queued bytes when it changes, except for writes that the stream takes synchronously. */
   constructor(stream: BackpressureStream, onQueued: (bytes: number) => void) {
     this.#stream = stream;
     this.#onQueued = onQueued;
@@ -31,7 +31,7 @@ export class BackpressureWriter {
     return this.#stream.writableLength + this.#waiting;
   }
 
-  /** Bytes must never change. */
+  /** Bytes are not copied, so they must not change. */
   write(text: string | Uint8Array): void {
     const isBehind = this.#stream.writableLength > 0;
     if (typeof text === "string") this.#queueText(text);
@@ -64,13 +64,13 @@ export class BackpressureWriter {
     this.#writePieces();
   }
 
-  /** Calls back once no more than so many bytes are queued, or nothing can be written any more. */
+  /** Calls back once at most this many bytes are queued, or the stream is closed. */
   whenQueued(bytes: number, listener: () => void): void {
     if (this.queuedBytes <= bytes) listener();
     else this.#listeners.push({ bytes, listener });
   }
 
-  /** Short texts that wait become one piece: an object per line would take more memory than the lines. */
+  /** Joins short queued texts into one piece: an object per line would take more memory than the lines. */
   #queue(piece: string | Uint8Array): void {
     const last = this.#pieces.length - 1;
     const before = last < this.#next ? undefined : this.#pieces[last];
@@ -81,7 +81,7 @@ export class BackpressureWriter {
 
   #writePieces(): void {
     while (this.#waiting > 0 && this.#stream.writableLength < PIECE_LENGTH) {
-      const piece = this.#pieces[this.#next] as string | Uint8Array; // bytes wait, so a piece does
+      const piece = this.#pieces[this.#next] as string | Uint8Array; // Bytes are queued, so a piece is.
       this.#pieces[this.#next++] = "";
       this.#waiting -= Buffer.byteLength(piece);
       this.#stream.write(piece, this.#written);
@@ -108,7 +108,7 @@ export class BackpressureWriter {
     for (const { listener } of due) listener();
   };
 
-  /** Nothing can be written any more. */
+  /** The stream is closed. */
   #abandon(): void {
     this.#pieces = [];
     this.#next = 0;

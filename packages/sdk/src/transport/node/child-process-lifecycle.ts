@@ -1,21 +1,21 @@
-/** The life of a child process: whether it started, how it ended, and how it is made to end. Knows nothing of messages. */
+/** Lifecycle of a child process: start, exit, and termination by closed stdin, SIGTERM and SIGKILL. Knows no messages. */
 import type { ChildProcess } from "node:child_process";
 import { timerMs } from "../../runtime/timers.js";
 
 export interface TerminationTimeouts {
   readonly exitGraceMs: number;
   readonly killGraceMs: number;
-  /** How long its streams may take to end after it has. */
+  /** Time for the streams to end after the process has exited. */
   readonly drainMs: number;
 }
 
 export class ChildProcessLifecycle {
   readonly #child: ChildProcess;
-  /** Rejects with what kept the program from starting. */
+  /** Rejects with the error if the program cannot be started. */
   readonly started: Promise<void>;
-  /** Resolves when it has exited, or could not be started. */
+  /** Resolves when the process has exited, or could not be started. */
   readonly ended: Promise<void>;
-  /** Resolves when its streams have ended as well, which never happens if it has left somebody behind that holds them. */
+  /** Resolves when its streams have ended too. Never resolves if a grandchild keeps them open. */
   readonly #drained: Promise<unknown>;
   #isOver = false;
 
@@ -34,7 +34,7 @@ export class ChildProcessLifecycle {
       };
       child.once("exit", over);
       this.started.then(() => stopAtExit(child), over);
-      // A signal that cannot be delivered is an error, too: the exit will tell, or the next signal.
+      // A signal that cannot be delivered also emits an error. The exit or the next signal settles the matter.
       child.on("error", ignoreError);
     });
   }
@@ -43,20 +43,20 @@ export class ChildProcessLifecycle {
     return this.#isOver;
   }
 
-  /** How it ended, for an error message. */
+  /** How the process ended, for an error message. */
   get outcome(): string {
     const { exitCode, signalCode } = this.#child;
     if (signalCode !== null) return `was ended by ${signalCode}`;
     return exitCode === null ? "closed its standard streams" : `exited with code ${exitCode}`;
   }
 
-  /** Waits for it to exit by itself; asks, then insists. Its input has to be closed before. */
+  /** Waits for the exit, then sends SIGTERM, then SIGKILL. The caller closes the input before. */
   async end({ exitGraceMs, killGraceMs, drainMs }: TerminationTimeouts): Promise<void> {
     if (!(await settles(this.ended, exitGraceMs))) {
       this.#child.kill("SIGTERM");
       if (!(await settles(this.ended, killGraceMs))) {
         this.#child.kill("SIGKILL");
-        // What not even this ends hangs in the operating system: nothing more can be done, and nobody should wait.
+        // A process that survives SIGKILL hangs in a system call. Nobody waits for it any longer.
         await settles(this.ended, killGraceMs);
       }
     }
@@ -75,9 +75,9 @@ function settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
   });
 }
 
-/** For what would end this process without a listener, and is told of by something else. */
+/** Listener for `error` events, which end this process if nobody listens. */
 export function ignoreError(): void {
-  // The end of the process or of its streams says all there is to say.
+  // The exit of the process, or the end of its streams, reports the failure.
 }
 
 /** Child processes that are stopped when this process exits. */

@@ -1,9 +1,9 @@
 /**
- * Lines of many connections, delivered in short turns of the event loop: 5 ms for all connections together. Connections
- * with lines left over take turns, one line each. Knows neither streams nor messages.
+ * Schedules the delivery of lines across connections: 5 ms per turn of the event loop for all connections together. Connections
+ * with remaining lines are served round-robin, one line each. Knows neither streams nor messages.
  */
 
-/** Taken now: tests that put a clock of their own in place of timers are not to stop serving. */
+/** Bound at load time, so that tests with fake timers do not stop delivery. */
 const { setImmediate: atEndOfTurn } = globalThis;
 
 const MAX_TURN_MS = 5;

@@ -1,4 +1,4 @@
-/** One run of a server's program: its messages, what it writes to stderr, and how losing it is explained. */
+/** The process of a server: its messages, its stderr, and the error that explains its loss. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -81,7 +81,7 @@ export class ServerProcess {
     return this.#closing;
   }
 
-  /** A first sign that it is going. What follows says how, so that is waited for, but not for long. */
+  /** The first sign of the end. Waits briefly for the exit code, which explains it. */
   #losing(cause?: Error): void {
     if (this.#closing !== undefined) return;
     this.#cause ??= cause;
@@ -96,7 +96,7 @@ export class ServerProcess {
 
   async #shutDown(): Promise<void> {
     clearTimeout(this.#lingering);
-    // Its output is emptied to the end: a program that cannot write does not get to see that its input has ended.
+    // Drains the output to its end: a program that blocks in a write does not notice that its input has ended.
     void this.#channel.finish();
     const { exitGraceMs = DEFAULT_GRACE_MS, killGraceMs = DEFAULT_GRACE_MS } = this.#command;
     await this.#life.end({ exitGraceMs, killGraceMs, drainMs: LINGER_MS });
@@ -162,7 +162,7 @@ const WITHOUT_SHELL =
   "there is no program of that name. No shell takes it apart: put the program into `command` and what follows into `args`, " +
   'as in { command: "node", args: ["server.js"] }';
 
-/** The path of a program may have spaces as well, so this is asked only where there is none of that name. */
+/** Checked only if no program has that name, since paths may contain spaces. */
 function isCommandLine({ command, args = [] }: ServerCommand): boolean {
   return args.length === 0 && /\S\s+\S/.test(command);
 }
