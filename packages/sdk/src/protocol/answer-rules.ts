@@ -13,12 +13,12 @@ import type { ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult, SamplingContentBlock, SamplingMessage } from "./sampling.js";
 
 /** Brought tools to sampling, lists of blocks with them, and the capability for context. */
-const samplingToolsSince: Revision = "2025-11-25";
+const SAMPLING_TOOLS_SINCE: Revision = "2025-11-25";
 
 /** Whether a conversation may be given to the client's model: its parts exist in the revision, its tool uses are settled. */
 export function samplingRequestComplaint(params: CreateMessageParams, revision: Revision): string | undefined {
   const foreign = (["tools", "toolChoice"] as const).find((field) => params[field] !== undefined);
-  if (foreign !== undefined && !isAtLeast(revision, samplingToolsSince)) return tooEarly(foreign, revision);
+  if (foreign !== undefined && !isAtLeast(revision, SAMPLING_TOOLS_SINCE)) return tooEarly(foreign, revision);
   let unsettled: readonly string[] = [];
   for (const [index, message] of params.messages.entries()) {
     const complaint = contentComplaint(message, revision) ?? toolBlocksComplaint(message, unsettled);
@@ -98,7 +98,7 @@ export function missingCapabilities(
 function requiredSampling(params: CreateMessageParams, revision: Revision | undefined): SamplingCapability {
   const { tools, toolChoice, includeContext = "none" } = params;
   const needsTools = tools !== undefined || toolChoice !== undefined;
-  const needsContext = includeContext !== "none" && revision !== undefined && isAtLeast(revision, samplingToolsSince);
+  const needsContext = includeContext !== "none" && revision !== undefined && isAtLeast(revision, SAMPLING_TOOLS_SINCE);
   return { ...(needsTools && { tools: {} }), ...(needsContext && { context: {} }) };
 }
 
@@ -117,7 +117,8 @@ function missingMembers(required: JsonObject, declared: JsonObject): JsonObject 
 }
 
 function contentComplaint({ content }: SamplingMessage, revision: Revision): string | undefined {
-  if (Array.isArray(content) && !isAtLeast(revision, samplingToolsSince)) return tooEarly("content: a list", revision);
+  if (Array.isArray(content) && !isAtLeast(revision, SAMPLING_TOOLS_SINCE))
+    return tooEarly("content: a list", revision);
   const foreign = blocksOf(content).find(({ type }) => !hasContentType(revision, type));
   return foreign && `content: revision ${revision} has no ${foreign.type} blocks`;
 }
@@ -168,7 +169,7 @@ function toolResultsOf({ content }: SamplingMessage): readonly string[] {
 }
 
 function tooEarly(what: string, revision: Revision): string {
-  return `${what} needs revision ${samplingToolsSince} or later, not ${revision}`;
+  return `${what} needs revision ${SAMPLING_TOOLS_SINCE} or later, not ${revision}`;
 }
 
 /** Bounded, since a peer chose it. */

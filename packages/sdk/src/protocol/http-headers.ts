@@ -12,7 +12,7 @@ export const HttpHeader = {
 /** What precedes the name of an argument that its tool has mirrored into a header. */
 export const PARAM_HEADER_PREFIX = "mcp-param-";
 
-const nameFields: ReadonlyMap<string, string> = new Map([
+const NAME_FIELDS: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
@@ -23,7 +23,7 @@ const nameFields: ReadonlyMap<string, string> = new Map([
 
 /** What `Mcp-Name` must say about a request; undefined if its method has no such header, or its params no such name. */
 export function mirroredName(method: string, params: JsonObject | undefined): string | undefined {
-  const field = nameFields.get(method);
+  const field = NAME_FIELDS.get(method);
   const value = field === undefined ? undefined : params?.[field];
   return typeof value === "string" ? value : undefined;
 }

@@ -1,6 +1,7 @@
 /** Choices in a form: JSON Schema's `enum`, `const` and unions of constants, read into one list and written as one of few. */
+import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { formRefusal } from "./form-refusal.js";
 
 /** One value to choose from, as a schema gives it. */
 export interface Choice {
@@ -71,4 +72,12 @@ function hasLabels(choices: readonly TextChoice[]): boolean {
 
 function titledOptions(choices: readonly TextChoice[]): JsonObject[] {
   return choices.map(({ value, label = value }) => ({ const: value, title: label }));
+}
+
+/**
+ * The error for a schema that no form can express. It names the field, or the form as a whole if the path is empty:
+ * `schema.address: a form has no nested objects`.
+ */
+export function formRefusal(path: readonly string[], message: string): SdkError {
+  return new SdkError("invalid-argument", describeIssues([{ path, message }], "schema"));
 }

@@ -5,8 +5,7 @@
 
 import { REFERENCE_KEYWORDS } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { type Choice, choiceItems, choicesOf, singleChoice } from "./form-choices.js";
-import { formRefusal } from "./form-refusal.js";
+import { type Choice, choiceItems, choicesOf, formRefusal, singleChoice } from "./form-choices.js";
 
 const FORMAT_NAMES = "email, uri, date and date-time";
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);

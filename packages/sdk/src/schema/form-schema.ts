@@ -8,9 +8,8 @@ import type { ElicitSchema, ElicitValue } from "../protocol/elicitation.js";
 import { isAtLeast, type Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, compileSchema } from "./compile-schema.js";
-import { choicesOf } from "./form-choices.js";
+import { choicesOf, formRefusal } from "./form-choices.js";
 import { formField } from "./form-field.js";
-import { formRefusal } from "./form-refusal.js";
 import type { Schema } from "./schema.js";
 
 export interface CompiledForm {

@@ -1,8 +1,7 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
-import { insufficientScope } from "../errors/insufficient-scope.js";
-import { invalidParams } from "../errors/protocol-error.js";
+import { insufficientScope, invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { requiredCapabilities } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";

@@ -6,6 +6,7 @@ import {
   type Attributes,
   type Context,
   context as contexts,
+  diag,
   type Link,
   type Meter,
   type Span,
@@ -24,7 +25,6 @@ import {
   sessionOf,
 } from "./call-description.js";
 import { Durations } from "./durations.js";
-import { guarded } from "./guarded.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
 import { SessionDigests } from "./session-digest.js";
 import { extractTraceContext, injectTraceContext } from "./trace-context.js";
@@ -156,4 +156,14 @@ function end(
   guarded(() =>
     durations.record(call.direction, performance.now() - startedMs, { ...metricAttributes, ...ended }, outcome, active),
   );
+}
+
+/** Runs telemetry code, which must never fail a request. Errors go to OpenTelemetry's own diagnostics. */
+function guarded<Value>(run: () => Value): Value | undefined {
+  try {
+    return run();
+  } catch (error) {
+    diag.error("parley-mcp: telemetry failed, and the request went on without it", error);
+    return undefined;
+  }
 }

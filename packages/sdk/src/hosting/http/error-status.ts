@@ -1,7 +1,8 @@
 /** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
-import { type MissingScopes, neededScopesIn } from "../../errors/insufficient-scope.js";
+
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
+import { type MissingScopes, neededScopesIn } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { Caller } from "../../transport/caller.js";

@@ -4,7 +4,7 @@ import { PER_STEP } from "../../runtime/work-budget.js";
 import { clip } from "../validation-result.js";
 import type { CompiledNode, KeywordSource } from "../validator/compiled-node.js";
 import type { Check, ValidationRun } from "../validator/validation-run.js";
-import { hasMember } from "./members.js";
+import { hasMember } from "./object-keywords.js";
 
 /** What must hold beside a member. */
 interface Dependency {

@@ -9,7 +9,7 @@ import type { Check, ValidationRun } from "../validator/validation-run.js";
 import { itemSchemasOf } from "./array-keywords.js";
 import { conditionOf } from "./combinators.js";
 import { dependentSchemasOf } from "./dependency-keywords.js";
-import { hasMember } from "./members.js";
+import { hasMember } from "./object-keywords.js";
 import { enterResource, type ReferenceTarget } from "./reference-keywords.js";
 
 export function coverageOf(source: KeywordSource, references: readonly ReferenceTarget[]): Coverage {

@@ -5,13 +5,16 @@
 import { type Budget, PER_STEP, STEPS, WorkBudget } from "../../runtime/work-budget.js";
 import type { SchemaResource } from "../document/schema-node.js";
 import { kindOf } from "../json-kind.js";
-import type { IssueReport } from "./issue-report.js";
+import type { ValidationIssue } from "../validation-result.js";
 
 /** Whether a value satisfies a schema or one of its keywords. */
 export type Check = (value: unknown, run: ValidationRun) => boolean;
 
 /** How deep schemas may apply in each other: two for each of the 512 levels of the wire, for which the stack has room. */
 export const MAX_NESTING = 1024;
+
+/** A value may fail in every one of its parts. */
+const MAX_ISSUES = 100;
 
 /** The schema resources entered on the way to where a run is. */
 export interface DynamicScope {
@@ -95,4 +98,26 @@ export class ValidationRun implements Budget {
   failKind(expected: string, value: unknown): false {
     return this.report === undefined ? false : this.fail(`expected ${expected}, got ${kindOf(value)}`);
   }
+}
+
+/** The issues of one validation, and the path of the part that is being checked. */
+export class IssueReport {
+  readonly path: (string | number)[] = [];
+  readonly issues: ValidationIssue[] = [];
+  #added = 0;
+
+  get isFull(): boolean {
+    return this.#added === MAX_ISSUES;
+  }
+
+  /** Several keywords may find the same fault; it is kept once. */
+  add(message: string): void {
+    this.#added += 1;
+    const isKnown = this.issues.some((issue) => issue.message === message && isSamePath(issue.path, this.path));
+    if (!isKnown) this.issues.push({ path: [...this.path], message });
+  }
+}
+
+function isSamePath(one: ValidationIssue["path"], other: ValidationIssue["path"]): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index]);
 }

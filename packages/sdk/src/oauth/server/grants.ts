@@ -3,8 +3,9 @@
  * which nobody learns who does not hold one of them. A holder of the name who presents a spent token has stolen or replayed
  * it, so the grant and all of its tokens are revoked.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";

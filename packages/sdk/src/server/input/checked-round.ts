@@ -1,6 +1,5 @@
 /** A round that an author spelled out, as it goes to the client. */
-import { owned } from "../../errors/owned.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import type { InputRequiredResult } from "../../protocol/input-required.js";
 import { explain } from "../../protocol/shape.js";
 import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
@@ -25,7 +24,7 @@ export function checkedRound(
   const requests = Object.entries(inputRequests).map(([key, request]) => {
     requireAskable(context, request);
     const written = () => writtenFor(request, context.revision, connectionOf(context).pageSchemes);
-    return [key, owned(`inputRequests.${key}`, written)] as const;
+    return [key, withErrorPrefix(`inputRequests.${key}`, written)] as const;
   });
   return { ...result, inputRequests: Object.fromEntries(requests) };
 }
