@@ -5,7 +5,7 @@ import { ValidationRun } from "../../../packages/sdk/src/json-schema/validator/v
 import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
 import { canonicalJson } from "../../../packages/sdk/src/runtime/canonical-json.js";
 import { decodeCursor } from "../../../packages/sdk/src/server/cursor.js";
-import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-text.js";
+import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-seal.js";
 import { readMessageLine } from "../../../packages/sdk/src/transport/message-line.js";
 import { classify } from "../../../packages/sdk/src/wire/classify.js";
 import { parseJson } from "../../../packages/sdk/src/wire/json-text.js";

@@ -95,7 +95,7 @@ verifies(
         name: "client",
         version: "1.0.0",
         revision: "2026-07-28",
-        roots: () => [],
+        listRoots: () => [],
         onError: (error) => errors.push(error),
       },
     );

@@ -20,7 +20,6 @@ import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../p
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
-import { finishReports } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
@@ -35,8 +34,9 @@ import { isInputRequired } from "./input/input-required.js";
 import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
-import { type ConnectionState, ServerContext } from "./server-context.js";
+import { ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
+import { type ConnectionState, ServerRequest } from "./server-request.js";
 import { toToolFailure } from "./tool-failure.js";
 
 /** Until the client says otherwise: what a person would want to see. */
@@ -306,39 +306,29 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.#server.rates.count(method, caller, this);
   }
 
-  /** What is answered without waiting stays so: on the way of a short call, promises add up. */
+  /** Synchronous fast path: a handler that returns no promise is answered without allocating one. */
   #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
-    const context = new ServerContext(inbound, envelope, this);
+    const context = new ServerContext(new ServerRequest(inbound, envelope, this));
     try {
       const result = this.#server.router.routeRequest(method, params, context);
-      if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
-      finishReports(context);
-      const answer = this.#answer(result, inbound, context, codec);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, inbound, context, codec));
+      if (isPromiseLike(result) || isExtensionKind(result)) return this.#answerLater(result, context, codec);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
-  async #answerLater(
-    result: PromiseLike<unknown>,
-    inbound: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): Promise<JsonObject> {
+  async #answerLater(returned: unknown, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
     try {
-      const value = await result;
-      finishReports(context);
-      return await this.#answer(value, inbound, context, codec);
+      const result = await returned;
+      if (isExtensionKind(result)) await this.extensions.checkResult(result, context);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
@@ -346,14 +336,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
    * @throws whatever is answered with an error.
    */
-  #answerFailure(thrown: unknown, { params }: InboundRequest, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, params, exposesToolErrors);
+    const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
@@ -369,12 +360,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return new ProtocolError(code, error.message, { data: error.data, cause: error });
   }
 
-  #answer(
-    result: unknown,
-    { params }: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): JsonObject | Promise<JsonObject> {
+  /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
+  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -383,13 +371,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
     const complaint = outgoingComplaint(result, spec);
     if (complaint !== undefined) {
-      const name = mirroredName(method, params);
+      const name = mirroredName(method, context.served.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
-    const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
-    return isOfAnotherKind(result) ? this.extensions.checkResult(result, context).then(encode) : encode();
+    return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */
@@ -407,7 +394,9 @@ export function canInitialize(params: JsonObject, { maxBytesPerSession }: Server
   );
 }
 
-/** Whether a result is neither finished nor a question: only extensions have such. */
-function isOfAnotherKind({ resultType }: JsonObject): boolean {
+/** Whether a result has a `resultType` that only an extension can define. */
+function isExtensionKind(result: unknown): result is JsonObject {
+  if (!isJsonObject(result)) return false;
+  const { resultType } = result;
   return resultType !== undefined && resultType !== "complete" && resultType !== "input_required";
 }
