@@ -309,7 +309,7 @@ export const httpClient: Requirements = {
   "client-transport:http:cancel-posts-frame": {
     behavior: "Giving a legacy call up posts exactly one notifications/cancelled, and its stream is not resumed.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#cancellation-flow",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     over: OVER_HTTP,
   },

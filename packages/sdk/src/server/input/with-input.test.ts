@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundRequest } from "../../dispatch/dispatcher.js";
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
 import type { InputRequiredResult } from "../../protocol/input-required.js";
@@ -113,12 +113,13 @@ describe("a modern call", () => {
   it("lets others have a turn before it reads long params again", async () => {
     const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
     const params = { arguments: { a: "x".repeat(65_536) } };
-    let hasHadTurn = false;
-    setTimeout(() => {
-      hasHadTurn = true;
-    });
-    const required = await call(params);
-    expect(hasHadTurn).toBe(true);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = call(params);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.runAllTimers();
+    const required = await asked;
     expect(await call(retry(required, { "roots/list#1": ROOTS }, params))).toEqual({ seen: ROOTS.roots });
   });
 });

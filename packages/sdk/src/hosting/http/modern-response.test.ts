@@ -7,10 +7,10 @@ import { McpServer } from "../../server/mcp-server.js";
 import type { ServerContext } from "../../server/server-context.js";
 import { ServerLimits } from "../../server/server-limits.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
-import type { EventSink, HttpRequest } from "./http-exchange.js";
+import type { EventSink, HttpRequest } from "./http-host.js";
 import type { HttpOptions } from "./http-options.js";
-import { ModernExchange } from "./modern-exchange.js";
 import { modern, withEnvelope } from "./modern-requests.fixture.js";
+import { ModernResponse } from "./modern-response.js";
 
 function setUp(act: (context: ServerContext) => unknown, options: HttpOptions = {}) {
   const errors: Error[] = [];
@@ -243,6 +243,25 @@ describe("shutting down", () => {
     expect((await json(await slow)).result).toMatchObject({ done: true });
   });
 
+  it("ends a subscription that was on its way to its handler", async () => {
+    const { server, handler } = setUp(() => ({}));
+    const released = deferred();
+    const waiting = deferred();
+    server.use(async (_message, next) => {
+      waiting.resolve();
+      await released.promise;
+      return next();
+    });
+    server.tool("t", {}, () => "");
+    const params = withEnvelope({ notifications: { toolsListChanged: true } });
+    const listening = handler(new Request("http://localhost/mcp", modern("subscriptions/listen", params, {}, 2)));
+    await waiting.promise;
+    const closing = handler.close();
+    released.resolve();
+    expect((await events(await listening)).at(-1)).toMatchObject({ id: 2, result: { resultType: "complete" } });
+    await closing;
+  });
+
   it("gives up on what takes too long, and says so", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -278,10 +297,11 @@ describe("apart from a server", () => {
       ended,
     };
     const response = { send: (status: number) => void sent.push(status), stream: () => sink };
-    const exchange = new ModernExchange(host, { jsonrpc: "2.0", id: 1, method: "m" }, response, undefined);
+    const load = { requests: 0, bytes: 0 };
+    const exchange = new ModernResponse(host, { jsonrpc: "2.0", id: 1, method: "m" }, response, undefined, load);
     // The exchange asks its request for nothing else.
     const request = { onDisconnect: vi.fn<HttpRequest["onDisconnect"]>() } as unknown as HttpRequest;
-    exchange.serve(request, undefined);
+    exchange.serve(request);
     const leave = vi.mocked(request.onDisconnect).mock.lastCall?.[0];
     return { exchange, sent, ended, leave };
   }

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../protocol/json.js";
 import type { Era } from "../../protocol/revisions.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface ExchangeReport {
   /** The HTTP method. */
@@ -22,7 +22,7 @@ export interface ExchangeReport {
 }
 
 /** A response that is watched until its end. */
-export class WatchedResponse implements HttpResponse {
+export class LoggedResponse implements HttpResponse {
   era: Era | undefined;
   readonly #request: HttpRequest;
   readonly #response: HttpResponse;

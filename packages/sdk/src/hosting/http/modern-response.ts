@@ -1,13 +1,13 @@
 /**
- * One modern request and its response: a JSON body, or an event stream from the moment something is sent before the
- * answer. Nothing of it is shared with other requests, so equal ids in parallel are no concern.
+ * One modern request over HTTP and its response: a JSON body, or an event stream from the first message that the handler
+ * sends before the answer. Requests share nothing, so equal ids in parallel do not collide.
  */
+import { closedWhileServing, internalError } from "../../dispatch/base-dispatcher.js";
+import { isCancellable } from "../../dispatch/cancellation.js";
 import type { Receiver } from "../../dispatch/dispatcher.js";
-import { closedWhileServing, internalError } from "../../dispatch/exchange.js";
 import type { PendingParent } from "../../dispatch/pending-request.js";
 import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
-import type { ServingHost } from "../../dispatch/served-request.js";
-import { errorAnswer, type Outcomes, ServedRequests } from "../../dispatch/served-requests.js";
+import { errorAnswer, ServedRequest, type ServingHost } from "../../dispatch/served-request.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonObject } from "../../protocol/json.js";
@@ -19,65 +19,79 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/lasting-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
-import { headersOf, statusOf } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import { sendAnswer, statusOf } from "./error-status.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
-/** What the exchanges of one endpoint have in common. */
-export interface ExchangeHost {
+/** The parts that the modern requests of one endpoint share. */
+export interface ModernHost {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
   readonly report: ErrorCallback;
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
-  ended(exchange: ModernExchange): void;
+  ended(response: ModernResponse): void;
 }
 
 const NO_HEADERS: Headers = Object.freeze({});
 
-export class ModernExchange implements Outcomes, ServingHost {
-  readonly #host: ExchangeHost;
+export class ModernResponse implements ServingHost {
+  readonly report: ErrorCallback;
+  readonly limits: RequestLimits;
+  readonly load: RequestLoad;
+  readonly #host: ModernHost;
   readonly #message: JsonRpcRequest;
   readonly #response: HttpResponse;
-  readonly #served: ServedRequests;
-  #caller: Caller | undefined;
+  readonly #served: ServedRequest;
   #stream: EventSink | undefined;
   #keepAlive: ReturnType<typeof setInterval> | undefined;
   #isOver = false;
 
-  constructor(host: ExchangeHost, message: JsonRpcRequest, response: HttpResponse, load: RequestLoad | undefined) {
+  /** `load` counts the requests in progress on the connection. */
+  constructor(
+    host: ModernHost,
+    message: JsonRpcRequest,
+    response: HttpResponse,
+    caller: Caller | undefined,
+    load: RequestLoad,
+  ) {
     this.#host = host;
+    this.report = host.report;
+    this.limits = host.limits;
+    this.load = load;
     this.#message = message;
     this.#response = response;
-    this.#served = new ServedRequests(this, host.report, this, host.limits, load);
+    this.#served = new ServedRequest(this, message, undefined, caller);
   }
 
-  serve(request: HttpRequest, caller: Caller | undefined): void {
+  serve(request: HttpRequest): void {
     if (request.isGone) {
       this.#end();
       return;
     }
-    this.#caller = caller;
-    this.#served.serve(this.#host.receiver, this.#message, undefined, caller);
-    // Nobody goes away while a handler runs that waits for nothing.
+    this.#served.run(this.#host.receiver);
+    // Synchronous handlers cannot be interrupted, so the disconnect listener is attached afterwards.
     if (!this.#isOver) request.onDisconnect(() => this.#abort());
   }
 
-  /** Ends it for the sake of a shutdown: the handler is aborted and the client told so. */
+  /** Ends a subscription with its result. Other requests go on. */
+  endSubscription(): void {
+    this.#served.end();
+  }
+
+  /** Aborts the handler when the grace of a shutdown is over, and answers 503. */
   giveUp(): void {
     if (this.#isOver) return;
-    const { id } = this.#message;
-    this.#served.cutOffAll(({ method }) => closedWhileServing(method));
-    this.#answer(errorAnswer(id, ErrorCode.internalError, "The server is shutting down"), 503);
+    this.#served.cutOff(closedWhileServing(this.#message.method));
+    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, "The server is shutting down"), 503);
   }
 
-  sendAnswer(message: JsonRpcAnswer): void {
+  settled(): void {
+    // The endpoint's table holds the response, and `#end` removes it.
+  }
+
+  sendAnswer(_served: ServedRequest, message: JsonRpcAnswer): void {
     if ("error" in message) this.#response.refused?.(message);
     this.#answer(message, statusOf(message, this.#message, this.#host.revisions));
-  }
-
-  /** Ends it without an answer. */
-  unanswered(): void {
-    this.#end();
   }
 
   notifyFor(_parent: PendingParent, method: string, params: JsonObject | undefined): Promise<void> {
@@ -101,7 +115,8 @@ export class ModernExchange implements Outcomes, ServingHost {
 
   #answer(message: JsonRpcAnswer, status: number): void {
     const text = this.#serialize(message);
-    if (this.#stream === undefined) this.#response.send(status, headersOf(message, this.#caller), text);
+    if (this.#stream === undefined)
+      sendAnswer(this.#response, status, message, text, this.#served.caller, this.#host.report);
     else this.#stream.write(encodeEvent({ data: String(text) }));
     this.#end();
   }
@@ -117,12 +132,14 @@ export class ModernExchange implements Outcomes, ServingHost {
     return stream;
   }
 
-  /** The client is gone, which in this era means that it wants no answer. */
+  /** The client has closed the response, which cancels the request in this era. */
   #abort(): void {
     if (this.#isOver) return;
-    const { id } = this.#message;
-    this.#served.cancel({ requestId: id, reason: "it closed the response" });
-    // What cannot be cancelled goes on, to nobody.
+    const { method } = this.#message;
+    // A request that cannot be cancelled runs to its end, and its answer is dropped.
+    if (isCancellable(method)) {
+      this.#served.cutOff(new SdkError("request-aborted", `The peer cancelled ${method}: it closed the response`));
+    }
     this.#end();
   }
 

@@ -1,7 +1,9 @@
 /**
- * What every dispatcher does alike: requests out and in, notifications, cancellation, closing. How a message reaches
- * the peer is left to the two implementations, json-rpc-dispatcher.ts and direct-dispatcher.ts.
+ * The part that all dispatchers share: requests out and in, notifications, cancellation, draining, closing. The two
+ * implementations, json-rpc-dispatcher.ts and direct-dispatcher.ts, send and receive the messages.
  */
+
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
@@ -11,7 +13,7 @@ import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions } from "../transport/transport.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
-import { CANCELLED, cancelledNotification, isCancellable } from "./cancellation.js";
+import { CANCELLED, cancelledNotification, EarlyCancellations, isCancellable } from "./cancellation.js";
 import type {
   Accept,
   BatchCall,
@@ -23,39 +25,54 @@ import type {
 } from "./dispatcher.js";
 import { type PendingParent, type PendingRequest, sendFailure } from "./pending-request.js";
 import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
-import type { RequestLoad } from "./request-limits.js";
-import type { AnswerSink, ServedRequest, ServingHost } from "./served-request.js";
-import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
+import type { RequestLimits, RequestLoad } from "./request-limits.js";
+import {
+  errorAnswer,
+  type Responder,
+  refusalOf,
+  runNotification,
+  ServedRequest,
+  type ServingHost,
+} from "./served-request.js";
+import { ServedRequests } from "./served-requests.js";
 
 const PROGRESS = "notifications/progress";
 
-export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, PendingHost {
+export abstract class BaseDispatcher implements Dispatcher, ServingHost, PendingHost {
   abstract readonly carriesHeaders: boolean;
-  protected readonly report: ErrorCallback;
+  readonly report: ErrorCallback;
+  readonly limits: RequestLimits | undefined;
+  readonly load: RequestLoad;
   protected readonly pending: PendingRequests;
   protected receiver!: Receiver;
-  readonly #served: ServedRequests;
+  readonly #served = new ServedRequests();
   readonly #hasSession: boolean;
+  readonly #onClosed: (() => void) | undefined;
+  /** Undefined until a session cancels a request that has not arrived. */
+  #early: EarlyCancellations | undefined;
+  #isDraining = false;
   #isClosed = false;
   #closeCause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** `load` counts what is in progress where several of these share a connection. */
-  constructor(options: DispatcherOptions, load?: RequestLoad) {
+  /** `load` counts the requests in progress where several dispatchers share a connection. */
+  constructor(options: DispatcherOptions, load: RequestLoad = { requests: 0, bytes: 0 }) {
     this.#hasSession = options.hasSession === true;
+    this.#onClosed = options.onClosed;
+    this.limits = options.limits;
+    this.load = load;
     this.report = createErrorCallback(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
-    this.#served = new ServedRequests(this, this.report, this, options.limits, load);
   }
 
   /** Hands a message over; throws or rejects if that fails. */
   protected abstract transmit(message: JsonRpcMessage, options: SendOptions | undefined): void | Promise<void>;
   protected abstract requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[];
   protected abstract disconnect(): void | Promise<void>;
-  /** A request was cancelled, so nothing will be sent for it any more. */
-  abstract unanswered(id: RequestId): void;
+  /** A request was cancelled, so its answer is never sent. */
+  protected abstract unanswered(id: RequestId): void;
 
-  /** Makes the receiving half. Apart from the constructor, so that `accept` meets a finished dispatcher. */
+  /** Creates the receiver. Apart from the constructor, so that `accept` gets a finished dispatcher. */
   protected attach(accept: Accept): void {
     this.receiver = accept(this);
   }
@@ -64,13 +81,10 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     return this.#isClosed;
   }
 
-  /** Whether a request of the peer's waits for its answer. */
-  isServing(id: RequestId): boolean {
-    return this.#served.has(id);
-  }
-
-  /** Resolves when no request of the peer's waits for its answer. */
-  whenIdle(): Promise<void> {
+  /** Refuses new requests, ends subscriptions with their results, and resolves when every request is answered. */
+  drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#served.endSubscriptions();
     return this.#served.whenEmpty();
   }
 
@@ -110,7 +124,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
       return Promise.reject(error);
     }
     pending.subject = mirroredName(method, params);
-    this.#send(requestMessage(pending, params), sendOptions(parent, options))?.catch((cause: unknown) =>
+    this.#send(requestMessage(pending, params), sendOptions(parent, options), parent)?.catch((cause: unknown) =>
       pending.reject(sendFailure(pending.name, cause)),
     );
     return pending.promise;
@@ -120,7 +134,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     if (this.#isClosed) return Promise.reject(closedBefore(method, this.#closeCause));
     const message: JsonRpcNotification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
-    const sent = this.#send(message, sendOptions(parent));
+    const sent = this.#send(message, sendOptions(parent), parent);
     if (sent === undefined) return Promise.resolve();
     return sent.catch((cause: unknown) => {
       throw sendFailure(method, cause);
@@ -138,14 +152,38 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
     return this.pending.open(method, options, parent);
   }
 
-  protected receiveRequest(message: JsonRpcRequest, sink?: AnswerSink, caller?: Caller): void {
+  protected receiveRequest(message: JsonRpcRequest, responder?: Responder, caller?: Caller): void {
+    responder?.expect();
     if (this.receiver.refusesRequests === true) {
       this.report(new SdkError("invalid-message", `The peer must not send requests; ${message.method} was dropped`));
-      sink?.skip();
+      responder?.skip();
+      return;
+    }
+    if (this.#early?.take(message.id) && isCancellable(message.method)) {
+      responder?.skip();
       return;
     }
     if (message.method === "initialize" && !this.#hasSession) this.#startOver(message, caller);
-    this.#served.serve(this.receiver, message, sink, caller);
+    const refusal = this.#refusal(message.id);
+    if (refusal !== undefined) {
+      this.sendError(errorAnswer(message.id, refusal.code, refusal.message), message.method, responder);
+      return;
+    }
+    const served = new ServedRequest(this, message, responder, caller);
+    this.#served.add(served);
+    served.run(this.receiver);
+  }
+
+  #refusal(id: RequestId): ProtocolError | undefined {
+    if (this.#served.find(id)) {
+      const text = `Invalid request: a request with id ${JSON.stringify(id)} is still being served`;
+      return new ProtocolError(ErrorCode.invalidRequest, text);
+    }
+    return this.#isDraining ? new ProtocolError(ErrorCode.internalError, "The server is shutting down") : undefined;
+  }
+
+  settled(served: ServedRequest): void {
+    this.#served.remove(served);
   }
 
   /**
@@ -154,7 +192,8 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
    */
   #startOver(message: JsonRpcRequest, caller: Caller | undefined): void {
     const outlives = (served: ServedRequest) => this.#outlivesHandshake(served);
-    if (this.#served.refuses(message, caller, outlives)) return;
+    const holder = this.#served.find(message.id);
+    if ((holder !== undefined && outlives(holder)) || refusalOf(this, message, caller)) return;
     if (this.receiver.startOver?.(message.params) !== true) return;
     this.pending.rejectAll("The client began a new conversation", undefined);
     this.#served.cutOffAll(
@@ -164,18 +203,31 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   }
 
   /** A batch is answered as a whole, so each request in it ends with the conversation. */
-  #outlivesHandshake({ sink, params }: ServedRequest): boolean {
-    return sink === undefined && this.receiver.standsAlone?.(params) === true;
+  #outlivesHandshake({ responder, params }: ServedRequest): boolean {
+    return responder === undefined && this.receiver.standsAlone?.(params) === true;
   }
 
   protected receiveNotification(message: JsonRpcNotification, caller?: Caller): void {
     const { method, params } = message;
     if (method === CANCELLED) {
-      if (!this.#served.cancel(params)) this.pending.endStream(params);
+      this.#receiveCancellation(params);
       return;
     }
     if (method === PROGRESS && this.pending.receiveProgress(params)) return;
-    this.#served.serveNotification(this.receiver, message, caller);
+    const refusal = refusalOf(this, message, caller);
+    // A notification gets no answer, so one that finds no room is dropped.
+    if (refusal) this.report(new SdkError("handler-failed", `${method} was dropped`, { cause: refusal }));
+    else runNotification(this, this.receiver, message, caller);
+  }
+
+  #receiveCancellation(params: JsonObject | undefined): void {
+    const served = this.#served.cancel(params);
+    if (served?.isSettled) this.unanswered(served.id);
+    if (served !== undefined) return;
+    this.pending.endStream(params);
+    if (!this.#hasSession) return;
+    this.#early ??= new EarlyCancellations();
+    this.#early.note(params);
   }
 
   /** The connection is gone, closed by this side or lost. */
@@ -190,6 +242,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
       () => this.receiver.closed?.(),
       (thrown) => this.report(new SdkError("handler-failed", "The receiver's closed() failed", { cause: thrown })),
     );
+    this.#onClosed?.();
   }
 
   async #shutDown(): Promise<void> {
@@ -205,34 +258,60 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   /** Tells the peer that its answer is no longer waited for. */
   abandoned({ id, method, parent }: PendingRequest, reason: string): void {
     if (!isCancellable(method)) return;
-    this.#send(cancelledNotification(id, reason), sendOptions(parent))?.catch((cause: unknown) => {
+    this.#send(cancelledNotification(id, reason), sendOptions(parent), parent)?.catch((cause: unknown) => {
       // A connection that was closed meanwhile has cancelled everything.
       if (!this.#isClosed) this.report(sendFailure(CANCELLED, cause));
     });
   }
 
-  sendAnswer(message: JsonRpcAnswer, method: string): void {
-    this.#send(message, undefined)?.catch((cause: unknown) => this.#answerFailed(message.id, method, cause));
+  sendAnswer({ method, responder }: ServedRequest, message: JsonRpcAnswer): void {
+    this.#answer(message, method, responder);
   }
 
-  /** Most likely the answer could not be serialized, so the peer, which waits, gets one that can. */
-  #answerFailed(id: RequestId | undefined, method: string, cause: unknown): void {
-    // Nobody is there to miss it, and the transport says by itself that the connection is gone.
-    if (this.#isClosed || (cause instanceof SdkError && cause.code === "connection-closed")) return;
-    const message = `The answer to ${method} could not be sent; the peer was answered -32603`;
-    this.report(new SdkError("handler-failed", message, { cause }));
-    this.#send(internalError(id), undefined)?.catch((again: unknown) => this.report(sendFailure(method, again)));
+  /** Answers a message that is not served; `what` names it in the report if that fails. */
+  protected sendError(message: JsonRpcAnswer, what: string, responder: Responder | undefined): void {
+    this.#answer(message, what, responder);
   }
 
-  /** A promise only if the outcome is not known yet or is a failure: a message that went out at once costs none. */
-  #send(message: JsonRpcMessage, options: SendOptions | undefined): Promise<void> | undefined {
+  #answer(message: JsonRpcAnswer, what: string, responder: Responder | undefined): void {
+    this.#sendAnswer(message, responder)?.catch((cause: unknown) => {
+      // Without a connection nobody misses the answer, and the transport reports its end by itself.
+      if (this.#isClosed || (cause instanceof SdkError && cause.code === "connection-closed")) return;
+      const complaint = `The answer to ${what} could not be sent; the peer was answered -32603`;
+      this.report(new SdkError("handler-failed", complaint, { cause }));
+      // Most likely the answer could not be serialized.
+      const fallback = this.#sendAnswer(internalError(message.id), responder);
+      fallback?.catch((again: unknown) => this.report(sendFailure(what, again)));
+    });
+  }
+
+  #sendAnswer(message: JsonRpcAnswer, responder: Responder | undefined): Promise<void> | undefined {
+    if (responder === undefined) return this.#send(message, undefined, undefined);
     try {
-      const sent = this.transmit(message, options);
-      return isPromiseLike(sent) ? Promise.resolve(sent) : undefined;
+      return pendingOnly(responder.answer(message));
     } catch (cause) {
       return Promise.reject(cause);
     }
   }
+
+  /** A promise only if the outcome is not known yet or is a failure: a message that went out at once costs none. */
+  #send(
+    message: JsonRpcMessage,
+    options: SendOptions | undefined,
+    parent: PendingParent | undefined,
+  ): Promise<void> | undefined {
+    try {
+      const responder = parent?.responder;
+      const isRelated = responder?.send !== undefined && "method" in message;
+      return pendingOnly(isRelated ? responder.send?.(message) : this.transmit(message, options));
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
+}
+
+function pendingOnly(sent: void | Promise<void>): Promise<void> | undefined {
+  return isPromiseLike(sent) ? Promise.resolve(sent) : undefined;
 }
 
 export function requestMessage({ id, method, options }: PendingRequest, given: JsonObject | undefined): JsonRpcRequest {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { WatchedResponse } from "./exchange-report.js";
-import type { EventSink, HttpRequest } from "./http-exchange.js";
+import { LoggedResponse } from "./access-log.js";
+import type { EventSink, HttpRequest } from "./http-host.js";
 
 it("passes a stream through, tells of its end once, and ignores a client that leaves afterwards", () => {
   const sink = { write: vi.fn(() => true), end: vi.fn() } satisfies EventSink;
@@ -14,7 +14,7 @@ it("passes a stream through, tells of its end once, and ignores a client that le
     },
   } as HttpRequest;
   const observer = vi.fn();
-  const watched = new WatchedResponse(request, { send: vi.fn(), stream: () => sink }, observer);
+  const watched = new LoggedResponse(request, { send: vi.fn(), stream: () => sink }, observer);
   watched.describe("tools/list", undefined);
   const stream = watched.stream({});
   expect(stream.write("a")).toBe(true);

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { RequestId } from "../../../wire/json-rpc.js";
-import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
+import { EarlyCancellations } from "./cancellation.js";
 
-const cancelled = (requestId: unknown) => ({ method: "notifications/cancelled", params: { requestId } });
-
-function noted(...ids: RequestId[]): EarlyCancellations {
+function noted(...ids: unknown[]): EarlyCancellations {
   const early = new EarlyCancellations();
-  for (const id of ids) early.note(id);
+  for (const requestId of ids) early.note({ requestId });
   return early;
 }
 
@@ -22,9 +19,9 @@ describe("a cancellation that came first", () => {
   it("is kept for ten seconds, counted from the last one", () => {
     const early = noted(1, 2);
     vi.advanceTimersByTime(5_000);
-    early.note(2);
+    early.note({ requestId: 2 });
     vi.advanceTimersByTime(4_999);
-    early.note(3);
+    early.note({ requestId: 3 });
     vi.advanceTimersByTime(1);
     expect([early.take(1), early.take(2), early.take(3)]).toEqual([false, true, true]);
     expect(vi.getTimerCount()).toBe(0);
@@ -40,21 +37,10 @@ describe("a cancellation that came first", () => {
     const early = noted(...new Array(33).keys());
     expect([early.take(0), early.take(1), early.take(32)]).toEqual([false, true, true]);
   });
-});
 
-describe("the id that a message cancels", () => {
-  it("is the request's", () => {
-    expect([7, "x", "b".repeat(64)].map((id) => cancelledId(cancelled(id)))).toEqual([7, "x", "b".repeat(64)]);
-  });
-
-  it.each([
-    cancelled(null),
-    cancelled(1.5),
-    cancelled("a".repeat(65)),
-    { method: "notifications/progress", params: { requestId: 6 } },
-    { method: "notifications/cancelled" },
-    "notifications/cancelled",
-  ])("is none in %j", (message) => {
-    expect(cancelledId(message)).toBeUndefined();
+  it("is kept with an id of up to 64 characters", () => {
+    const early = noted("b".repeat(64), "a".repeat(65), null, 1.5);
+    early.note(undefined);
+    expect([early.take("b".repeat(64)), early.take("a".repeat(65))]).toEqual([true, false]);
   });
 });
