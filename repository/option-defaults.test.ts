@@ -17,8 +17,6 @@ const TOLERATED: readonly string[] = [
   "ClientRegistrationOptions.clientMetadata",
   "ClientRegistrationOptions.clientMetadataUrl",
   "ClientRegistrationOptions.clientName",
-  "CompileSchemaOptions.limits",
-  "CompileSchemaOptions.validator",
   "DirectOptions.left",
   "DirectOptions.right",
   "DirectOptions.tap",
@@ -36,7 +34,6 @@ const TOLERATED: readonly string[] = [
   "HttpOptions.onExchange",
   "HttpOptions.onRefusal",
   "HttpOptions.streams",
-  "InProcessOptions.record",
   "LegacyOptions.onSessionClosed",
   "LegacyOptions.onSessionOpened",
   "ListOptions.cursor",
@@ -68,9 +65,6 @@ const TOLERATED: readonly string[] = [
   "StreamConnectionOptions.address",
   "StreamConnectionOptions.onFirstMessage",
   "StreamTransportOptions.onFirstMessage",
-  "TelemetryOptions.attributes",
-  "TelemetryOptions.recordArguments",
-  "TelemetryOptions.recordResults",
 ];
 
 describe("the options of the SDK", () => {

@@ -1,6 +1,6 @@
 /**
- * What servers may ask of clients and what clients may answer, beyond the shapes of the messages. The rules give a
- * complaint in words or undefined; who breaks one, and with which error it ends, is the caller's affair.
+ * Rules for questions of servers and answers of clients, beyond the shapes of the messages. A rule returns a complaint or
+ * undefined. The caller decides which error follows.
  */
 
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
@@ -32,8 +32,8 @@ export function samplingRequestComplaint(params: CreateMessageParams, revision: 
 }
 
 /**
- * Whether this is an answer of a model to that request. That a model was told to use some tool and did not is none of
- * the complaints: it may have run out of tokens.
+ * The complaint about a model's answer to a request. A model that was told to use a tool and did not is no complaint: it may
+ * have run out of tokens.
  */
 export function samplingAnswerComplaint(
   params: CreateMessageParams,
@@ -75,7 +75,7 @@ export function requiredCapabilities(request: InputRequest, revision?: Revision)
   }
 }
 
-/** What counts of a client's declaration: a revision has no more than it has words for. */
+/** The part of a client's declaration that exists in the revision. */
 export function capabilitiesIn(revision: Revision, declared: ClientCapabilities): ClientCapabilities {
   const { elicitation, ...rest } = declared;
   if (elicitation === undefined || isAtLeast(revision, "2025-11-25")) return declared;
@@ -83,7 +83,7 @@ export function capabilitiesIn(revision: Revision, declared: ClientCapabilities)
   return isAtLeast(revision, "2025-06-18") ? { ...rest, elicitation: known } : rest;
 }
 
-/** What is required, at any depth, and was not declared; undefined if all was. */
+/** The required capabilities, at any depth, that were not declared; undefined if all were. */
 export function missingCapabilities(
   required: ClientCapabilities,
   declared: ClientCapabilities,
@@ -172,7 +172,7 @@ function tooEarly(what: string, revision: Revision): string {
   return `${what} needs revision ${SAMPLING_TOOLS_SINCE} or later, not ${revision}`;
 }
 
-/** Bounded, since a peer chose it. */
+/** Clipped, because a peer chose the text. */
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }

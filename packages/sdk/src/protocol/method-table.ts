@@ -1,4 +1,4 @@
-/** What each revision has: lookups over the tables of requests and notifications, built once. */
+/** Lookups by revision in the tables of requests and notifications. */
 import { isJsonObject } from "../runtime/json.js";
 import type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
 import { NOTIFICATIONS } from "./notification-table.js";
@@ -41,7 +41,7 @@ export function findNotification(revision: Revision, sender: Sender, method: str
   return NOTIFICATION_INDEX.get(revision)?.[sender].get(method);
 }
 
-/** Whether any revision knows the method, in either direction. What none knows is a custom method. */
+/** Whether any revision knows the method, in either direction. All other methods are custom. */
 export function isSpecMethod(method: string): boolean {
   return SPEC_METHODS.has(method);
 }

@@ -51,7 +51,7 @@ export const NOTIFICATIONS: readonly NotificationSpec[] = [
     params: resourceUpdatedParamsShape,
   },
   { ...FROM_SERVER, method: "notifications/message", capability: "logging", params: loggingMessageParamsShape },
-  // What it needs is a capability of the receiver, `elicitation.url`: the request it refers to needed it already.
+  // The receiver's capability `elicitation.url` was checked by the request that this notification refers to.
   {
     ...FROM_SERVER,
     method: "notifications/elicitation/complete",

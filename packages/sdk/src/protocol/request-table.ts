@@ -1,4 +1,4 @@
-/** Every request of every revision, as data. A method that changed what it needs has one row per form. */
+/** Every request of every revision, as data. A method whose params or capability changed has one row per form. */
 import type { RequestSpec, Sender } from "./method-spec.js";
 import type { LegacyRevision, Revision } from "./revisions.js";
 import { LATEST_LEGACY_REVISION } from "./revisions.js";

@@ -1,4 +1,4 @@
-/** The protocol's revisions and the two eras they belong to. Everything that differs between them hangs off these names. */
+/** The protocol's revisions and the two eras they belong to. All differences between revisions are keyed by these names. */
 
 export const LEGACY_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const MODERN_REVISIONS = ["2026-07-28"] as const;

@@ -1,4 +1,4 @@
-/** A client and a server joined in this process, in any revision, with every message they exchange open to view. */
+/** Connects a client and a server in one process, in any revision, and records every message. */
 import { Client } from "../client/client.js";
 import type { ClientOptions } from "../client/client-options.js";
 import type { McpServer } from "../server/mcp-server.js";
@@ -6,7 +6,7 @@ import { createMemoryTransports } from "../transport/memory-transport.js";
 import { recordTransport } from "../transport/recording-transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 
-/** One message that crossed, and who sent it. An array is a batch. */
+/** One message and its sender. An array is a batch. */
 export interface WireEntry {
   readonly from: "client" | "server";
   readonly message: JsonRpcMessage | readonly JsonRpcMessage[];
@@ -18,7 +18,7 @@ export interface InProcessOptions extends Partial<ClientOptions> {
    * @defaultValue "direct"
    */
   over?: "direct" | "json-rpc" | undefined;
-  /** Sees every message as it crosses. */
+  /** Gets every message when it is sent. @defaultValue none */
   record?: ((entry: WireEntry) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Keywords for objects: which members there must and may be, and the schemas for them. */
+/** Keywords for objects: required and allowed members, and their schemas. */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import type { PatternTest } from "../patterns/pattern-matcher.js";
@@ -12,13 +12,13 @@ interface NamedMember {
   readonly isRequired: boolean;
 }
 
-/** What applies to members by their names, whatever these are. */
+/** Keywords that apply to every member by its name. */
 interface AnyMember {
   readonly named: ReadonlySet<string>;
   readonly patterns: readonly { readonly matches: PatternTest; readonly schema: CompiledNode }[];
-  /** For those neither named nor matched. */
+  /** The schema for members that are neither named nor matched by a pattern. */
   readonly additional: CompiledNode | undefined;
-  /** For the names themselves. */
+  /** The schema for the names. */
   readonly names: CompiledNode | undefined;
 }
 
