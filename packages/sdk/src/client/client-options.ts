@@ -101,14 +101,17 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue none
    */
   urlRetryMs?: number | undefined;
-  /** Legacy only. Called once per page, when the user is done with a page that the server had this client open. */
+  /**
+   * Legacy only. Called once per page, when the server reports that the user is done with a page that this client opened.
+   * @defaultValue none
+   */
   onElicitationComplete?: ((elicitationId: string) => void) | undefined;
   /**
    * Cache the lists and resources that the server marks as cacheable, for as long as they are fresh.
    * @defaultValue false
    */
   cache?: boolean | ClientCacheOptions | undefined;
-  /** Limits on the output schemas of a server. */
+  /** Limits on the output schemas of a server. @defaultValue the defaults of `SchemaLimits` */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
@@ -129,7 +132,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue none
    */
   pingIntervalMs?: number | undefined;
-  /** Called when the connection has ended for good, whichever side ended it. */
+  /** Called when the connection has ended for good, whichever side ended it. @defaultValue none */
   onClose?: (() => void) | undefined;
 }
 

@@ -24,7 +24,6 @@ import type { PeerExtension } from "../routing/peer-extension.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { NotificationHandler, RequestHandler } from "../routing/router.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
-import { authorStack } from "./author-stack.js";
 import type { CallOptions, ClientRequestOptions } from "./call-options.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import type { ClientOptions } from "./client-options.js";
@@ -57,7 +56,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
    * @throws {SdkError} `no-shared-revision`, `connection-closed`, …; the connection is closed then.
    */
   static async connect(target: ConnectTarget, options: ClientOptions): Promise<Client> {
-    const withStack = authorStack(Client.connect);
+    const withStack = captureCallerStack(Client.connect);
     const client = new Client(options);
     try {
       await client.#parts.connection.open(target, undefined);
@@ -69,7 +68,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /** Opens the connection of a client made with `new`, so that handlers are in place before anything arrives. */
   async open(target: ConnectTarget, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    const withStack = authorStack(this.open);
+    const withStack = captureCallerStack(this.open);
     try {
       await this.#parts.connection.open(target, options.signal);
     } catch (error) {
@@ -290,4 +289,24 @@ export class Client extends SpecMethods implements AsyncDisposable {
         this.#parts.report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
     });
   }
+}
+
+/** `Error.captureStackTrace`, which V8 alone has. */
+interface CapturesStack {
+  captureStackTrace?(target: object, below: unknown): void;
+}
+
+/**
+ * Captures the stack of the caller of `method`, which must call this before it awaits anything. The function it returns puts that
+ * stack on an error: a connection fails in callbacks of the runtime, whose stack does not show who connected.
+ */
+export function captureCallerStack(method: unknown): (error: unknown) => unknown {
+  const site: { stack?: string } = {};
+  (Error as CapturesStack).captureStackTrace?.(site, method);
+  const { stack = "" } = site;
+  const start = stack.indexOf("\n    at ");
+  return (error) => {
+    if (error instanceof Error && start >= 0) error.stack = `${error.name}: ${error.message}${stack.slice(start)}`;
+    return error;
+  };
 }

@@ -46,7 +46,7 @@ export interface NegotiationOptions {
   readonly pinned: Revision | undefined;
   readonly resumeFrom: NegotiationResult | undefined;
   readonly probeTimeoutMs: number | undefined;
-  /** Opens with the handshake: the server is known to end the connection when it is probed. */
+  /** Open with the handshake: the server is known to end the connection when it is probed. @defaultValue false */
   readonly skipsProbe?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }

@@ -5,7 +5,10 @@ import type { ClientCall, SendCall } from "./client-call.js";
 import { KnownTools } from "./known-tools.js";
 import { ToolSteps, type ToolStepsOptions } from "./tool-steps.js";
 
-function setUp(answer: (call: ClientCall) => JsonObject | Error, outputChecks: ToolStepsOptions["outputChecks"] = "known") {
+function setUp(
+  answer: (call: ClientCall) => JsonObject | Error,
+  outputChecks: ToolStepsOptions["outputChecks"] = "known",
+) {
   const next = vi.fn<SendCall>(async (call) => {
     const answered = answer(call);
     if (answered instanceof Error) throw answered;

@@ -104,7 +104,11 @@ describe("a call that is refused until pages were visited", () => {
 
   function calling(
     refusals: unknown[],
-    { answer = accept, signal, ...options }: Partial<RequiredUrlOptions> & { answer?: Answer; signal?: AbortSignal } = {},
+    {
+      answer = accept,
+      signal,
+      ...options
+    }: Partial<RequiredUrlOptions> & { answer?: Answer; signal?: AbortSignal } = {},
   ) {
     const { pages } = tracking();
     const send = vi.fn(async () => {
