@@ -183,8 +183,8 @@ verifies(
     const server = new McpServer({ name: "patient", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
       const keep = (error: unknown) => void failures.push(error);
-      await context.elicit({ message: "Late?", schema, timeoutMs: 20 }).catch(keep);
-      const second = context.elicit({ message: "Still?", schema, signal: gaveUp.signal }).catch(keep);
+      await context.elicit({ message: "Late?", schema }, { timeoutMs: 20 }).catch(keep);
+      const second = context.elicit({ message: "Still?", schema }, { signal: gaveUp.signal }).catch(keep);
       await second;
       return "went on";
     });
@@ -216,7 +216,7 @@ verifies(
     const signal = AbortSignal.abort();
     server.tool("ask", {}, async (_args, context) => {
       const asked = [
-        context.elicit({ message: "?", schema: { type: "object" }, signal }),
+        context.elicit({ message: "?", schema: { type: "object" } }, { signal }),
         context.sample({ messages: [], maxTokens: 1 }, { signal }),
         context.listRoots({ signal }),
       ];

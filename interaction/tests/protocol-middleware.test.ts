@@ -1,8 +1,8 @@
-import { type Call, ErrorCode, McpServer, ProtocolError } from "parley-mcp/server";
+import { ErrorCode, McpServer, type MiddlewareCall, ProtocolError } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../src/verifies.js";
 
-const describeCall = ({ direction, kind, method }: Call<unknown>) => `${direction} ${kind} ${method}`;
+const describeCall = ({ direction, kind, method }: MiddlewareCall<unknown>) => `${direction} ${kind} ${method}`;
 
 verifies(
   "protocol:middleware:server",

@@ -61,7 +61,7 @@ export {
   type MethodSchemas,
   type NotificationDefinition,
 } from "../routing/method-definition.js";
-export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
 export type { RequestContext } from "../routing/request-context.js";
@@ -73,7 +73,7 @@ export {
   type ResultTypeDefinition,
 } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
-export type { Rate } from "../runtime/token-bucket.js";
+export type { RateLimit } from "../runtime/token-bucket.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { SchemaLimits } from "../schema/schema-document.js";

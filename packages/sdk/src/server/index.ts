@@ -53,7 +53,7 @@ export {
   type MethodSchemas,
   type NotificationDefinition,
 } from "../routing/method-definition.js";
-export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
 export {
@@ -64,14 +64,14 @@ export {
   type ResultTypeDefinition,
 } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
-export type { Rate } from "../runtime/token-bucket.js";
+export type { RateLimit } from "../runtime/token-bucket.js";
 export { defineForm } from "../schema/form-schema.js";
 export type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { SchemaLimits } from "../schema/schema-document.js";
 export type { Issue, ValidationResult } from "../schema/validation.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
-export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
+export { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
@@ -80,7 +80,7 @@ export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
-export { McpServer, type ServerNotify } from "./mcp-server.js";
+export { McpServer, type ServerAnnouncements } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {
   PromptConfig,
@@ -102,7 +102,7 @@ export type {
   ReturnedRead,
 } from "./resource-definition.js";
 export type { ReturnedBlob, ReturnedBlock } from "./returned-content.js";
-export type { FormElicitation, ServerContext, UrlElicitation } from "./server-context.js";
+export type { FormElicitation, RequiredUrl, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
 export type { TemplateVariables, VariablesOf } from "./template-variables.js";

@@ -52,7 +52,7 @@ export interface ServerDefinition {
   readonly declaresLogging: boolean;
   readonly maxLogMessagesPerSecond: number;
   readonly changes: Pick<ChangeBus, "subscribe">;
-  readonly maxSubscriptions: number;
+  readonly maxSubscribedResources: number;
   readonly limits: ServerLimits;
   readonly rates: RateLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
@@ -215,8 +215,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #createWatch(): LegacyWatch {
-    const { changes, maxSubscriptions, urlElicitations } = this.#server;
-    return new LegacyWatch(changes, maxSubscriptions, urlElicitations);
+    const { changes, maxSubscribedResources, urlElicitations } = this.#server;
+    return new LegacyWatch(changes, maxSubscribedResources, urlElicitations);
   }
 
   #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
