@@ -1,7 +1,8 @@
 /** The desk of `npm start`, feature by feature, over HTTP in both eras. */
 import { inflateSync } from "node:zlib";
-import { type CallToolResult, Client, type ClientOptions } from "parley-mcp/client";
+import { Client, type ClientOptions } from "parley-mcp/client";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
+import type { CallToolResult } from "parley-mcp/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDeskServer } from "./desk/desk-server.js";
 

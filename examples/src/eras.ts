@@ -1,7 +1,8 @@
 /** The two eras on one server: how client and server find the revision they share, and what an old one gets to see. */
 import type { ClientOptions } from "parley-mcp/client";
-import { McpServer, REVISIONS } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
 import { connectInProcess, type WireEntry } from "parley-mcp/testing";
+import { REVISIONS } from "parley-mcp/types";
 
 const server = createServer();
 const legacyServer = createServer(["2025-06-18", "2025-11-25"]);

@@ -1,6 +1,7 @@
 /** Resources: fixed ones, families under a template with suggestions for its variables, and what is not there. */
 import { Client, ProtocolError, parseTemplate } from "parley-mcp/client";
-import { ErrorCode, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import { ErrorCode } from "parley-mcp/types";
 
 const albums = new Map([
   ["blue", ["All I Want", "Carey"]],

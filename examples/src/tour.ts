@@ -1,6 +1,7 @@
 /** The guided tour: one server and one client in this process, once in each era, with every message on the screen. */
-import type { Revision } from "parley-mcp/client";
+
 import { connectInProcess } from "parley-mcp/testing";
+import type { Revision } from "parley-mcp/types";
 import { createGreenhouse } from "./greenhouse-server.js";
 import { describeEntry, heading, paint } from "./wire-view.js";
 

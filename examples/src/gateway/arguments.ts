@@ -1,6 +1,7 @@
 /** Arguments of prompts and variables of templates: what they may be, and suggestions that come from upstream. */
-import type { Client, CompletionReference, PromptArgument } from "parley-mcp/client";
-import type { Completer, JsonSchema } from "parley-mcp/server";
+import type { Client } from "parley-mcp/client";
+import type { Completer } from "parley-mcp/server";
+import type { CompletionReference, JsonSchema, PromptArgument } from "parley-mcp/types";
 
 /** Prompts list their arguments without a schema; each of them is a text. */
 export function promptSchema(args: readonly PromptArgument[]): JsonSchema {

@@ -1,17 +1,16 @@
 /** Offers on one server what another one offers, and goes on doing so when that changes. */
+import type { Client, Subscription } from "parley-mcp/client";
+import { parseTemplate } from "parley-mcp/client";
+import type { McpServer, Registration } from "parley-mcp/server";
 import type {
   CallToolResult,
-  Client,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
-  Subscription,
   Tool,
-} from "parley-mcp/client";
-import { parseTemplate } from "parley-mcp/client";
-import type { McpServer, Registration } from "parley-mcp/server";
+} from "parley-mcp/types";
 import { completersFor, promptSchema } from "./arguments.js";
 import type { PassingOn } from "./passing-on.js";
 

@@ -1,5 +1,6 @@
 /** Our client, as the checks see it. */
-import { Client, type ConnectTarget, REVISIONS } from "parley-mcp/client";
+import { Client, type ConnectTarget } from "parley-mcp/client";
+import { REVISIONS } from "parley-mcp/types";
 import {
   ANSWERS,
   type ClientPeer,

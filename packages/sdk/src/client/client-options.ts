@@ -1,12 +1,13 @@
 /** Options of a client, and their defaults. */
+
+import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
-import type { SchemaLimits } from "../schema/schema-document.js";
+import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { Verdict } from "./negotiation.js";
 import type { ReconnectOptions } from "./reconnecting.js";

@@ -4,6 +4,7 @@
  */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { InputRequest } from "../protocol/input-required.js";
@@ -19,7 +20,6 @@ import { type PeerExtension, peerExtension } from "../routing/peer-extension.js"
 import type { ExtensionCall } from "../routing/result-type.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues } from "../schema/validation.js";
 import type { InputContext } from "./input-handlers.js";
 import type { Link } from "./link.js";
 import type { Verdict } from "./negotiation.js";

@@ -1,6 +1,7 @@
 /** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import {
   missingCapabilities,
   pageUrlComplaint,
@@ -30,7 +31,6 @@ import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
-import { describeIssues } from "../schema/validation.js";
 
 /** What a handler is told besides the question. */
 export interface InputContext {

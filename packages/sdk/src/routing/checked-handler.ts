@@ -1,13 +1,13 @@
 /** A handler that an author registers for a method by name, with its params and result checked around it. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject } from "../protocol/json.js";
 import { findRequest, type Sender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
-import { describeIssues } from "../schema/validation.js";
 import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
 import type { RequestHandler } from "./router.js";

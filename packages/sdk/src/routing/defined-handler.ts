@@ -1,13 +1,13 @@
 /** What definitions mean for the messages that this side receives: handlers with checks around them. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Sender } from "../protocol/method-table.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { checkParams, checkResult, type HandlerSchemas } from "./checked-handler.js";
 import { ownFields } from "./defined-message.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";

@@ -1,10 +1,10 @@
 /** The prompts of a server: `prompts/list` and `prompts/get`. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { getPromptResultShape } from "../protocol/shapes/prompts.js";
-import { describeIssues } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";

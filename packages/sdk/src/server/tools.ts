@@ -1,10 +1,10 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
 
 import { invalidParams } from "../errors/protocol-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";

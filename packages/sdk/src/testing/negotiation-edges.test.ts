@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Client } from "../client/client.js";
 import type { ClientOptions } from "../client/client-options.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { MemoryTransport } from "../transport/memory-transport.js";
 import { connectInProcess } from "./connect-in-process.js";

@@ -2,6 +2,7 @@
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import { invalidParams } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
 import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
@@ -14,7 +15,6 @@ import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
-import { describeIssues } from "../../schema/validation.js";
 
 /** The name and the time limit of a question. */
 export interface QuestionOptions {
