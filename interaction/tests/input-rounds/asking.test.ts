@@ -233,3 +233,27 @@ verifies(
     expect(wire.methods("server")).toEqual([]);
   },
 );
+
+verifies(
+  "asking:options:last-argument",
+  "an option inside the question is refused by name, and the same option after it is taken",
+  async ({ connect }) => {
+    const complaints: unknown[] = [];
+    const server = new McpServer({ name: "misplacing", version: "1.0.0" });
+    server.tool("ask", async (_args, context) => {
+      const schema = z.object({});
+      for (const misplaced of [{ key: "a" }, { timeoutMs: 5 }, { signal: context.signal }]) {
+        await context.elicit({ message: "?", schema, ...misplaced }).catch((error) => complaints.push(error.message));
+      }
+      return (await context.elicit({ message: "?", schema }, { key: "a", timeoutMs: 60_000 })).action;
+    });
+    const client = await connect(server, { elicit: () => ({ action: "decline" }) });
+
+    expect((await client.callTool("ask")).content).toEqual([{ type: "text", text: "decline" }]);
+    expect(complaints.slice(0, 3)).toEqual(
+      ["key", "timeoutMs", "signal"].map(
+        (name) => `elicit: "${name}" is an option; write elicit({ message, schema }, { ${name} })`,
+      ),
+    );
+  },
+);

@@ -242,7 +242,8 @@ export const requests: Requirements = {
     strength: "decision",
   },
   "protocol:context:can-ask": {
-    behavior: "context.canAsk tells what the client declared, as its revision has it; an empty elicitation means forms.",
+    behavior:
+      "context.canAsk tells what the client declared, as its revision has it; an empty elicitation means forms.",
     source: { decision: "what-a-client-can" },
     strength: "decision",
     needs: ["server-requests"],

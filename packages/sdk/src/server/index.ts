@@ -9,6 +9,7 @@ export { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./chang
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
+export { audio, type BlockOptions, embeddedResource, image, resourceLink, text } from "./content-blocks.js";
 export type { ContextLog } from "./context-log.js";
 export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
@@ -35,7 +36,13 @@ export type {
   ReturnedContents,
   ReturnedRead,
 } from "./resource-definition.js";
-export type { ReturnedBlob, ReturnedBlock } from "./returned-content.js";
+export type {
+  ReturnedAudio,
+  ReturnedBlob,
+  ReturnedBlock,
+  ReturnedImage,
+  ReturnedResource,
+} from "./returned-content.js";
 export type { FormElicitation, RequiredUrl, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";

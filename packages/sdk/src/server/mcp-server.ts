@@ -69,6 +69,7 @@ import {
 import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
+import { type ServerHold, ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
@@ -133,6 +134,7 @@ export class McpServer {
   readonly #completion: CompletionSources;
   readonly #requiredScopes: RequiredScopes;
   readonly #definition: ServerDefinition;
+  readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
@@ -205,7 +207,10 @@ export class McpServer {
       templates: this.#resources.templates,
       maxSubscribedResources,
     });
+    const report = createErrorCallback(onError);
+    this.#lifecycle = new ServerLifecycle(options, report);
     this.#definition = {
+      lifecycle: this.#lifecycle,
       router: this.#router,
       revisions: this.revisions,
       legacyRevisions: this.revisions.filter(isLegacyRevision),
@@ -218,7 +223,7 @@ export class McpServer {
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
-      report: createErrorCallback(onError),
+      report,
       pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
@@ -415,8 +420,20 @@ export class McpServer {
     this.#streams.endAll();
   }
 
+  /** Keeps the server started until the hold is released. Hosts call this for as long as they serve. */
+  hold(): ServerHold {
+    return this.#lifecycle.hold();
+  }
+
+  /** Ends every subscription and runs `onClose`. Hosts do so by themselves; call it for a server without one. */
+  async close(): Promise<void> {
+    this.endSubscriptions();
+    await this.#lifecycle.close();
+  }
+
   /** Serves one connection over a transport until either side closes it. */
   async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
+    await this.#lifecycle.start();
     return JsonRpcDispatcher.start(transport, (dispatcher) => this.accept(dispatcher), this.dispatcherOptions);
   }
 

@@ -35,8 +35,10 @@ import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
 import { ServerContext } from "./server-context.js";
+import type { ServerLifecycle } from "./server-lifecycle.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 import { type ConnectionState, ServerRequest } from "./server-request.js";
+import { ToolError } from "./tool-error.js";
 import { toToolFailure } from "./tool-failure.js";
 
 /** Until the client says otherwise: what a person would want to see. */
@@ -44,6 +46,7 @@ const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
+  readonly lifecycle: ServerLifecycle;
   readonly router: Router<ServerContext, NotificationContext>;
   readonly revisions: readonly Revision[];
   readonly legacyRevisions: readonly LegacyRevision[];
@@ -86,6 +89,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   watch: LegacyWatch;
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
+  readonly #onHandlerError: AcceptOptions["onHandlerError"];
   #isReady = false;
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
@@ -94,11 +98,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    { handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
+    { handshake, principal, restrictions = NO_RESTRICTIONS, onHandlerError }: AcceptOptions = {},
   ) {
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
+    this.#onHandlerError = onHandlerError;
     this.watch = this.#createWatch();
     if (handshake) this.#takeUp(handshake, principal);
   }
@@ -159,6 +164,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
+    const starting = this.#server.lifecycle.start();
+    return starting !== undefined ? starting.then(() => this.#request(inbound)) : this.#request(inbound);
+  }
+
+  #request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
     if (this.standsAlone(params)) return this.#serveModern(inbound);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
@@ -167,6 +177,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
+    const starting = this.#server.lifecycle.start();
+    if (starting !== undefined) await starting;
     if (method === "notifications/initialized") {
       // Without a handshake before it, it means nothing.
       if (!this.#session) return;
@@ -343,6 +355,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
+    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.served.inbound);
     if (method !== "tools/call") throw thrown;
     const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);

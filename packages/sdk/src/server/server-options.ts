@@ -107,6 +107,16 @@ export interface McpServerOptions extends Implementation {
    */
   timeoutMs?: number | undefined;
   /**
+   * Runs once before the first request is served, e.g. to open a database. Requests wait for it. If it fails, hosts do not start.
+   * @defaultValue none
+   */
+  onStart?: (() => unknown) | undefined;
+  /**
+   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it.
+   * @defaultValue none
+   */
+  onClose?: (() => unknown) | undefined;
+  /**
    * Called with every error that no caller receives: crashed handlers, malformed messages.
    * @defaultValue writes to the console
    */

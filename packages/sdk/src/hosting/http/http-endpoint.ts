@@ -11,6 +11,7 @@ import { type Era, isLegacyRevision, isModernRevision } from "../../protocol/rev
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import type { ServerHold } from "../../server/server-lifecycle.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Classified, classify } from "../../wire/classify.js";
 import type { RequestId } from "../../wire/json-rpc.js";
@@ -76,6 +77,7 @@ export class HttpEndpoint {
   readonly #scopes: ScopeCheck;
   readonly #report: ErrorCallback;
   readonly #reportRefusal: ErrorCallback;
+  readonly #hold: ServerHold;
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
@@ -107,6 +109,7 @@ export class HttpEndpoint {
       throw new SdkError("invalid-argument", message);
     }
     this.#serveSse();
+    this.#hold = server.hold();
     if (path === undefined) this.#anyPlace = this.#endpoint();
     else this.#places.set(path, this.#endpoint());
   }
@@ -123,6 +126,11 @@ export class HttpEndpoint {
     }
   }
 
+  /** Rejects with the error of the server's `onStart`. */
+  get started(): Promise<void> {
+    return this.#hold.started;
+  }
+
   /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
@@ -133,6 +141,7 @@ export class HttpEndpoint {
     const { shutdownGraceMs } = this.limits;
     this.#server.endSubscriptions();
     await Promise.all([this.#modern?.drain(shutdownGraceMs), this.#legacy?.drain(shutdownGraceMs)]);
+    await this.#hold.release();
   }
 
   #endpoint(): Place {
