@@ -33,8 +33,7 @@ export async function connectInProcess(server: McpServer, options: InProcessOpti
   const client = new Client({ name: "in-process-client", version: "0.0.0", ...given });
   if (over === "direct") {
     await client.open({
-      accept: (dispatcher) => server.accept(dispatcher),
-      dispatcherOptions: server.dispatcherOptions,
+      hosting: server.hosting,
       ...(record && { tap: (from, message) => record({ from, message }) }),
     });
     return client;
