@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { withDeadline } from "../deadline.js";
 import { type ConnectionLog, openLog, type Side } from "../wire-log.js";
 
@@ -79,6 +79,11 @@ export function clientProgram(command: readonly string[]): Program {
 /** The program in `programs/` that is killed while it stores a credential. */
 export function credentialProgram(settings: object): Program {
   return builtProgram("credential-writer.js", [JSON.stringify(settings)]);
+}
+
+/** The client in `programs/` that shares the credentials of a folder with other processes. */
+export function refreshingProgram(settings: object): Program {
+  return builtProgram("refreshing-client.js", [JSON.stringify(settings)]);
 }
 
 /** @throws {Error} when the package has not been built. */

@@ -139,7 +139,7 @@ export const negotiation: Requirements = {
     since: "2026-07-28",
   },
   "lifecycle:mode:prior-discover-zero-rtt": {
-    behavior: "The verdict of an earlier modern connection connects a new client without a message.",
+    behavior: "The negotiation result of an earlier modern connection connects a new client without a message.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
@@ -147,7 +147,7 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-refused": {
     behavior:
-      "A client whose stored verdict the server refuses asks the server again, once, and sends its request anew.",
+      "A client whose stored negotiation result the server refuses asks the server again, once, and sends its request anew.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "should",
@@ -155,20 +155,20 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-confirmed": {
     behavior:
-      "A stored verdict whose first request fails is asked for once; if it is right, the error reaches the caller.",
+      "A stored negotiation result whose first request fails is asked for once; if it is right, the error reaches the caller.",
     source: { decision: "doubted-revisions" },
     strength: "decision",
     since: "2026-07-28",
   },
   "lifecycle:mode:prior-legacy-no-probe": {
-    behavior: "The verdict of an earlier legacy connection lets a new client open with initialize, without a probe.",
+    behavior: "The negotiation result of an earlier legacy connection lets a new client open with initialize, without a probe.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
     until: "2025-11-25",
   },
   "lifecycle:mode:prior-outdated": {
-    behavior: "A server that refuses the handshake its earlier verdict promised is probed afresh.",
+    behavior: "A server that refuses the handshake its earlier negotiation result promised is probed afresh.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
@@ -177,7 +177,7 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-outside-list": {
     behavior:
-      "An earlier verdict on a revision outside the client's list is set aside, and the server is asked afresh.",
+      "An earlier negotiation result in a revision outside the client's list is set aside, and the server is asked afresh.",
     source: { decision: "revisions-option" },
     strength: "decision",
     needs: ["every-revision"],

@@ -65,6 +65,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:killed": {
+    behavior:
+      "A process that is killed before it stored a refreshed token costs the next one no login at our own server.",
+    source: { decision: "spent-tokens" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:rotation-handling": {
     behavior: "A new refresh token takes the place of the old one; without a new one the old one stays.",
     source: `${AUTHORIZATION}#refresh-tokens`,
@@ -203,6 +210,12 @@ export const oauthClientTokens: Requirements = {
     behavior:
       "Tokens are bound to a key if both servers support it: each request has a proof of its own, with the nonces that the servers ask for.",
     source: { decision: "dpop-use" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:fetch-redirects": {
+    behavior: "A fetch follows a redirect that leaves its resource without the token, also on the same origin.",
+    source: { decision: "authorization-of-calls" },
     strength: "decision",
     over: OVER_HTTP,
   },

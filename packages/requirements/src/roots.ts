@@ -28,7 +28,7 @@ export const roots: Requirements = {
     since: "2026-07-28",
   },
   "roots:list:function": {
-    behavior: "Roots given as a function are asked for anew each time.",
+    behavior: "A client asks its listRoots handler anew each time.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     needs: ["server-requests"],
@@ -126,7 +126,7 @@ export const roots: Requirements = {
     needs: ["server-requests"],
   },
   "roots:list-changed:by-hand": {
-    behavior: "Roots, given as a list or a function, do not declare by themselves that their changes are announced.",
+    behavior: "Roots do not declare by themselves that their changes are announced.",
     source: { decision: "own-capabilities" },
     strength: "decision",
     until: "2025-11-25",

@@ -1,5 +1,5 @@
 /** Counts what dispatchers keep of requests. It is private, so every table and Set that a request is put into is noted. */
-import { TransientMap } from "../../transport/transient-map.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 import { PendingRequest } from "../pending-request.js";
 import { ServedRequest } from "../served-request.js";
 

@@ -3,9 +3,9 @@ import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { LimitLevel, Quota } from "../../runtime/quota.js";
+import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import { excessOfValue } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
-import { DeadlineQueue } from "./deadline-queue.js";
 import { limitRefusal } from "./error-status.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
@@ -15,11 +15,11 @@ export type GiveUp = (refusal: HttpRefusal) => void;
 
 /** The bodies that did not arrive at once: each has a time limit, and their bytes count for their senders. */
 export class ArrivingBodies {
-  readonly #deadlines: DeadlineQueue<GiveUp>;
+  readonly #deadlines: TimeoutQueue<GiveUp>;
   readonly #bytes: Quota;
 
   constructor(timeoutMs: number, bytes: Quota) {
-    this.#deadlines = new DeadlineQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
+    this.#deadlines = new TimeoutQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
     this.#bytes = bytes;
   }
 
@@ -48,8 +48,7 @@ export class ArrivingBodies {
 }
 
 function noRoomForBody(level: LimitLevel): HttpRefusal {
-  const { status, error, headers } = limitRefusal(limitReached(level, `Too many bytes arrive for this ${level}`));
-  return new HttpRefusal(status, error, { ...headers, connection: "close" });
+  return limitRefusal(limitReached(level, `Too many bytes arrive for this ${level}`), { connection: "close" });
 }
 
 export function tooManyWaiting(): HttpRefusal {
@@ -81,14 +80,9 @@ export function invalidUtf8(): HttpRefusal {
   return new HttpRefusal(400, { code: ErrorCode.parseError, message: "Parse error: the body is not valid UTF-8" });
 }
 
-export function tooLarge(maxBytes: number): HttpRefusal {
-  const message = `The body must have at most ${maxBytes} bytes`;
-  return new HttpRefusal(413, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
-}
-
 export function tooSlow(timeoutMs: number): HttpRefusal {
   const message = `The body must arrive within ${timeoutMs} ms`;
-  return new HttpRefusal(408, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
+  return new HttpRefusal(408, { message, headers: { connection: "close" } });
 }
 
 function parse(text: string, limits: HttpLimits): unknown {

@@ -1,8 +1,8 @@
 /** A web-standard `Response`, with one body that is pulled, or as an event stream with a bounded queue. */
 
-import { timerMs } from "../../transport/timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 

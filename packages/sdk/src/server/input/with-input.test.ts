@@ -6,7 +6,8 @@ import type { JsonObject } from "../../protocol/json.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { ServerExtensions } from "../extensions.js";
-import { type ConnectionState, ServerContext } from "../server-context.js";
+import { ServerContext } from "../server-context.js";
+import { type ConnectionState, ServerRequest } from "../server-request.js";
 import { inputRequired } from "./input-required.js";
 import { StateSeal } from "./state-seal.js";
 import { withInput } from "./with-input.js";
@@ -42,7 +43,7 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
       restrictions: {},
       pageSchemes: ["https"],
     } as unknown as ConnectionState;
-    return (await served(params, new ServerContext(inbound, envelope, connection))) as JsonObject;
+    return (await served(params, new ServerContext(new ServerRequest(inbound, envelope, connection)))) as JsonObject;
   };
   return { call, request };
 }
