@@ -80,6 +80,7 @@ export const UNJUDGED: readonly string[] = [
   "hosting:session:unknown-id",
   "limits:rates:by-default",
   "limits:rates:fetch-address",
+  "limits:rates:proxied-address",
   "limits:rates:socket-address",
   "limits:requests:line-bytes",
   "limits:requests:pipelined",
