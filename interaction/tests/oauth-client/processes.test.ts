@@ -12,8 +12,8 @@ import { protectedResource } from "parley-mcp/oauth/resource";
 import { authorizationServer } from "parley-mcp/oauth/server";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
-import { RawProgram, refreshingProgram } from "../src/raw-lines.js";
-import { verifies } from "../src/verifies.js";
+import { RawProgram, refreshingProgram } from "../../src/stdio/raw-lines.js";
+import { verifies } from "../../src/verifies.js";
 
 const REDIRECT_URI = "http://127.0.0.1:7777/callback";
 const CLIENT_ID = "shared";
