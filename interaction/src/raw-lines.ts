@@ -14,7 +14,10 @@ export class RawLines {
   readonly #output: Writable;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(streams: { readonly input: Readable; readonly output: Writable }) {
+  readonly #deadlineMs: number;
+
+  constructor(streams: { readonly input: Readable; readonly output: Writable }, deadlineMs: number = DEADLINE_MS) {
+    this.#deadlineMs = deadlineMs;
     this.#output = streams.output;
     this.#lines = createInterface({ input: streams.input })[Symbol.asyncIterator]();
   }
@@ -33,7 +36,7 @@ export class RawLines {
 
   /** The next line, or undefined at the end. */
   async next(): Promise<string | undefined> {
-    const { value, done } = await withDeadline(this.#lines.next(), DEADLINE_MS, "waiting for a line");
+    const { value, done } = await withDeadline(this.#lines.next(), this.#deadlineMs, "waiting for a line");
     return done ? undefined : value;
   }
 
@@ -94,15 +97,16 @@ export class RawProgram implements AsyncDisposable {
   readonly stderr: Promise<string>;
   readonly exited: Promise<unknown[]>;
 
-  constructor({ command, args }: Program) {
+  /** @param deadlineMs for each line, and for the whole program */
+  constructor({ command, args }: Program, deadlineMs: number = DEADLINE_MS) {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
     this.child = child;
-    this.lines = new RawLines({ input: child.stdout, output: child.stdin });
+    this.lines = new RawLines({ input: child.stdout, output: child.stdin }, deadlineMs);
     this.stderr = child.stderr
       .setEncoding("utf8")
       .toArray()
       .then((parts) => parts.join(""));
-    this.exited = withDeadline(once(child, "exit"), DEADLINE_MS, "the program's exit");
+    this.exited = withDeadline(once(child, "exit"), deadlineMs, "the program's exit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
