@@ -166,20 +166,20 @@ export const oauthClientTokens: Requirements = {
   "client-auth:client-credentials": {
     behavior: "A program gets a token by its secret, without a user.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:private-key-jwt": {
     behavior: "A program gets a token by an assertion that it signs for the issuer, or by one signed elsewhere.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion": {
     behavior:
       "The identity of a user at their enterprise is exchanged for an assertion, and that for a token, without a browser.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion:assertion-callback": {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import { listen } from "../node/node-host-contract.js";
+import { listen } from "../node/node-host.fixture.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import { HttpRefusal } from "./http-refusal.js";
-import { call } from "./modern-requests-contract.js";
+import { call } from "./modern-requests.fixture.js";
 import type { ResourceGate } from "./resource-gate.js";
 
 const PATH = "/.well-known/oauth-protected-resource/mcp";
@@ -13,7 +13,7 @@ const gate: ResourceGate = {
   documents: new Map([[PATH, '{"resource":"https://mcp.example.com/mcp"}']]),
   requiredScopes: [],
   authenticate: () => {
-    throw new HttpRefusal(401, undefined);
+    throw new HttpRefusal(401);
   },
 };
 

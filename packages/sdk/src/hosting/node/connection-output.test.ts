@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { McpServer } from "../../server/mcp-server.js";
-import { call } from "../http/modern-requests-contract.js";
-import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node-host-contract.js";
+import { call } from "../http/modern-requests.fixture.js";
+import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node-host.fixture.js";
 
 describe("a slow reader", () => {
   const large = { text: "x".repeat(1_000) };
@@ -17,6 +17,29 @@ describe("a slow reader", () => {
     await client.closed;
     // A mebibyte of answers, each with the objects around it.
     expect(runs).toBeLessThan(300);
+  });
+
+  it("that leaves behind answers that wait for a call is noticed, so the call is aborted", async () => {
+    const aborted = vi.fn();
+    const refusals: number[] = [];
+    const { http } = await listen(
+      { onRefusal: () => void refusals.push(1) },
+      (server) => {
+        server.tool("hang", {}, (_args, { signal }) => {
+          signal.addEventListener("abort", aborted);
+          return new Promise<string>(() => {});
+        });
+      },
+      { limits: { maxRequestsPerConnection: 1 } },
+    );
+    const client = new RawClient(http.port);
+    // More than the 16 KiB of answers after which Node stops reading, and then one request more.
+    client.write(rawPost(call("hang")).repeat(100));
+    await vi.waitFor(() => expect(refusals).toHaveLength(99));
+    client.write(rawPost(call("hang")));
+    await settledAt(() => refusals.length);
+    client.socket.destroy();
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce());
   });
 
   it("holds up a writer that waits for it, so little is queued", async () => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { call } from "../http/modern-requests-contract.js";
+import { call } from "../http/modern-requests.fixture.js";
 import { createNodeHandler } from "./node-handler.js";
-import { listen, RawClient, rawPost } from "./node-host-contract.js";
+import { listen, RawClient, rawPost } from "./node-host.fixture.js";
 
 const ANSWER = /^HTTP\/1.1 413 [\s\S]*connection: close[\s\S]*"The body must have at most 1000 bytes"/i;
 
@@ -93,7 +93,7 @@ it("holds up no server that closes", async () => {
 
 it("sends answers without a body as well", async () => {
   const authenticate = () => {
-    throw new HttpRefusal(401, undefined, { connection: "close" });
+    throw new HttpRefusal(401, { headers: { connection: "close" } });
   };
   const { http } = await listen({ authenticate });
   const client = new RawClient(http.port);
@@ -104,7 +104,7 @@ it("sends answers without a body as well", async () => {
 
 it("does not wait for a request that has arrived", async () => {
   const authenticate = () => {
-    throw new HttpRefusal(401, undefined, { connection: "close" });
+    throw new HttpRefusal(401, { headers: { connection: "close" } });
   };
   const handler = createNodeHandler(new McpServer({ name: "s", version: "1.0.0" }), { authenticate });
   const isEnded = vi.fn();

@@ -4,7 +4,7 @@
  */
 import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { HttpRequest } from "../../hosting/http/http-exchange.js";
+import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";

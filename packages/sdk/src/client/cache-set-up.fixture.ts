@@ -1,0 +1,64 @@
+/** What the tests of the cache share: a server of which one list is asked for, and a store that can be made to fail. */
+import { vi } from "vitest";
+import type { JsonObject } from "../protocol/json.js";
+import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";
+import { type CacheCall, type ClientCacheOptions, ResultCache } from "./result-cache.js";
+
+export const kept = { resultType: "complete", ttlMs: 100, cacheScope: "private" };
+
+/** One call, and whether the server was asked. */
+interface Listed {
+  readonly result: JsonObject;
+  readonly wasAsked: boolean;
+}
+
+export interface CacheSetUp {
+  readonly cache: ResultCache;
+  readonly clock: { now: number };
+  /** What the cache has reported. */
+  readonly errors: Error[];
+  /** Lists tools; `answer` is what the server says if it is asked. */
+  list(
+    answer: JsonObject | Error | (() => JsonObject),
+    call?: Partial<CacheCall>,
+    params?: JsonObject,
+  ): Promise<Listed>;
+}
+
+/** A cache over a server that answers with what it is told to, at a time that stands still. */
+export function setUpCache(options: ClientCacheOptions = {}): CacheSetUp {
+  const clock = { now: 1_000 };
+  const errors: Error[] = [];
+  const cache = new ResultCache(
+    { now: () => clock.now, ...options },
+    { capabilities: {} },
+    (error) => void errors.push(error),
+  );
+  const list: CacheSetUp["list"] = async (answer, call = {}, params = {}) => {
+    const send = vi.fn(async () => {
+      if (answer instanceof Error) throw answer;
+      return typeof answer === "function" ? answer() : answer;
+    });
+    const query = { revision: "2026-07-28", method: "tools/list", params } as const;
+    const result = cache.keeps(query) ? await cache.request(query, { sentHeaders: [], ...call }, send) : await send();
+    return { result, wasAsked: send.mock.calls.length > 0 };
+  };
+  return { cache, clock, errors, list };
+}
+
+/** A store whose methods can be made to fail. */
+export function brittleStore(): { store: CacheStore; broken: Set<keyof CacheStore> } {
+  const store = new InMemoryCacheStore();
+  const broken = new Set<keyof CacheStore>();
+  const guarded = async <Value>(method: keyof CacheStore, run: () => Value) => {
+    if (broken.has(method)) throw new Error(`${method} is down`);
+    return run();
+  };
+  const brittle: CacheStore = {
+    get: (group, key) => guarded("get", () => store.get(group, key)),
+    set: (group, key, entry) => guarded("set", () => store.set(group, key, entry)),
+    delete: (group, key) => guarded("delete", () => store.delete(group, key)),
+    deleteGroup: (group) => guarded("deleteGroup", () => store.deleteGroup(group)),
+  };
+  return { store: brittle, broken };
+}
