@@ -10,8 +10,8 @@ const TOLERATED: readonly string[] = [
   "HttpEndpoint",
   "HttpOptions",
   "LegacySession",
-  "Patience",
   "Refusal",
+  "RequiredUrl",
   "Sender",
   "ServedRequest",
 ];

@@ -147,7 +147,7 @@ export function encodeCursor(list: string, position: number): string {
 }
 
 /** Undefined for any text that is not a cursor of this list. */
-function decodeCursor(list: string, cursor: string): number | undefined {
+export function decodeCursor(list: string, cursor: string): number | undefined {
   const position = Number(decodeBase64(cursor).slice(list.length + 1));
   const isPosition = Number.isSafeInteger(position) && position > 0;
   return isPosition && encodeCursor(list, position) === cursor ? position : undefined;
