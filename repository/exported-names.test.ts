@@ -11,7 +11,6 @@ const TOLERATED: readonly string[] = [
   "HttpEndpoint",
   "HttpOptions",
   "LegacySession",
-  "Patience",
   "Refusal",
   "Sender",
 ];

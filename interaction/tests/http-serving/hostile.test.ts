@@ -137,7 +137,7 @@ verifies(
     for (const name of ["ask", "other"]) {
       server.tool(name, { input: z.object({ about: z.string() }) }, async (_args, context) => {
         runs.push(name);
-        const { action } = await context.elicit({ message: "Sure?", schema: z.object({}), key: "it" });
+        const { action } = await context.elicit({ message: "Sure?", schema: z.object({}) }, { key: "it" });
         return action;
       });
     }

@@ -56,7 +56,7 @@ verifies("hosting:http:modern:listen", "changes arrive as they happen, after the
   let text = "";
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
-    if (!text.includes("list_changed")) server.notify.toolsChanged();
+    if (!text.includes("list_changed")) server.announce.toolsChanged();
     else void host.handle.close();
   }
   expect(text).toMatch(/subscriptions\/acknowledged[\s\S]*tools\/list_changed[\s\S]*"id":"sub","result"/);

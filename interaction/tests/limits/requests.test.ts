@@ -269,7 +269,7 @@ verifies(
       data: { limit: "session" },
     });
 
-    server.notify.resourceUpdated("a://b");
+    server.announce.resourceUpdated("a://b");
     expect(await subscription[Symbol.asyncIterator]().next()).toMatchObject({
       value: { kind: "resource", uri: "a://b" },
     });
@@ -310,7 +310,7 @@ verifies("limits:shares:sessions", "a principal that opens sessions without end 
 });
 
 verifies("limits:shares:subscriptions", "the oldest stream of the greediest ends with its result", async () => {
-  const { server } = waiter({}, { maxSubscriptions: 3 });
+  const { server } = waiter({}, { maxListenStreams: 3 });
   await using host = await hostHttp(server, { authenticate });
   const connectAs = (headers: Record<string, string>) =>
     Client.connect({ url: host.url, headers }, { name: "listener", version: "1.0.0" });
@@ -325,7 +325,7 @@ verifies("limits:shares:subscriptions", "the oldest stream of the greediest ends
   const listening = await polite.listen({ tools: true });
   await expect(oldest[Symbol.asyncIterator]().next()).resolves.toMatchObject({ done: true });
   await expect(mallory.listen({ tools: true })).rejects.toMatchObject({ code: 429, data: { limit: "server" } });
-  server.notify.toolsChanged();
+  server.announce.toolsChanged();
   expect(await listening[Symbol.asyncIterator]().next()).toMatchObject({ value: { kind: "tools" } });
 });
 

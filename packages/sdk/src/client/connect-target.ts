@@ -1,4 +1,4 @@
-/** What a client can connect to, and how it gets a dispatcher for it. */
+/** The targets that a client can connect to, and the dispatcher for each. */
 import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
@@ -17,7 +17,7 @@ export interface InProcessServer {
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
 
-/** A server over HTTP, with more to say about the connection than its URL. */
+/** A server over HTTP: its URL, and options of the connection. */
 export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly url: string | URL;
   /**
@@ -28,12 +28,12 @@ export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly dispatcher?: HttpDispatcher | undefined;
 }
 
-/** Makes a transport; called again when the connection was lost. */
+/** Makes a transport. The client calls it again when the connection was lost. */
 export type TransportFactory = () => Transport | Promise<Transport>;
 
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
 
-/** Whether a lost connection to the target can be opened again: a transport is used up, a server in process never lost. */
+/** Whether a lost connection to the target can be opened again. A transport works once; a server in process is never lost. */
 export function canReopen(target: ConnectTarget): boolean {
   return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
 }

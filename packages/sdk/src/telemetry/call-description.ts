@@ -1,7 +1,7 @@
 /** The span name and the attributes of a call, by the semantic conventions for MCP. */
 import type { Attributes } from "@opentelemetry/api";
 import { isSpecMethod } from "../protocol/method-table.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
 
@@ -25,7 +25,7 @@ export interface CallDescription {
   readonly metricAttributes: Attributes;
 }
 
-export function describeCall(call: Call<RequestContext>): CallDescription {
+export function describeCall(call: MiddlewareCall<RequestContext>): CallDescription {
   const { params, context } = call;
   const method = shortOr(call.method, OTHER);
   const named: Attributes = {};
@@ -51,12 +51,12 @@ export function describeCall(call: Call<RequestContext>): CallDescription {
 }
 
 /** The session id of a received call. It is a secret and must not be recorded. */
-export function sessionOf({ context }: Call<RequestContext>): string | undefined {
+export function sessionOf({ context }: MiddlewareCall<RequestContext>): string | undefined {
   return context?.era === "legacy" ? context.caller?.headers?.["mcp-session-id"] : undefined;
 }
 
 /** The arguments of a tool or prompt, for `recordArguments`. */
-export function argumentAttributes({ method, params }: Call<RequestContext>): Attributes {
+export function argumentAttributes({ method, params }: MiddlewareCall<RequestContext>): Attributes {
   const given = params.arguments;
   if (!isJsonObject(given)) return {};
   if (method === "tools/call") return { "gen_ai.tool.call.arguments": JSON.stringify(given) };
@@ -67,20 +67,20 @@ export function argumentAttributes({ method, params }: Call<RequestContext>): At
 }
 
 /** The result of a tool that succeeded, for `recordResults`. */
-export function resultAttributes({ method }: Call<RequestContext>, result: unknown): Attributes {
+export function resultAttributes({ method }: MiddlewareCall<RequestContext>, result: unknown): Attributes {
   if (method !== "tools/call" || !isJsonObject(result)) return {};
   if (result.isError === true || result.resultType === "input_required") return {};
   return { "gen_ai.tool.call.result": JSON.stringify(result) };
 }
 
-function promptIn({ method, params }: Call<RequestContext>): string | undefined {
+function promptIn({ method, params }: MiddlewareCall<RequestContext>): string | undefined {
   if (method === "prompts/get") return shortOr(params.name);
   if (method !== "completion/complete" || !isJsonObject(params.ref)) return undefined;
   return params.ref.type === "ref/prompt" ? shortOr(params.ref.name) : undefined;
 }
 
 /** Whether a peer invented the method: unknown notifications are not refused. */
-function isMadeUp({ kind, direction, method }: Call<RequestContext>): boolean {
+function isMadeUp({ kind, direction, method }: MiddlewareCall<RequestContext>): boolean {
   return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
 }
 

@@ -1,11 +1,11 @@
 /** Durations of calls, in the two histograms of the semantic conventions for MCP. */
 import { type Attributes, type Context, type Histogram, type Meter, metrics } from "@opentelemetry/api";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import { OTHER } from "./call-description.js";
 import { isCallerFault, type Outcome } from "./outcome.js";
 
-type Direction = Call<unknown>["direction"];
+type Direction = MiddlewareCall<unknown>["direction"];
 
 const BOUNDARIES_SECONDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 

@@ -3,7 +3,7 @@ import { isDeliberate, mapError, type WireError } from "../errors/error-mapping.
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
 import { OTHER } from "./call-description.js";
@@ -34,12 +34,12 @@ export function isCallerFault({ code }: Outcome): boolean {
   return code !== undefined && CALLER_FAULTS.has(code);
 }
 
-export function outcomeOfResult({ method }: Call<RequestContext>, result: unknown): Outcome {
+export function outcomeOfResult({ method }: MiddlewareCall<RequestContext>, result: unknown): Outcome {
   const failed = method === "tools/call" && isJsonObject(result) && result.isError === true;
   return failed ? TOOL_ERROR : {};
 }
 
-export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outcome {
+export function outcomeOfError(call: MiddlewareCall<RequestContext>, error: unknown): Outcome {
   // Only a request that is being served has a context.
   if (call.context) return outcomeOfServing(call.context, error);
   if (error instanceof ProtocolError && call.kind === "request") return outcomeOfCode(error);

@@ -15,7 +15,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { Call, Middleware, Next } from "../routing/middleware.js";
+import type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import {
   argumentAttributes,
@@ -41,7 +41,7 @@ export interface TelemetryOptions {
   /** Puts the results of tools on spans. @defaultValue false */
   readonly recordResults?: boolean;
   /** Attributes to add to the span of a call, such as `network.transport`. @defaultValue none */
-  readonly attributes?: (call: Call<RequestContext>) => Attributes;
+  readonly attributes?: (call: MiddlewareCall<RequestContext>) => Attributes;
 }
 
 interface Operation extends CallDescription {
@@ -81,7 +81,7 @@ export function telemetry(options: TelemetryOptions = {}): Middleware<RequestCon
   };
 }
 
-function begin(tracer: Tracer, call: Call<RequestContext>, options: TelemetryOptions): Operation {
+function begin(tracer: Tracer, call: MiddlewareCall<RequestContext>, options: TelemetryOptions): Operation {
   const ambient = contexts.active();
   const parent = parentOf(call, ambient);
   const description = describeCall(call);
@@ -114,7 +114,7 @@ function nameSession(span: Span, id: string | undefined, digests: SessionDigests
 }
 
 /** A received call continues the trace of its sender. A sent call continues the active trace, or the one in its `_meta`. */
-function parentOf({ direction, params }: Call<RequestContext>, ambient: Context): Context {
+function parentOf({ direction, params }: MiddlewareCall<RequestContext>, ambient: Context): Context {
   if (direction === "outbound" && trace.getSpan(ambient)) return ambient;
   return guarded(() => extractTraceContext(params, ambient)) ?? ambient;
 }
@@ -126,7 +126,7 @@ function linksTo(ambient: Context, parent: Context): Link[] {
 }
 
 /** Calls `next` exactly once, even if the context manager fails. */
-function runActive(active: Context, call: Call<RequestContext>, next: Next): Promise<unknown> {
+function runActive(active: Context, call: MiddlewareCall<RequestContext>, next: MiddlewareNext): Promise<unknown> {
   const params = call.direction === "outbound" ? guarded(() => injectTraceContext(call.params, active)) : undefined;
   let running: Promise<unknown> | undefined;
   guarded(() =>
@@ -141,7 +141,7 @@ function end(
   { span, active, startedMs, metricAttributes }: Operation,
   outcome: Outcome,
   durations: Durations,
-  call: Call<RequestContext>,
+  call: MiddlewareCall<RequestContext>,
 ): void {
   const { code, errorType, message } = outcome;
   const ended: Attributes = {};
