@@ -46,8 +46,7 @@ export async function connectInProcess(server: McpServer, options: InProcessOpti
   if (over === "direct") {
     const onHandlerError = throwHandlerErrors ? rethrowHandlerErrors(client) : undefined;
     await client.open({
-      accept: (dispatcher) => server.accept(dispatcher, { onHandlerError }),
-      dispatcherOptions: server.dispatcherOptions,
+      hosting: { ...server.hosting, accept: (dispatcher) => server.hosting.accept(dispatcher, { onHandlerError }) },
       ...(record && { tap: (from, message) => record({ from, message }) }),
     });
     return client;

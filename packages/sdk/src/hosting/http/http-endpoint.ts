@@ -80,7 +80,7 @@ export class HttpEndpoint {
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
-  constructor(server: McpServer, options: HttpOptions) {
+  constructor({ hosting: server }: McpServer, options: HttpOptions = {}) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
@@ -334,4 +334,3 @@ function asLegacy({ response, logged }: RequestState): HttpResponse {
   if (logged) logged.era = "legacy";
   return response;
 }
-
