@@ -69,6 +69,11 @@ export function credentialProgram(settings: object): Program {
   return builtProgram("credential-writer.js", [JSON.stringify(settings)]);
 }
 
+/** The client in `programs/` that shares the credentials of a folder with other processes. */
+export function refreshingProgram(settings: object): Program {
+  return builtProgram("refreshing-client.js", [JSON.stringify(settings)]);
+}
+
 /** @throws {Error} when the package has not been built. */
 function builtProgram(name: string, args: readonly string[]): Program {
   const built = new URL("../../../packages/sdk/dist/node/index.js", import.meta.url);

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "parley-mcp/client";
-import { type HttpRequest, SocketTransport, serveSocket } from "parley-mcp/node";
+import { type HttpRequest, SocketTransport, serveHttp, serveSocket } from "parley-mcp/node";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -209,6 +210,25 @@ verifies(
     expect(outcomes[1]).toMatchObject({ code: 429, data: { limit: "address" } });
     expect(outcomes[2]).toHaveProperty("content");
     expect(outcomes[3]).toHaveProperty("content");
+  },
+);
+
+verifies(
+  "limits:rates:proxied-address",
+  "two clients behind one proxy have a call each, over one connection",
+  async () => {
+    const rates = { "tools/call": { perSecond: 0.001, burst: 1 } };
+    const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
+    await using http = await serveHttp(greeter(rates), { clientAddress });
+    const outcomes: Awaited<ReturnType<typeof outcomeOf>>[] = [];
+    for (const from of ["192.0.2.1", "192.0.2.2", "192.0.2.1"]) {
+      outcomes.push(await outcomeOf(fetch(http.url, callPost("greet", {}, { "x-real-ip": from }))));
+    }
+    const direct = await outcomeOf(fetch(http.url, callPost("greet")));
+
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(outcomes[2]?.json).toMatchObject({ error: { code: 429, data: { limit: "address" } } });
+    expect(direct.status).toBe(200);
   },
 );
 

@@ -31,20 +31,20 @@ export const lifecycle: Requirements = {
   "lifecycle:initialize:client-capabilities": {
     behavior: "A handler reads the capabilities that the client declared in the handshake.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },
   "lifecycle:initialize:capabilities:from-handlers": {
     behavior: "The handshake announces a capability for each area something is registered in, and for no other.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:initialize:capabilities:minimal": {
     behavior: "A server with nothing registered announces an empty capability set in the handshake.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:initialized-notification": {

@@ -5,7 +5,7 @@ export const roots: Requirements = {
   "roots:capability:declare": {
     behavior: "A client with roots, even if there are none at the moment, declares them, and one without does not.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#capabilities",
-    strength: "must",
+    strength: "stated",
     needs: ["session"],
   },
   "roots:list:basic": {
@@ -17,14 +17,14 @@ export const roots: Requirements = {
   "roots:list:request": {
     behavior: "In the legacy era the roots are asked for by a request of the server while the call is open.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#listing-roots",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["server-requests"],
   },
   "roots:mrtr:list:basic": {
     behavior: "In the modern era the roots are asked for in an input_required result, and the server sends no request.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "roots:list:function": {
@@ -36,7 +36,7 @@ export const roots: Requirements = {
   "roots:list:empty": {
     behavior: "An empty list of roots is an answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots",
-    strength: "may",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "roots:list-changed:ask-again": {
@@ -62,7 +62,7 @@ export const roots: Requirements = {
   "roots:mrtr:list:client-error": {
     behavior: "An error of the client's roots ends the client's own call, and nothing is sent again.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#error-handling",
-    strength: "may",
+    strength: "stated",
     since: "2026-07-28",
   },
   "roots:list:not-supported": {

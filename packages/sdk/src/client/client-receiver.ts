@@ -5,8 +5,9 @@ import type { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_LEGACY_REVISION, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
-import { finishReports, RequestContext } from "../routing/request-context.js";
+import { RequestContext } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
+import { ServedRequest } from "../routing/served-request.js";
 import type { ChangeListeners } from "./change-listeners.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { NegotiationResult } from "./negotiation.js";
@@ -54,12 +55,12 @@ export class ClientReceiver implements Receiver {
   async request(inbound: InboundRequest): Promise<JsonObject> {
     const { method, params = {} } = inbound;
     if (this.#negotiated && this.#extensions.lackingAt(method, this.#negotiated)) throw methodNotFound(method);
-    const context = new ClientContext(inbound, this.#extensions, this.#negotiated, this.#progressIntervalMs);
+    const request = new ClientRequest(inbound, this.#extensions, this.#negotiated, this.#progressIntervalMs);
     try {
       // The dispatcher answers -32603 for a handler's result that is no object.
-      return (await this.#router.routeRequest(method, params, context)) as JsonObject;
+      return (await this.#router.routeRequest(method, params, new RequestContext(request))) as JsonObject;
     } finally {
-      finishReports(context);
+      request.finishReports();
     }
   }
 
@@ -78,8 +79,8 @@ export class ClientReceiver implements Receiver {
   }
 }
 
-/** The context of the handlers that serve requests of a legacy server. */
-class ClientContext extends RequestContext {
+/** One request of a legacy server that a client serves. */
+class ClientRequest extends ServedRequest {
   readonly #extensions: ClientExtensions;
   readonly #negotiated: NegotiationResult | undefined;
 
@@ -95,11 +96,11 @@ class ClientContext extends RequestContext {
     this.#negotiated = negotiated;
   }
 
-  protected override wantsNotification(method: string): boolean {
+  override wantsNotification(method: string): boolean {
     return !this.#negotiated || !this.#extensions.lackingAt(method, this.#negotiated);
   }
 
-  protected override refuseRequest(method: string): SdkError | undefined {
+  override refuseRequest(method: string): SdkError | undefined {
     return this.#negotiated && this.#extensions.refusal(method, this.#negotiated);
   }
 }

@@ -8,7 +8,7 @@ export type { RequestContext } from "../routing/request-context.js";
 export { defineResultType } from "../routing/result-type.js";
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
 export { HttpError } from "../transport/http/http-error.js";
-export type { HeaderSource, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
+export type { HeaderSource, HttpDispatcher, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
 export { HttpTransport } from "../transport/http/http-transport.js";
 export type { ServerCommand } from "../transport/server-command.js";
 export type { TemplateValue, TemplateValues } from "../uri-template/expand.js";

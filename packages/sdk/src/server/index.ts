@@ -10,11 +10,10 @@ export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
 export type { ContextLog } from "./context-log.js";
-export type { QuestionOptions } from "./input/asking.js";
 export { inputRequired } from "./input/input-required.js";
-export type { FormAnswer, UrlAnswer } from "./input/questions.js";
-export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/state-reuse.js";
+export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
+export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
 export { McpServer, type ServerNotify } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {

@@ -89,7 +89,7 @@ export class AccessTokens {
     const jti = `${claims.jti}`;
     const grantKey = jti.slice(0, jti.indexOf("."));
     const grant = grantKey === "" ? undefined : await this.#options.grants.byKey(grantKey);
-    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("spent", await digest(jti)));
+    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("revoked", await digest(jti)));
     if (isRevoked) throw invalidToken("the token was revoked");
     return {
       issuer: this.#options.issuer,
@@ -108,7 +108,10 @@ export class AccessTokens {
     const verified = await this.verify(token).catch(() => undefined);
     if (verified?.clientId !== clientId) return;
     const key = await digest(`${verified.claims.jti}`);
-    await this.#options.store.update("spent", key, () => ({ value: { isSpent: true }, expiresAt: verified.expiresAt }));
+    await this.#options.store.update("revoked", key, () => ({
+      value: { isRevoked: true },
+      expiresAt: verified.expiresAt,
+    }));
   }
 
   async #claimsOf(token: string): Promise<JWTPayload> {

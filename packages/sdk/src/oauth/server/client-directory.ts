@@ -120,7 +120,7 @@ function checked(client: ConfiguredClient): ConfiguredClient {
 }
 
 async function fromConfiguration(client: ConfiguredClient): Promise<ClientRecord> {
-  const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, isResourceServer } = client;
+  const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, introspects } = client;
   return {
     clientId,
     name: name ?? clientId,
@@ -131,7 +131,7 @@ async function fromConfiguration(client: ConfiguredClient): Promise<ClientRecord
     ...(clientSecret !== undefined && { secretDigest: await digest(clientSecret) }),
     ...(jwks !== undefined && { jwks: { ...jwks } }),
     ...(scopes !== undefined && { scopes }),
-    ...(isResourceServer !== undefined && { isResourceServer }),
+    ...(introspects !== undefined && { introspects }),
   };
 }
 
