@@ -2,6 +2,32 @@
 import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const lifecycle: Requirements = {
+  "lifecycle:hooks:once": {
+    behavior:
+      "onStart runs once before any host serves a request, and onClose once after the last host has closed, whose close waits.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:hooks:in-process": {
+    behavior: "Requests of clients in the same process wait for onStart, and server.close runs onClose.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:hooks:failed-start": {
+    behavior: "A host rejects with the error of onStart and does not listen; the next host runs onStart again.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:tables:published": {
+    behavior:
+      "MCP_METHODS and MCP_CAPABILITIES list every method and capability of every revision, and cannot be changed.",
+    source: { decision: "published-tables" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "lifecycle:initialize:basic": {
     behavior:
       "A legacy client opens with initialize carrying its revision, capabilities and identity, and learns the server's.",

@@ -6,7 +6,7 @@ import type { Implementation } from "../protocol/implementation.js";
 import { isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
-import type { Rate } from "../runtime/token-bucket.js";
+import type { RateLimit } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";
@@ -161,7 +161,7 @@ export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
 /** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
 export const MAX_INBOUND_BYTES = 33_554_432;
 /** A call may ask 64 questions in each of 8 rounds. */
-export const DEFAULT_INPUT_RATES: Readonly<Record<string, Rate>> = {
+export const DEFAULT_INPUT_RATES: Readonly<Record<string, RateLimit>> = {
   "sampling/createMessage": { perSecond: 10, burst: 1_000 },
   "elicitation/create": { perSecond: 10, burst: 1_000 },
 };

@@ -1,7 +1,7 @@
 /** The targets that a client can connect to, and the dispatcher for each. */
 import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
-import type { Accept, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import type { HttpDispatcher, HttpOptions } from "../transport/http/http-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
@@ -11,8 +11,7 @@ import type { JsonRpcMessage } from "../wire/json-rpc.js";
 
 /** A server in the same process: an `McpServer` is one. */
 export interface InProcessServer {
-  accept: Accept;
-  readonly dispatcherOptions: DispatcherOptions;
+  readonly hosting: ConnectionEntry;
   /** Sees every message as the JSON-RPC message it stands for. */
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
@@ -47,7 +46,7 @@ export async function dispatcherFor(
   accept: Accept,
   options: DispatcherOptions,
 ): Promise<Dispatcher> {
-  if (typeof target === "object" && "accept" in target) return joinInProcess(target, accept, options);
+  if (typeof target === "object" && "hosting" in target) return joinInProcess(target, accept, options);
   return JsonRpcDispatcher.start(await transportFor(target, options), accept, options);
 }
 
@@ -65,9 +64,10 @@ function transportFor(
 }
 
 function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {
-  const [client] = connectDirect(accept, (dispatcher) => target.accept(dispatcher), {
+  const { hosting } = target;
+  const [client] = connectDirect(accept, (dispatcher) => hosting.accept(dispatcher), {
     left: options,
-    right: target.dispatcherOptions,
+    right: hosting.dispatcherOptions,
     ...(target.tap && { tap: (side, message) => target.tap?.(side === "left" ? "client" : "server", message) }),
   });
   return client;

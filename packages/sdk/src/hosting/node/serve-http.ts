@@ -61,6 +61,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   await options.authorization?.ready();
+  await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
@@ -69,7 +70,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     const fallback = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { fallback });
   });
-  await listening(http, { port, host });
+  await listening(http, { port, host }).catch((error: unknown) => closeAfter(endpoint, error));
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -78,6 +79,11 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
+  await endpoint.close();
+  throw error;
 }
 
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {

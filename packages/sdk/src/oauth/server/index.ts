@@ -1,5 +1,5 @@
-export { OAuthError } from "../../errors/oauth-error.js";
 export type { UpstreamToken } from "../../transport/auth-info.js";
+export { OAuthError } from "../grammar/oauth-error.js";
 export type { VerifiedAccessToken } from "./access-tokens.js";
 export {
   type AuthorizationServer,
