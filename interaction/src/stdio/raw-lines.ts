@@ -17,8 +17,14 @@ export class RawLines {
   readonly #ours: Side;
   readonly #log: ConnectionLog;
 
+  readonly #deadlineMs: number;
+
   /** `ours` is the side whose lines are received. */
-  constructor(streams: { readonly input: Readable; readonly output: Writable }, ours: Side = "server") {
+  constructor(
+    streams: { readonly input: Readable; readonly output: Writable },
+    { ours = "server", deadlineMs = DEADLINE_MS }: { readonly ours?: Side; readonly deadlineMs?: number } = {},
+  ) {
+    this.#deadlineMs = deadlineMs;
     this.#output = streams.output;
     this.#ours = ours;
     // Over a pipe, what comes before a handshake and without an envelope is legacy.
@@ -43,7 +49,7 @@ export class RawLines {
 
   /** The next line, or undefined at the end. */
   async next(): Promise<string | undefined> {
-    const { value, done } = await withDeadline(this.#lines.next(), DEADLINE_MS, "waiting for a line");
+    const { value, done } = await withDeadline(this.#lines.next(), this.#deadlineMs, "waiting for a line");
     if (done) return undefined;
     this.#log.noteText(this.#ours, value);
     return value;
@@ -109,15 +115,16 @@ export class RawProgram implements AsyncDisposable {
   readonly stderr: Promise<string>;
   readonly exited: Promise<unknown[]>;
 
-  constructor({ command, args }: Program) {
+  /** @param deadlineMs for each line, and for the whole program */
+  constructor({ command, args }: Program, deadlineMs: number = DEADLINE_MS) {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
     this.child = child;
-    this.lines = new RawLines({ input: child.stdout, output: child.stdin });
+    this.lines = new RawLines({ input: child.stdout, output: child.stdin }, { deadlineMs });
     this.stderr = child.stderr
       .setEncoding("utf8")
       .toArray()
       .then((parts) => parts.join(""));
-    this.exited = withDeadline(once(child, "exit"), DEADLINE_MS, "the program's exit");
+    this.exited = withDeadline(once(child, "exit"), deadlineMs, "the program's exit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -83,7 +83,7 @@ verifies("transport:errors-name-the-call", "a late call, a lost one and a refuse
 
 verifies("transport:oversized-answer", "over a pipe and over HTTP, and the connection goes on", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = new RawLines({ input: output, output: input }, "client");
+  const lines = new RawLines({ input: output, output: input }, { ours: "client" });
   const transport = new StreamTransport({ input, output, maxLineBytes: 1_000 });
   const piped = await Client.connect(transport, { ...identity, revision: "2026-07-28" });
   const result = { resultType: "complete", content: [{ type: "text", text: "x".repeat(2_000) }] };

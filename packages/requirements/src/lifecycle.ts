@@ -286,7 +286,8 @@ export const lifecycle: Requirements = {
     strength: "decision",
   },
   "lifecycle:capability:strict-pin-with-prior": {
-    behavior: "strictCapabilities with a modern pin holds calls against the stored negotiation result of the same revision.",
+    behavior:
+      "strictCapabilities with a modern pin holds calls against the stored negotiation result of the same revision.",
     source: { decision: "strict-capabilities" },
     strength: "decision",
     since: "2026-07-28",

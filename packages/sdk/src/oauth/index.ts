@@ -19,5 +19,6 @@ export {
 export { OAuthAuthorization } from "./client/oauth-authorization.js";
 export { type OAuthFetchOptions, oauthFetch } from "./client/oauth-fetch.js";
 export type { RedirectReceiver } from "./client/redirect-receiver.js";
+export type { AllowPrivate } from "./grammar/guarded-fetch.js";
 export type { ClientMetadata } from "./grammar/metadata.js";
 export { OAuthError } from "./grammar/oauth-error.js";

@@ -1,8 +1,8 @@
 /** The entry of a server for hosts, `server.hosting`: apart from the methods that the author of a server calls. */
 import type { ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
-import type { JsonObject } from "../runtime/json.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { ServerHold } from "./server-lifecycle.js";
 import type { ServerLimits } from "./server-limits.js";

@@ -59,6 +59,7 @@ const FLUSH_MS = 1_000;
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
+  checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   await options.authorization?.ready();
   await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
@@ -84,6 +85,14 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
 async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
   await endpoint.close();
   throw error;
+}
+
+/** Tokens are issued for a URL, which names the port. Only http URLs, which are of this machine, tell which one it is here. */
+function checkPort(port: number, resource: string | undefined): void {
+  if (port !== 0 || !resource?.startsWith("http:")) return;
+  const wanted = new URL(resource).port || "80";
+  const complaint = `the resource of authorization is ${resource}, and 0 listens on any free port; pass port: ${wanted}`;
+  throw new SdkError("invalid-argument", `port: ${complaint}, or find a free port and put it into both`);
 }
 
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {

@@ -44,7 +44,7 @@ export class ProtectedResource implements ResourceGate {
   /** Where clients read it. */
   readonly metadataUrl: string;
   readonly #options: ProtectedResourceOptions;
-  readonly #resource: string;
+  readonly resource: string;
   readonly #verifier: TokenVerifier;
   readonly #challenges: ResourceChallenges;
   readonly #tokens: VerifiedTokens;
@@ -61,14 +61,14 @@ export class ProtectedResource implements ResourceGate {
     const issuers = [options.issuer].flat();
     checkOptions(options, issuers);
     this.#options = options;
-    this.#resource = checkedResource(options.resource);
+    this.resource = checkedResource(options.resource);
     this.#skewMs = skewMs;
     this.#now = now;
     this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));
     this.#expand = scopeExpander(options.impliedScopes);
     this.requiredScopes = requiredScopes;
-    this.metadata = metadataOf(options, this.#resource, issuers);
-    const urls = resourceMetadataUrls(new URL(this.#resource));
+    this.metadata = metadataOf(options, this.resource, issuers);
+    const urls = resourceMetadataUrls(new URL(this.resource));
     const document = JSON.stringify(this.metadata);
     this.documents = new Map(urls.map(({ pathname }) => [pathname, document]));
     this.metadataUrl = String(urls[0]);
@@ -79,11 +79,19 @@ export class ProtectedResource implements ResourceGate {
     });
     const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, rejectedMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
-    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
+    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.resource, skewMs, now });
   }
 
   async ready(): Promise<void> {
-    await this.#verifier.ready?.();
+    try {
+      await this.#verifier.ready?.();
+    } catch (cause) {
+      const { verifier, issuer } = this.#options;
+      // An authorization server of this process cannot be fetched from before the process listens.
+      const isOurs = verifier === undefined && [issuer].flat().some((one) => isSameHost(one, this.resource));
+      if (!isOurs || !(cause instanceof SdkError)) throw cause;
+      throw new SdkError(cause.code, `${cause.message}. ${OWN_ISSUER}`, { cause });
+    }
   }
 
   /** Synchronous for a token that was verified lately and is not bound to a key. */
@@ -154,7 +162,7 @@ export class ProtectedResource implements ResourceGate {
   /** @throws {OAuthError} `invalid_token` */
   async #verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken();
-    const told = await this.#verifier.verify(token, { resource: this.#resource });
+    const told = await this.#verifier.verify(token, { resource: this.resource });
     if (!this.#isForUs(told)) throw invalidToken();
     const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
     if (expiresAt !== undefined && expiresAt <= this.#now()) throw invalidToken();
@@ -168,7 +176,7 @@ export class ProtectedResource implements ResourceGate {
   #isForUs({ audience = [] }: AuthInfo): boolean {
     const { verifierChecksAudience = false, audiences = [] } = this.#options;
     if (verifierChecksAudience) return true;
-    return [audience].flat().some((one) => sameResource(one, this.#resource) || audiences.includes(one));
+    return [audience].flat().some((one) => sameResource(one, this.resource) || audiences.includes(one));
   }
 }
 
@@ -182,6 +190,13 @@ export class ProtectedResource implements ResourceGate {
  */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   return new ProtectedResource(options);
+}
+
+const OWN_ISSUER =
+  "If this process serves it, pass `verifier: login.verifyAccessToken`, where `login` is its authorizationServer";
+
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).hostname === new URL(other).hostname;
 }
 
 function metadataOf(

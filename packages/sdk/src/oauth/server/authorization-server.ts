@@ -5,7 +5,7 @@ import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { DpopNonces } from "../grammar/dpop-nonces.js";
 import { DpopProofVerifier } from "../grammar/dpop-proof.js";
-import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -76,6 +76,12 @@ export interface AuthorizationServerOptions {
   readonly registrationRate?: RateLimit | undefined;
   /** Logins begun per address. @defaultValue 1 per second after a burst of 30 */
   readonly loginRate?: RateLimit | undefined;
+  /**
+   * Hosts of client metadata documents and key sets that may have a private address, as in the network of a company. `true`
+   * allows all, which lets strangers choose addresses in your network.
+   * @defaultValue none; those of `trustedIssuers` may have one
+   */
+  readonly allowPrivate?: AllowPrivate | undefined;
   /** Makes requests for client metadata documents and key sets. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
   /** Hears of failures that callers are told nothing of. @defaultValue `console.error` */
@@ -139,7 +145,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
-    fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS }),
+    fetch: guardedFetch({
+      ...{ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS, allowPrivate: options.allowPrivate },
+    }),
     now,
   });
   // The author chose these hosts, so they may lie in a private network.
