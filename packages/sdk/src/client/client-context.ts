@@ -2,11 +2,11 @@
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { SdkError } from "../errors/sdk-error.js";
 import { LATEST_LEGACY_REVISION } from "../protocol/revisions.js";
-import { ServedRequest } from "../routing/served-request.js";
+import { RoutedRequest } from "../routing/routed-request.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { Verdict } from "./negotiation.js";
 
-export class ClientRequest extends ServedRequest {
+export class ClientRequest extends RoutedRequest {
   readonly #extensions: ClientExtensions;
   readonly #verdict: Verdict | undefined;
 

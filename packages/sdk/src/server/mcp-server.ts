@@ -41,7 +41,7 @@ import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
-import { Announcements } from "./changes/announcements.js";
+import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
@@ -56,6 +56,7 @@ import type { NotificationContext } from "./notification-context.js";
 import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
+import { type ConfigAndHandler, withConfig } from "./registration-checks.js";
 import type { Registration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
@@ -84,27 +85,6 @@ import {
 import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
-
-/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
-export interface ServerAnnouncements {
-  toolsChanged(): void;
-  promptsChanged(): void;
-  resourcesChanged(): void;
-  /** For clients that subscribed to the resource. */
-  resourceUpdated(uri: string): void;
-  /** Legacy only: the user is done with a page. For the client that was asked to open it under this id. */
-  elicitationComplete(elicitationId: string): void;
-}
-
-type Handler = (args: never, context: ServerContext) => unknown;
-
-/** The arguments of a registration after its name. */
-type ConfigAndHandler<Config> = readonly [handler: Handler] | readonly [config: Config, handler: Handler];
-
-/** The configuration, empty if there is none, and the handler. */
-function withConfig<Config extends object>(given: ConfigAndHandler<Config>): readonly [Config | object, Handler] {
-  return typeof given[0] === "function" ? [{}, given[0]] : (given as readonly [Config, Handler]);
-}
 
 /**
  * An MCP server, ready to be served over any transport.
@@ -136,7 +116,6 @@ export class McpServer {
   readonly #definition: ServerDefinition;
   readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
-  readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
   readonly #ownTools = new OwnTools();
@@ -144,16 +123,7 @@ export class McpServer {
   #callTool: RequestHandler<ServerContext> | undefined;
 
   /** Announces changes to clients. Registrations and removals are announced without it. */
-  readonly announce: ServerAnnouncements = {
-    toolsChanged: () => {
-      this.#ownTools.clear();
-      this.#announcements.announce({ kind: "tools" });
-    },
-    promptsChanged: () => this.#announcements.announce({ kind: "prompts" }),
-    resourcesChanged: () => this.#announcements.announce({ kind: "resources" }),
-    resourceUpdated: (uri) => this.#announcements.announce({ kind: "resource", uri }),
-    elicitationComplete: (elicitationId) => this.#announcements.announce({ kind: "elicitation", elicitationId }),
-  };
+  readonly announce: ServerAnnouncements;
 
   /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
   constructor(options: McpServerOptions) {
@@ -189,7 +159,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.#announcements = new Announcements(bus, onError);
+    this.announce = announcing(new Announcements(bus, onError), () => this.#ownTools.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, this.limits);
     this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
@@ -260,7 +230,10 @@ export class McpServer {
     // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
   ): Registration;
-  tool(name: string, ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>>): Registration {
+  tool(
+    name: string,
+    ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>, ServerContext>
+  ): Registration {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
@@ -316,7 +289,7 @@ export class McpServer {
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
   ): Registration;
-  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>>): Registration {
+  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): Registration {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt);
@@ -442,7 +415,7 @@ export class McpServer {
     const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
     const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
     const capabilities = deriveCapabilities(revision, methods, declared);
-    return context.served.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
+    return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
@@ -453,7 +426,7 @@ export class McpServer {
 
   #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...context.served.connection.revisions],
+      supportedVersions: [...context.routed.connection.revisions],
       capabilities: this.#capabilities(context),
     });
   }
@@ -478,11 +451,11 @@ export class McpServer {
 
   #serveSubscribing(): void {
     this.#serve("resources/subscribe", (params, context) => {
-      context.served.connection.subscribe(String(params.uri), context.caller?.principal);
+      context.routed.connection.subscribe(String(params.uri), context.caller?.principal);
       return {};
     });
     this.#serve("resources/unsubscribe", (params, context) => {
-      context.served.connection.unsubscribe(String(params.uri));
+      context.routed.connection.unsubscribe(String(params.uri));
       return {};
     });
   }
@@ -495,7 +468,7 @@ export class McpServer {
   #serveLogging(): void {
     this.#serve("logging/setLevel", (params, context) => {
       // The router has checked the params against the method's shape.
-      context.served.connection.logLevel = params.level as LoggingLevel;
+      context.routed.connection.logLevel = params.level as LoggingLevel;
       return {};
     });
   }

@@ -35,7 +35,7 @@ export class Prompts {
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await prompt.input.validate(args);
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
-    context.served.requireOpen();
+    context.routed.requireOpen();
     const returned = await prompt.handler(checked.value, context);
     if (isUnfinished(returned)) return { ...returned };
     const result = toPromptResult(returned, prompt.listing.description);

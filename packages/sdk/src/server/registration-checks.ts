@@ -5,6 +5,20 @@ import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { isLibrarySchema } from "../schema/standard-schema.js";
 
+/** The arguments of a registration after its name. */
+export type ConfigAndHandler<Config, Context> =
+  | readonly [handler: (args: never, context: Context) => unknown]
+  | readonly [config: Config, handler: (args: never, context: Context) => unknown];
+
+/** The configuration, empty if there is none, and the handler. */
+export function withConfig<Config extends object, Context>(
+  given: ConfigAndHandler<Config, Context>,
+): readonly [Config | object, (args: never, context: Context) => unknown] {
+  if (typeof given[0] === "function") return [{}, given[0]];
+  // Authors of plain JavaScript may leave out the handler, which `checkRegistration` refuses.
+  return given as readonly [Config, (args: never, context: Context) => unknown];
+}
+
 /** What other implementations call a member of a configuration, and its name here. */
 const OTHER_NAMES = [
   ["inputSchema", "input"],

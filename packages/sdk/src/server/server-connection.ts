@@ -349,15 +349,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * @throws whatever is answered with an error.
    */
   #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
-    context.served.finishReports();
+    context.routed.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
-    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.served.inbound);
+    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.routed.inbound);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
+    const failure = toToolFailure(thrown, context.routed.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
@@ -375,7 +375,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
   #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
-    context.served.finishReports();
+    context.routed.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -384,7 +384,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
     const complaint = outgoingComplaint(result, spec);
     if (complaint !== undefined) {
-      const name = mirroredName(method, context.served.inbound.params);
+      const name = mirroredName(method, context.routed.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }

@@ -48,7 +48,7 @@ function runTool(
   if (!checked.ok) {
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
-  context.served.requireOpen();
+  context.routed.requireOpen();
   return mapMaybe(tool.handler(checked.value, context), (returned) =>
     isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision),
   );
