@@ -29,7 +29,7 @@ export interface CacheAddress {
 }
 
 /** What a request says beside its question, and what no answer depends on. */
-const BESIDE_THE_QUESTION: ReadonlySet<string> = new Set([
+const IGNORED_META_KEYS: ReadonlySet<string> = new Set([
   MetaKey.progressToken,
   MetaKey.logLevel,
   MetaKey.traceparent,
@@ -77,5 +77,5 @@ function resourceGroup(server: string, uri: unknown): string {
 /** A caller's own `_meta` may change the answer, so it is part of the question. */
 function ownMeta(meta: unknown): JsonObject {
   if (!isJsonObject(meta)) return {};
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !BESIDE_THE_QUESTION.has(key)));
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !IGNORED_META_KEYS.has(key)));
 }

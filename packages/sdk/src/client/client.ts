@@ -13,6 +13,7 @@ import type { Prompt } from "../protocol/prompts.js";
 import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, isModernRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { Tool } from "../protocol/tools.js";
+import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { readAnswer, sendDefined } from "../routing/defined-message.js";
@@ -24,7 +25,6 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
-import { checkImplementation } from "../routing/own-implementation.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";

@@ -7,9 +7,8 @@ import type { Era, Revision } from "../protocol/revisions.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
-import { readAnswer, sendDefined } from "./defined-message.js";
+import { metaRefusal, readAnswer, sendDefined } from "./defined-message.js";
 import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
-import { metaRefusal } from "./outgoing-meta.js";
 import type { ProgressReport } from "./progress-reports.js";
 import type { RoutedRequest } from "./routed-request.js";
 

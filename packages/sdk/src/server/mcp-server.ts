@@ -21,6 +21,7 @@ import {
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
+import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
@@ -31,7 +32,6 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
-import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
@@ -39,7 +39,6 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
-import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
@@ -47,16 +46,16 @@ import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
+import { CustomToolHeaders } from "./custom-tool-headers.js";
 import { ServerExtensions } from "./extensions.js";
-import { frozenDefinition } from "./frozen-definition.js";
+import { frozenCopy } from "./frozen-copy.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
 import type { NotificationContext } from "./notification-context.js";
-import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
-import { type ConfigAndHandler, withConfig } from "./registration-checks.js";
+import { type ConfigAndHandler, checkCacheHint, withConfig } from "./registration-checks.js";
 import type { Registration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
@@ -118,7 +117,7 @@ export class McpServer {
   readonly #input: InputSettings;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
-  readonly #ownTools = new OwnTools();
+  readonly #customToolHeaders = new CustomToolHeaders();
   /** Serves calls of registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
 
@@ -150,7 +149,7 @@ export class McpServer {
     this.#options = options;
     checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
-    this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons }, "server");
+    this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
     this.limits = new ServerLimits(options.limits);
     this.maxBatchItems = maxBatchItems;
@@ -159,7 +158,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.announce = announcing(new Announcements(bus, onError), () => this.#ownTools.clear());
+    this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, this.limits);
     this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
@@ -198,7 +197,8 @@ export class McpServer {
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
       declaresLogging: options.capabilities?.logging !== undefined,
-      ownTools: () => (this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#ownTools),
+      customToolHeaders: () =>
+        this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#customToolHeaders,
       resultStamp: modernCodec.resultStamp(this.info),
     };
     for (const extension of options.extensions ?? []) this.extend(extension);

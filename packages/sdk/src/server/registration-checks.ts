@@ -1,5 +1,6 @@
 /** Checks of what authors register. Types say the same, but authors of plain JavaScript have no compiler. */
 import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
 import { isJsonObject } from "../protocol/json.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
@@ -84,4 +85,11 @@ function misused(owner: string, complaint: string, form: string): SdkError {
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** @throws {SdkError} `invalid-argument` for a time that no client could follow. */
+export function checkCacheHint(hint: CacheHint | undefined, owner: string): void {
+  const ttlMs = hint?.ttlMs ?? 0;
+  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
+  throw new SdkError("invalid-argument", `${owner}: cache.ttlMs: expected a whole number from 0, got ${ttlMs}`);
 }

@@ -16,7 +16,7 @@ import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "
 import type { ServerExtensions } from "./extensions.js";
 import type { HandlerRun } from "./input/questions.js";
 import { LogRate } from "./log-rate.js";
-import { unrelatedNotification } from "./unrelated-notifications.js";
+import { refusedNotification } from "./refused-notifications.js";
 
 /** The parts of a connection that its requests need. */
 export interface ConnectionState {
@@ -78,7 +78,7 @@ export class ServerRequest extends RoutedRequest {
   }
 
   override refuseNotification(method: string): SdkError | undefined {
-    return unrelatedNotification(method, this.inbound.method);
+    return refusedNotification(method, this.inbound.method);
   }
 
   override wantsNotification(method: string): boolean {
