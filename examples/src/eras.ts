@@ -13,8 +13,8 @@ await connect("a client held to one revision", server, { revisions: ["2025-03-26
 await connect("a modern pin: nothing is asked", server, { revision: "2026-07-28" });
 await connect("a legacy pin: straight to the handshake", server, { revision: "2025-06-18" });
 
-const verdict = await connect("a first connection", legacyServer, {});
-await connect("the next one, which remembers", legacyServer, { prior: verdict });
+const negotiated = await connect("a first connection", legacyServer, {});
+await connect("the next one, which remembers", legacyServer, { resumeFrom: negotiated });
 
 for (const revision of REVISIONS) {
   console.log(`\n${revision}`);
@@ -39,7 +39,7 @@ async function connect(label: string, target: McpServer, options: Partial<Client
   await using client = await connectInProcess(target, { ...options, record: showSent });
   await client.callTool("song");
   console.log(`settled on ${client.revision}, ${client.era}; the server is ${client.serverInfo?.name}`);
-  return client.verdict;
+  return client.negotiated;
 }
 
 function showSent({ from, message }: WireEntry): void {

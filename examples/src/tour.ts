@@ -42,10 +42,10 @@ async function walkThrough(revision: Revision): Promise<void> {
   const refused = await client.callTool("water", { bed: "moon", liters: 4 });
   tell(`a failure the model can read: ${JSON.stringify(refused.content[0])}`);
 
-  const { completion } = await client.complete(
-    { type: "ref/resource", uri: "greenhouse://beds/{bed}" },
-    { name: "bed", value: "s" },
-  );
+  const { completion } = await client.complete({
+    ref: { type: "ref/resource", uri: "greenhouse://beds/{bed}" },
+    argument: { name: "bed", value: "s" },
+  });
   tell(`beds that start with "s": ${completion.values.join(", ")}`);
 
   const { contents } = await client.readResource("greenhouse://beds/south");

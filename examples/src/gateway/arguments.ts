@@ -21,6 +21,7 @@ export function completersFor(
   const completer =
     (name: string): Completer =>
     async (value, settled) =>
-      (await upstream.complete(ref, { name, value }, { arguments: { ...settled.arguments } })).completion;
+      (await upstream.complete({ ref, argument: { name, value }, context: { arguments: { ...settled.arguments } } }))
+        .completion;
   return Object.fromEntries(names.map((name) => [name, completer(name)]));
 }

@@ -119,15 +119,10 @@ const jsonCosts = Object.entries(JSON_FORMS).map(([form, seeds]) =>
     maxLength: MAX_BYTES,
     prepare: (text) => () => {
       const parsed = parseJson(text);
-      if (parsed.ok) classifyAll(parsed.value);
+      if (parsed.ok) classify(parsed.value);
     },
   }),
 );
-
-function classifyAll(value: unknown): void {
-  const message = classify(value);
-  if (message.kind === "batch") for (const item of message.items) classify(item);
-}
 
 /** Feeds all but the last bytes to a decoder; what one read brings is the work. */
 function lastRead(bytes: Uint8Array, decode: (chunk: Uint8Array) => void, size: number): () => void {

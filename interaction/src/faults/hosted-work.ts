@@ -157,7 +157,7 @@ export class WorkClient {
       version: "1.0.0",
       revision,
       timeoutMs: 5_000,
-      reconnect: { delayMs: 0, attempts: 100 },
+      reconnect: { initialDelayMs: 0, maxAttempts: 100 },
       onError: (error) => void this.errors.push(error),
     });
     this.client.onNotification("acme/step", (params) => {
@@ -174,7 +174,7 @@ export class WorkClient {
     const client = new WorkClient(name, setting.revision);
     await client.client.open({ url, streams: { wait: nextTurn, random: () => 0, maxAttempts: 100 } });
     try {
-      if (!setting.isStateless) await client.client.listen({ resources: RESOURCES });
+      if (!setting.isStateless) await client.client.listen({ resource: RESOURCES });
       return client;
     } catch (error) {
       await client.client.close();

@@ -60,7 +60,10 @@ verifies(
     const results = [
       await client.callTool("lend"),
       await client.getPrompt("recommend"),
-      await client.complete({ type: "ref/resource", uri: "library://{title}" }, { name: "title", value: "" }),
+      await client.complete({
+        ref: { type: "ref/resource", uri: "library://{title}" },
+        argument: { name: "title", value: "" },
+      }),
       await client.request("acme/return"),
     ];
 

@@ -101,7 +101,7 @@ verifies(
     const server = new McpServer({ ...identity, extensions: [extension] });
     server.handle("tools/call", () => asking.of({}));
     const roots = [{ uri: "file:///project" }];
-    const client = await connect(server, { extensions: [extension], roots });
+    const client = await connect(server, { extensions: [extension], listRoots: () => roots });
 
     const { signal } = new AbortController();
     expect(await client.callTool("t", { a: 1 }, { signal })).toEqual(text(JSON.stringify({ roots })));

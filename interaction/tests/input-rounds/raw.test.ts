@@ -25,7 +25,7 @@ verifies(
       return "done";
     });
     const root = { uri: "file:///srv/ada" };
-    const client = await connect(server, { elicit: ({ message }) => accept(message), roots: [root] });
+    const client = await connect(server, { elicit: ({ message }) => accept(message), listRoots: () => [root] });
 
     expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "done" }] });
 

@@ -151,7 +151,7 @@ verifies(
     await client.readResource("chat://today", INFO);
     await client.readResource("chat://days/monday", INFO);
     const template = { type: "ref/resource", uri: "chat://days/{day}" } as const;
-    await client.complete(template, { name: "day", value: "" }, undefined, INFO);
+    await client.complete({ ref: template, argument: { name: "day", value: "" } }, INFO);
     await client.request("com.example/own", { _meta: { "io.modelcontextprotocol/logLevel": "info" } });
 
     const expected = ["tool", "prompt", "resource", "template", "completer", "middleware", "own method"];

@@ -62,7 +62,7 @@ verifies(
       return JSON.stringify([roots, asked, cached]);
     });
     const roots = [{ uri: "file:///home" }];
-    const client = await connect(server, { roots });
+    const client = await connect(server, { listRoots: () => roots });
     client.handle("acme/ask", ({ value }) => ({ value }));
 
     const { content } = await client.callTool("ask");

@@ -1,5 +1,5 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { type MiddlewareCall, ErrorCode } from "parley-mcp/types";
+import { ErrorCode, type MiddlewareCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

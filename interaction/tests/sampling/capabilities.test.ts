@@ -24,7 +24,7 @@ verifies(
   "sampling:create:not-supported",
   "the call fails with the capability in its data, and no question goes out",
   async ({ connect, wire, era }) => {
-    const client = await connect(samplingServer(QUESTION), { elicit: mustNotRun, roots: [] });
+    const client = await connect(samplingServer(QUESTION), { elicit: mustNotRun, listRoots: () => [] });
 
     await expect(client.callTool("ask")).rejects.toMatchObject({
       name: "ProtocolError",

@@ -86,6 +86,7 @@ const NOISY = `
 verifies(
   "transport:stdio:noise",
   "noise, a server's request and stray answers of a real process are reported, and every call gets its own",
+  { judge: "not-written-down" },
   async () => {
     const errors: unknown[] = [];
     const stderr: string[] = [];
@@ -95,7 +96,7 @@ verifies(
         name: "client",
         version: "1.0.0",
         revision: "2026-07-28",
-        roots: () => [],
+        listRoots: () => [],
         onError: (error) => errors.push(error),
       },
     );

@@ -82,12 +82,12 @@ verifies(
   async ({ connect }) => {
     const client = await connect(shop({ maxListenStreams: 1, maxSubscribedResources: 2 }));
 
-    await expect(client.listen({ resources: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
+    await expect(client.listen({ resource: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("params.notifications.resourceSubscriptions: expected at most 2"),
     });
-    const { honored } = await client.listen({ resources: ["a://1", "a://2", "a://1"] });
-    expect(honored).toEqual({ resources: ["a://1", "a://2"] });
+    const { honored } = await client.listen({ resource: ["a://1", "a://2", "a://1"] });
+    expect(honored).toEqual({ resource: ["a://1", "a://2"] });
   },
 );
 

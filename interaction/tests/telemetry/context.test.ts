@@ -83,7 +83,7 @@ verifies(
       await context.request("acme/ask", {});
       return "asked";
     });
-    const client = await connect(server, { roots: [] });
+    const client = await connect(server, { listRoots: () => [] });
     client.handle("acme/ask", (_params, { meta }) => ({ count: seen.push(traceIn(meta)) }));
     client.use((call, next) => {
       if (call.method === "roots/list") seen.push(traceIn(call.context?.meta));

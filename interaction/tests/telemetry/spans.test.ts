@@ -153,7 +153,7 @@ verifies(
     using recorded = recordTelemetry();
     const server = tracedServer();
     server.tool("ask", {}, async (_args, context) => `${(await context.listRoots()).length}`);
-    const client = await connect(server, { roots: [] });
+    const client = await connect(server, { listRoots: () => [] });
     client.use(telemetry());
 
     await client.callTool("ask");

@@ -47,7 +47,7 @@ verifies("transport:custom:client-connect", "a mailbox made of two plain objects
     const [near, far] = mailbox();
     await worker().serve(far);
     const client = await Client.connect(near, { name: "c", version: "1.0.0", revisions: [revision] });
-    expect(client.verdict.revision).toBe(revision);
+    expect(client.negotiated.revision).toBe(revision);
     expect(await work(client)).toEqual(WORKED);
     await client.close();
     await expect(work(client)).rejects.toMatchObject({ code: "connection-closed" });
@@ -94,7 +94,7 @@ verifies("transport:standalone:raw-relay", "lines become HTTP requests and back,
     await relay(new StreamTransport({ input: up, output: down }), new HttpTransport(host.url));
     const transport = new StreamTransport({ input: down, output: up });
     const client = await Client.connect(transport, { name: "c", version: "1.0.0", revisions: [revision] });
-    expect(client.verdict.revision).toBe(revision);
+    expect(client.negotiated.revision).toBe(revision);
     expect(await work(client)).toEqual(WORKED);
     await client.close();
   }

@@ -114,6 +114,16 @@ export interface DispatcherOptions {
   readonly limits?: RequestLimits | undefined;
   /** Where errors go that no caller waits for. */
   readonly onError?: (error: Error) => void;
+  /** Called once, after the connection has ended. */
+  readonly onClosed?: (() => void) | undefined;
+}
+
+/** The part of a server's entry for hosts that an in-process client needs. */
+export interface ConnectionEntry {
+  /** Creates the receiver of one connection. */
+  readonly accept: Accept;
+  /** Options for the dispatcher of a connection. */
+  readonly dispatcherOptions: DispatcherOptions;
 }
 
 export const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,9 +1,10 @@
 /** `parley-mcp/node`: serving on Node. */
+
+export type { ExchangeReport } from "../hosting/http/access-log.js";
 export type { CorsOptions } from "../hosting/http/cors.js";
-export type { ExchangeReport } from "../hosting/http/exchange-report.js";
-export type { HttpRequest } from "../hosting/http/http-exchange.js";
+export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";
-export { HttpRefusal } from "../hosting/http/http-refusal.js";
+export { HttpRefusal, type HttpRefusalOptions } from "../hosting/http/http-refusal.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
@@ -16,6 +17,7 @@ export {
 export type { ResourceGate } from "../hosting/http/resource-gate.js";
 export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
+export type { NodeClientAddress } from "../hosting/node/node-request.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
 export { serveStdio } from "../hosting/node/serve-stdio.js";

@@ -20,7 +20,6 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
@@ -69,7 +68,8 @@ import {
 import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
-import { type ServerHold, ServerLifecycle } from "./server-lifecycle.js";
+import type { ServerHosting } from "./server-hosting.js";
+import { ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
@@ -96,14 +96,8 @@ export class McpServer {
   readonly info: Implementation;
   /** The revisions this server speaks, newest first. */
   readonly revisions: readonly Revision[];
-  /** How a dispatcher that serves this server is to be set up. */
-  readonly dispatcherOptions: DispatcherOptions;
-  /** The same for a legacy session over HTTP. */
-  readonly sessionOptions: DispatcherOptions;
-  /** How many messages a batch may hold. */
-  readonly maxBatchItems: number;
-  /** What its clients may take of it. Hosts count what they hold for clients here. */
-  readonly limits: ServerLimits;
+  /** The entry for hosts; `parley-mcp/hosting` has its types. */
+  readonly hosting: ServerHosting;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<ServerContext, NotificationContext>("client");
@@ -151,16 +145,25 @@ export class McpServer {
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
-    this.limits = new ServerLimits(options.limits);
-    this.maxBatchItems = maxBatchItems;
-    this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
-    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session, hasSession: true };
+    const limits = new ServerLimits(options.limits);
+    const dispatcherOptions: DispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: limits.connection };
+    this.hosting = {
+      revisions: this.revisions,
+      dispatcherOptions,
+      sessionOptions: { ...dispatcherOptions, limits: limits.session, hasSession: true },
+      limits,
+      accept: (dispatcher, accepted) => this.#accept(dispatcher, accepted),
+      hold: () => this.#lifecycle.hold(),
+      canInitialize: (params = {}) => canInitialize(params, limits),
+      toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
+      requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
+    };
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
-    this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, this.limits);
+    this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
@@ -187,7 +190,7 @@ export class McpServer {
       cache: { ...DEFAULT_CACHE, ...options.cache },
       changes,
       maxSubscribedResources,
-      limits: this.limits,
+      limits,
       rates: new RateLimits(options.rateLimits, DEFAULT_CALL_RATES),
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
@@ -361,41 +364,9 @@ export class McpServer {
     this.#router.use(middleware);
   }
 
-  /**
-   * Makes the receiving half of one connection. Hosts and in-process clients call this.
-   * @throws {ProtocolError} 429 if there is no room for the handshake.
-   */
-  accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
-    const { revisions } = options;
-    const definition = revisions
-      ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
-      : this.#definition;
-    return new ServerConnection(definition, dispatcher, options);
-  }
-
-  /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
-  canInitialize(params: JsonObject = {}): boolean {
-    return canInitialize(params, this.limits);
-  }
-
-  /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */
-  toolHeaders(name: string): readonly ToolHeader[] | undefined {
-    return this.#tools.registry.get(name)?.headers;
-  }
-
-  /** The scopes that a request needs of its caller. Hosts that know the caller's scopes check them. */
-  requiredScopes(method: string, params: JsonObject | undefined): readonly string[] {
-    return this.#requiredScopes.of(method, params);
-  }
-
-  /** Ends every open subscription with its result, so that clients know it was meant. Hosts call this at shutdown. */
+  /** Ends every open subscription with its result, so that clients do not take the end for a lost connection. */
   endSubscriptions(): void {
     this.#streams.endAll();
-  }
-
-  /** Keeps the server started until the hold is released. Hosts call this for as long as they serve. */
-  hold(): ServerHold {
-    return this.#lifecycle.hold();
   }
 
   /** Ends every subscription and runs `onClose`. Hosts do so by themselves; call it for a server without one. */
@@ -407,7 +378,16 @@ export class McpServer {
   /** Serves one connection over a transport until either side closes it. */
   async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
     await this.#lifecycle.start();
-    return JsonRpcDispatcher.start(transport, (dispatcher) => this.accept(dispatcher), this.dispatcherOptions);
+    const { accept, dispatcherOptions } = this.hosting;
+    return JsonRpcDispatcher.start(transport, (dispatcher) => accept(dispatcher), dispatcherOptions);
+  }
+
+  #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
+    const { revisions } = options;
+    const definition = revisions
+      ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
+      : this.#definition;
+    return new ServerConnection(definition, dispatcher, options);
   }
 
   #capabilities(context: ServerContext): ServerCapabilities {

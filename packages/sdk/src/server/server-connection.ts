@@ -11,12 +11,13 @@ import { isDeliberate } from "../errors/error-mapping.js";
 import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
-import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
+import { type Era, LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
@@ -73,6 +74,9 @@ export interface ServerDefinition {
 
 const NO_RESTRICTIONS: ConnectionRestrictions = {};
 
+/** A client that got a result would wait for updates that the connection cannot carry. */
+const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+
 /** Notifications of the modern era do not tell who sends them. */
 const WITHOUT_SESSION: Envelope = {
   revision: LATEST_MODERN_REVISION,
@@ -88,6 +92,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   watch: LegacyWatch;
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
+  readonly #era: Era | undefined;
   readonly #onHandlerError: AcceptOptions["onHandlerError"];
   #isReady = false;
   handshakeVersion = 0;
@@ -97,8 +102,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    { handshake, principal, restrictions = NO_RESTRICTIONS, onHandlerError }: AcceptOptions = {},
+    { era, handshake, principal, restrictions = NO_RESTRICTIONS, onHandlerError }: AcceptOptions = {},
   ) {
+    this.#era = era;
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
@@ -169,7 +175,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   #request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.standsAlone(params)) return this.#serveModern(inbound);
+    if (this.#era === undefined ? this.standsAlone(params) : this.#era === "modern") return this.#serveModern(inbound);
+    if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
     return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
@@ -396,6 +403,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+function needsSession(method: string): ProtocolError {
+  const message = `Method not found: ${method} needs a session, and this server keeps none`;
+  return new ProtocolError(ErrorCode.methodNotFound, message);
 }
 
 /** Whether an `initialize` with these params is valid, and small enough to be kept. */

@@ -1,6 +1,5 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
-import { insufficientScope } from "../errors/insufficient-scope.js";
-import { invalidParams } from "../errors/protocol-error.js";
+import { insufficientScope, invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { warnDeprecated } from "../protocol/deprecations.js";

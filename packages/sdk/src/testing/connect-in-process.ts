@@ -1,4 +1,4 @@
-/** A client and a server joined in this process, in any revision, with every message they exchange open to view. */
+/** Connects a client and a server in one process, in any revision, and records every message. */
 import { Client } from "../client/client.js";
 import type { ClientOptions } from "../client/client-options.js";
 import type { InboundRequest } from "../dispatch/dispatcher.js";
@@ -9,7 +9,7 @@ import { createMemoryTransports } from "../transport/memory-transport.js";
 import { recordTransport } from "../transport/recording-transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 
-/** One message that crossed, and who sent it. An array is a batch. */
+/** One message and its sender. An array is a batch. */
 export interface WireEntry {
   readonly from: "client" | "server";
   readonly message: JsonRpcMessage | readonly JsonRpcMessage[];
@@ -27,7 +27,7 @@ export interface InProcessOptions extends Partial<ClientOptions> {
    * @defaultValue false
    */
   throwHandlerErrors?: boolean | undefined;
-  /** Sees every message as it crosses. */
+  /** Gets every message when it is sent. @defaultValue none */
   record?: ((entry: WireEntry) => void) | undefined;
 }
 
@@ -46,8 +46,7 @@ export async function connectInProcess(server: McpServer, options: InProcessOpti
   if (over === "direct") {
     const onHandlerError = throwHandlerErrors ? rethrowHandlerErrors(client) : undefined;
     await client.open({
-      accept: (dispatcher) => server.accept(dispatcher, { onHandlerError }),
-      dispatcherOptions: server.dispatcherOptions,
+      hosting: { ...server.hosting, accept: (dispatcher) => server.hosting.accept(dispatcher, { onHandlerError }) },
       ...(record && { tap: (from, message) => record({ from, message }) }),
     });
     return client;

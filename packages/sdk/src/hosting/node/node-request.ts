@@ -6,9 +6,9 @@ import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { clientAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-exchange.js";
+import type { Headers, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { type ArrivingBodies, invalidUtf8, tooLarge, tooManyWaiting } from "../http/request-message.js";
+import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
@@ -25,19 +25,30 @@ const LOAD = Symbol("requests in progress");
 /** Under which a socket holds the address of its client, which takes time to work out. */
 const ADDRESS = Symbol("address of the client");
 
+/** Tells where a request comes from, as a header of the proxy in front of the server says. */
+export type NodeClientAddress = (request: IncomingMessage) => string | readonly string[] | undefined;
+
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #bodies: ArrivingBodies;
   readonly #outputs: ConnectionOutputs;
+  readonly #clientAddress: NodeClientAddress | undefined;
 
-  constructor(response: ServerResponse, parsedBody: unknown, bodies: ArrivingBodies, outputs: ConnectionOutputs) {
+  constructor(
+    response: ServerResponse,
+    parsedBody: unknown,
+    bodies: ArrivingBodies,
+    outputs: ConnectionOutputs,
+    clientAddress?: NodeClientAddress,
+  ) {
     this.#request = response.req;
     this.#response = response;
     this.parsedBody = parsedBody;
     this.#bodies = bodies;
     this.#outputs = outputs;
+    this.#clientAddress = clientAddress;
   }
 
   get method(): string {
@@ -54,6 +65,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
+    const told = this.#clientAddress?.(this.#request);
+    // One connection of a proxy carries the requests of many clients.
+    if (told !== undefined) return clientAddress(String(told));
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
     socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
     return socket[ADDRESS];
@@ -126,7 +140,7 @@ export class NodeRequest implements HttpRequest {
     };
     const onData = (chunk: Buffer) => {
       body.append(chunk);
-      if (body.length > maxBytes) fail(tooLarge(maxBytes));
+      if (body.length > maxBytes) fail(HttpRefusal.tooLarge(maxBytes));
       else if (isLate) count();
     };
     const onEnd = () => {
@@ -156,7 +170,7 @@ export class NodeRequest implements HttpRequest {
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
-    if (Number(request.headers["content-length"]) > maxBytes) onFailure(tooLarge(maxBytes));
+    if (Number(request.headers["content-length"]) > maxBytes) onFailure(HttpRefusal.tooLarge(maxBytes));
     else if (request.readableEnded) onFailure(alreadyRead());
     else if (request.destroyed) onFailure(brokenOff());
     else {
@@ -226,7 +240,7 @@ function isPipelined(response: ServerResponse): boolean {
 
 /** Nobody is left to read what is answered. */
 function brokenOff(): HttpRefusal {
-  return new HttpRefusal(400, undefined);
+  return new HttpRefusal(400);
 }
 
 function alreadyRead(): SdkError {

@@ -63,7 +63,7 @@ export interface SocketServerHandle {
  */
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
   const clients = new SocketClients(server, options);
-  const hold = server.hold();
+  const hold = server.hosting.hold();
   // A client that has said all it has to say still gets its answers.
   const listener = createServer({ allowHalfOpen: true }, (socket) => clients.accept(socket));
   const address = await hold.started

@@ -65,7 +65,7 @@ export async function serveProcess(
   });
   // After the connection has taken hold of stdout, and before anything else runs.
   const unguard = keepsOutput ? guardOutput(host) : undefined;
-  const hold = server.hold();
+  const hold = server.hosting.hold();
   const connection = await opening;
   const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
   const closed = connection.closed.then(async () => {

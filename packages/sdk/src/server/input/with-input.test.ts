@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundRequest } from "../../dispatch/dispatcher.js";
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
 import type { InputRequiredResult } from "../../protocol/input-required.js";
@@ -55,6 +55,33 @@ function retry(required: JsonObject, inputResponses: JsonObject, params: JsonObj
 }
 
 describe("a modern call", () => {
+  it.each<[name: string, args: () => unknown]>([
+    ["objects", () => ({ list: [{ of: "items" }, "text", 1, null] })],
+    ["a date", () => ({ at: new Date(0) })],
+  ])("is the same call when it is retried, although its handler changed %s of its arguments", async (_name, args) => {
+    const { call } = serving(
+      async ({ arguments: given }, context) => {
+        const changed = given as { list?: { of?: string }[]; at?: Date };
+        if (changed.list?.[0]) changed.list[0].of = "others";
+        changed.at?.setTime(1);
+        await context.listRoots();
+        return { content: [] };
+      },
+      { revision: MODERN },
+    );
+    const required = await call({ arguments: args() });
+    const [key] = Object.keys((required as unknown as InputRequiredResult).inputRequests ?? {});
+    const again = retry(required, { [String(key)]: ROOTS }, { arguments: args() });
+    expect(await call(again)).toEqual({ content: [] });
+  });
+
+  it("that asks nothing may carry in process what JSON cannot express", async () => {
+    const { call } = serving(() => ({ content: [] }), { revision: MODERN });
+    const cycle: JsonObject = { list: [] };
+    (cycle.list as unknown[]).push(cycle);
+    expect(await call({ arguments: cycle })).toEqual({ content: [] });
+  });
+
   it("that asks nothing is answered as the handler says, or fails as it does", async () => {
     const { call } = serving(() => ({ content: [] }), { revision: MODERN });
     expect(await call()).toEqual({ content: [] });
@@ -113,12 +140,13 @@ describe("a modern call", () => {
   it("lets others have a turn before it reads long params again", async () => {
     const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
     const params = { arguments: { a: "x".repeat(65_536) } };
-    let hasHadTurn = false;
-    setTimeout(() => {
-      hasHadTurn = true;
-    });
-    const required = await call(params);
-    expect(hasHadTurn).toBe(true);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = call(params);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.runAllTimers();
+    const required = await asked;
     expect(await call(retry(required, { "roots/list#1": ROOTS }, params))).toEqual({ seen: ROOTS.roots });
   });
 });

@@ -5,7 +5,8 @@ import type { LegacyRevision } from "../../../protocol/revisions.js";
 import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-exchange.js";
+import { classify } from "../../../wire/classify.js";
+import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
 import type { LegacyOptions } from "./legacy-options.js";
@@ -183,7 +184,7 @@ export class FakeClient {
   /** Sends a body; what is refused ends as the response that its host would give. */
   post(body: unknown, headers: Headers = {}): FakeResponse {
     return this.#exchange("POST", headers, (request, response) =>
-      this.endpoint.post(request, body, this.#options.caller, response),
+      this.endpoint.post(request, classify(body), this.#options.caller, response),
     );
   }
 
@@ -265,7 +266,7 @@ export function setUpLegacy(options: LegacyOptions = {}, serverOptions: Partial<
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const server = new McpServer({ name: "fake", version: "1.0.0", onError, ...serverOptions });
-  const endpoint = new LegacyEndpoint(server, options);
+  const endpoint = new LegacyEndpoint(server.hosting, options);
   onTestFinished(() => endpoint.close());
   return { server, endpoint, errors, client: (clientOptions) => new FakeClient(endpoint, clientOptions) };
 }

@@ -233,7 +233,7 @@ describe("a session store", () => {
     const moved = small.client();
     moved.sessionId = peer.sessionId;
     expect(await status(moved)).toBe(429);
-    expect([small.endpoint.size, small.server.limits.bytes.used]).toEqual([0, 0]);
+    expect([small.endpoint.size, small.server.hosting.limits.bytes.used]).toEqual([0, 0]);
   });
 
   it("that fails is reported: a 500 where it is needed, and no matter otherwise", async () => {

@@ -5,19 +5,20 @@
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { Quota } from "../../../runtime/quota.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
+import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { serializeMessage } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { requestIds } from "./posted-messages.js";
+import { hasRequests } from "./legacy-session.js";
 import { requireEventStream } from "./protocol-headers.js";
-import { badRequest, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
+import { sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
 import { createSessionId } from "./session-id.js";
 
 export class SseEndpoint {
@@ -25,13 +26,13 @@ export class SseEndpoint {
   readonly path: string;
   /** Where messages are posted. */
   readonly messagesPath: string;
-  readonly #server: McpServer;
+  readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
   readonly #sessions = new Map<string, SseSession>();
   readonly #shares: Quota;
   #isClosed = false;
 
-  constructor(server: McpServer, settings: LegacySettings) {
+  constructor(server: ServerHosting, settings: LegacySettings) {
     const { path = "/sse", messagesPath = "/messages" } = typeof settings.sse === "object" ? settings.sse : {};
     this.path = path;
     this.messagesPath = messagesPath;
@@ -64,20 +65,20 @@ export class SseEndpoint {
   }
 
   /** @throws {HttpRefusal} 400 without a session, 404 for one that is unknown or somebody else's, 503 when draining. */
-  post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void {
+  post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const id = new URLSearchParams(request.query).get("sessionId");
-    if (!id) throw badRequest("sessionId is missing: post to the address that the endpoint event named");
+    if (!id) throw HttpRefusal.badRequest("sessionId is missing: post to the address that the endpoint event named");
     const session = this.#sessions.get(id);
     if (!session || session.principal !== caller?.principal) throw sessionNotFound();
-    if (this.#isClosed && requestIds(body).length > 0) throw shuttingDown();
+    if (this.#isClosed && hasRequests(message)) throw shuttingDown();
     response.send(202, {});
-    session.receive(body, caller);
+    session.receive(message, caller);
   }
 
   /** Takes no more clients and requests, and resolves when no request is being served any more. */
   async drain(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#sessions.values()].map((session) => session.whenIdle()));
+    await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
   }
 
   async close(): Promise<void> {
@@ -101,7 +102,6 @@ export class SseEndpoint {
 
 class SseSession implements Transport {
   readonly principal: string | undefined;
-  readonly #early = new EarlyCancellations();
   #connection!: EventConnection;
   /** Undefined if the client was gone before it could be served. */
   #dispatcher: JsonRpcDispatcher | undefined;
@@ -110,7 +110,7 @@ class SseSession implements Transport {
     this.principal = principal;
   }
 
-  open(connection: EventConnection, server: McpServer): void {
+  open(connection: EventConnection, server: ServerHosting): void {
     this.#connection = connection;
     if (!connection.isOpen) return;
     this.#dispatcher = JsonRpcDispatcher.open(this, (sender) => server.accept(sender), server.sessionOptions);
@@ -120,16 +120,12 @@ class SseSession implements Transport {
     // What is posted goes straight to the dispatcher.
   }
 
-  receive(message: unknown, caller: Caller | undefined): void {
-    const cancelled = cancelledId(message);
-    if (cancelled !== undefined && this.#dispatcher?.isServing(cancelled) !== true) this.#early.note(cancelled);
-    const ids = requestIds(message);
-    if (ids.length === 1 && ids.some((id) => this.#early.take(id))) return;
-    this.#dispatcher?.receive(message, caller);
+  receive(message: Classified, caller: Caller | undefined): void {
+    this.#dispatcher?.receiveMessage(message, caller);
   }
 
-  whenIdle(): Promise<void> | undefined {
-    return this.#dispatcher?.whenIdle();
+  drain(): Promise<void> | undefined {
+    return this.#dispatcher?.drain();
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
