@@ -12,7 +12,6 @@ const TOLERATED: readonly string[] = [
   "LegacySession",
   "Refusal",
   "Sender",
-  "ServedRequest",
 ];
 
 describe("exported types of the SDK", () => {
