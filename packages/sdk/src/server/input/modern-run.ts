@@ -103,7 +103,7 @@ class ModernRun implements HandlerRun {
   }
 
   start(handler: RequestHandler<ServerContext>): unknown {
-    const request = this.#context.served;
+    const request = this.#context.routed;
     request.run = this;
     request.requireOpen();
     let result: unknown;

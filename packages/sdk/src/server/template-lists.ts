@@ -9,11 +9,11 @@ import type { Resource } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import { resourceShape } from "../protocol/shapes/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
+import type { ItemFilter } from "./list-filter.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredTemplate } from "./resource-definition.js";
-import type { ItemFilter } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
-import { matchTemplate } from "./template-match.js";
+import { matchTemplate } from "./template-variables.js";
 
 /** Where a page starts: at a template, in what its lister gives for a cursor of its own. */
 interface Place {
@@ -25,7 +25,7 @@ interface Place {
 const PREFIX = "resource-members:";
 const START: Place = { position: 0, cursor: undefined, offset: 0 };
 
-export class TemplateMembers {
+export class TemplateLists {
   readonly #templates: Registry<RegisteredTemplate>;
   readonly #pageSize: number;
 
@@ -70,7 +70,7 @@ export class TemplateMembers {
 }
 
 /** Whether a cursor is one of a page of members. */
-export function isMemberCursor(cursor: unknown): cursor is string {
+export function isTemplateListCursor(cursor: unknown): cursor is string {
   return typeof cursor === "string" && decodeBase64(cursor).startsWith(PREFIX);
 }
 

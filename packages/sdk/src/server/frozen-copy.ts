@@ -6,7 +6,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 
 /** @throws {SdkError} `invalid-argument` for what cannot be copied, such as a function. */
-export function frozenDefinition<Definition extends object>(definition: Definition, owner: string): Definition {
+export function frozenCopy<Definition extends object>(definition: Definition, owner: string): Definition {
   const present: JsonObject = {};
   for (const [key, value] of Object.entries(definition)) if (value !== undefined) present[key] = value;
   const copy = copyOf(present, owner);

@@ -28,7 +28,7 @@ const OF_LISTEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Why a handler of `request` must not send the notification, if it must not. */
-export function unrelatedNotification(notification: string, request: string): SdkError | undefined {
+export function refusedNotification(notification: string, request: string): SdkError | undefined {
   const instead = INSTEAD.get(notification);
   if (instead === undefined || (request === "subscriptions/listen" && OF_LISTEN.has(notification))) return undefined;
   return new SdkError("invalid-argument", `${notification} was not sent: ${instead}`);

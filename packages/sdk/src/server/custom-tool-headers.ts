@@ -26,7 +26,7 @@ const UNLISTED_MS = 10_000;
 /** Answers a request of the server's own as if the client had sent it. */
 export type ServeAs = (inbound: InboundRequest) => JsonObject | Promise<JsonObject>;
 
-export class OwnTools {
+export class CustomToolHeaders {
   /** By principal and name: a server may list other tools to others. */
   readonly #known = new BoundedMap<string, readonly ToolHeader[]>({ maxEntries: MAX_TOOLS, maxWeight: MAX_BYTES });
   /** When to look again for a name that was not listed, by the same keys. */

@@ -1,6 +1,6 @@
 /**
  * One request that this side serves: the state that its context, the router and the connection share. Handlers see the
- * context alone, and internal code reaches this object as `context.served`.
+ * context alone, and internal code reaches this object as `context.routed`.
  */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -9,7 +9,7 @@ import { LayeredRequest } from "./layered-request.js";
 import type { Middleware } from "./middleware.js";
 import { ProgressReports } from "./progress-reports.js";
 
-export class ServedRequest {
+export class RoutedRequest {
   /** Sends what the handler sends, through the middleware if there is any. */
   inbound: InboundRequest;
   /** The protocol revision the request is served by. */

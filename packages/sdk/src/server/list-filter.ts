@@ -15,6 +15,6 @@ export function listFilter(lists: ScopedLists, { caller }: Pick<ServerContext, "
 }
 
 /** A page that was filtered is its caller's own: a shared cache would hand it to others. */
-export function callersPage(page: JsonObject, isListed: ItemFilter | undefined, context: ServerContext): JsonObject {
+export function privatePage(page: JsonObject, isListed: ItemFilter | undefined, context: ServerContext): JsonObject {
   return isListed && context.era === "modern" ? { ...page, cacheScope: "private" } : page;
 }

@@ -3,7 +3,7 @@ import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { limitReached } from "../errors/limit-reached.js";
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import { OwnTools, type ServeAs } from "./own-tools.js";
+import { CustomToolHeaders, type ServeAs } from "./custom-tool-headers.js";
 
 const region = { type: "string", "x-mcp-header": "Region" };
 const tool = (name: string, property: JsonObject = region) => ({
@@ -29,7 +29,7 @@ const MISMATCH = { code: -32020 };
 
 describe("a tool of the server's own", () => {
   it("is looked up once for each principal, and again when the list has changed or a header seems wrong", async () => {
-    const tools = new OwnTools();
+    const tools = new CustomToolHeaders();
     const serve = vi.fn<ServeAs>(() => ({ tools: [tool("query"), "no tool"] }));
     for (let count = 0; count < 2; count += 1) await tools.check(call("query", { region: "eu" }), headers, serve);
     expect(serve).toHaveBeenCalledTimes(1);
@@ -45,22 +45,22 @@ describe("a tool of the server's own", () => {
 
   it("has no headers if its annotations are against the rules", async () => {
     const serve = () => ({ tools: [tool("query", { type: "object", "x-mcp-header": "Region" })] });
-    await expect(new OwnTools().check(call("query", {}), headers, serve)).resolves.toBeUndefined();
+    await expect(new CustomToolHeaders().check(call("query", {}), headers, serve)).resolves.toBeUndefined();
   });
 
   it("is refused with headers if it is not listed, on however many pages", async () => {
     const endless = vi.fn<ServeAs>(() => ({ tools: [], nextCursor: "more" }));
     const refusal = { ...MISMATCH, message: expect.stringContaining('tools/list has no tool "query"') };
-    await expect(new OwnTools().check(call("query", {}), headers, endless)).rejects.toMatchObject(refusal);
+    await expect(new CustomToolHeaders().check(call("query", {}), headers, endless)).rejects.toMatchObject(refusal);
     expect(endless).toHaveBeenCalledTimes(100);
     const unlisted = () => Promise.reject(methodNotFound("tools/list"));
-    await expect(new OwnTools().check(call("query", {}), headers, unlisted)).rejects.toMatchObject(refusal);
-    await expect(new OwnTools().check(call("query", {}), {}, unlisted)).resolves.toBeUndefined();
+    await expect(new CustomToolHeaders().check(call("query", {}), headers, unlisted)).rejects.toMatchObject(refusal);
+    await expect(new CustomToolHeaders().check(call("query", {}), {}, unlisted)).resolves.toBeUndefined();
   });
 
   it("is not looked up again for ten seconds if it is not listed, unless the list has changed", async () => {
     let nowMs = 0;
-    const tools = new OwnTools(() => nowMs);
+    const tools = new CustomToolHeaders(() => nowMs);
     const serve = vi.fn<ServeAs>(() => ({ tools: [] }));
     const check = () => tools.check(call("query", { region: "eu" }), headers, serve);
     await expect(check()).rejects.toMatchObject(MISMATCH);
@@ -77,7 +77,7 @@ describe("a tool of the server's own", () => {
   });
 
   it("is looked up again if the list changed while it was read", async () => {
-    const tools = new OwnTools();
+    const tools = new CustomToolHeaders();
     const serve = vi.fn<ServeAs>(() => ({ tools: [tool("query")] }));
     serve.mockImplementationOnce(() => {
       tools.clear();
@@ -89,7 +89,7 @@ describe("a tool of the server's own", () => {
   });
 
   it("is known as soon as the list that is read for another tool has it", async () => {
-    const tools = new OwnTools();
+    const tools = new CustomToolHeaders();
     const serve = vi.fn<ServeAs>(() => ({ tools: [tool("other")] }));
     await tools.check(call("query", {}), {}, serve);
     serve.mockImplementation(() => ({ tools: [tool("query"), tool("new")] }));
@@ -100,7 +100,7 @@ describe("a tool of the server's own", () => {
   });
 
   it("is looked up again once 10,000 others were not listed either", async () => {
-    const tools = new OwnTools(() => 0);
+    const tools = new CustomToolHeaders(() => 0);
     const serve = vi.fn<ServeAs>(() => ({}));
     for (let index = 0; index <= 10_000; index += 1) await tools.check(call(`tool-${index}`, {}), {}, serve);
     await tools.check(call("tool-1", {}), {}, serve);
@@ -110,7 +110,7 @@ describe("a tool of the server's own", () => {
   });
 
   it("remembers no more than 10,000 tools", async () => {
-    const tools = new OwnTools();
+    const tools = new CustomToolHeaders();
     const names = Array.from({ length: 10_001 }, (_, index) => `tool-${index}`);
     const serve = vi.fn<ServeAs>(() => ({ tools: names.map((name) => tool(name)) }));
     await tools.check(call("tool-10000", {}), {}, serve);
@@ -124,7 +124,7 @@ describe("a tool of the server's own", () => {
     "fails with its list: %s",
     async (failure) => {
       const failing = () => Promise.reject(failure);
-      await expect(new OwnTools().check(call("query", {}), headers, failing)).rejects.toBe(failure);
+      await expect(new CustomToolHeaders().check(call("query", {}), headers, failing)).rejects.toBe(failure);
     },
   );
 
@@ -144,7 +144,7 @@ describe("a tool of the server's own", () => {
       await expect(listing.request("roots/list")).rejects.toMatchObject({ code: "method-not-in-revision" });
       return { tools: [tool("query")] };
     };
-    await new OwnTools().check(inbound, {}, serve);
-    await new OwnTools().check({ ...inbound, params: undefined }, {}, () => ({}));
+    await new CustomToolHeaders().check(inbound, {}, serve);
+    await new CustomToolHeaders().check({ ...inbound, params: undefined }, {}, () => ({}));
   });
 });

@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { ToolError } from "./tool-error.js";
-import { toToolFailure } from "./tool-failure.js";
+import { ToolError, toolFailure } from "./tool-error.js";
 
 const named = { name: "book" };
 const textOf = (thrown: unknown, exposesMessages: boolean) =>
-  toToolFailure(thrown, named, exposesMessages).result.content as [{ text: string }];
+  toolFailure(thrown, named, exposesMessages).result.content as [{ text: string }];
 const opaque = [{ type: "text", text: "The tool failed. Its server has recorded the reason." }];
 
 describe("what the caller of a failed tool reads", () => {
   it.each([false, true])("is the message of a ToolError, which nobody has to be told of (%s)", (exposesMessages) => {
-    expect(toToolFailure(new ToolError("Sold out"), named, exposesMessages)).toEqual({
+    expect(toolFailure(new ToolError("Sold out"), named, exposesMessages)).toEqual({
       result: { content: [{ type: "text", text: "Sold out" }], isError: true },
       report: undefined,
     });
@@ -21,7 +20,7 @@ describe("what the caller of a failed tool reads", () => {
     "is nothing of %s, which is reported",
     (thrown) => {
       expect(textOf(thrown, false)).toEqual(opaque);
-      const { report } = toToolFailure(thrown, named, false);
+      const { report } = toolFailure(thrown, named, false);
       expect([report?.code, report?.cause]).toEqual(["handler-failed", thrown]);
     },
   );
@@ -29,7 +28,7 @@ describe("what the caller of a failed tool reads", () => {
   it("is the message of any error where the author says so, and the error is reported all the same", () => {
     const thrown = new TypeError("No such flight");
     expect(textOf(thrown, true)).toEqual([{ type: "text", text: "No such flight" }]);
-    expect(toToolFailure(thrown, named, true).report).toMatchObject({ cause: thrown });
+    expect(toolFailure(thrown, named, true).report).toMatchObject({ cause: thrown });
   });
 
   it.each([
@@ -46,6 +45,6 @@ describe("what the caller of a failed tool reads", () => {
     [{ name: 7 }, "A tool failed: its caller got a result with isError"],
     [undefined, "A tool failed: its caller got a result with isError"],
   ])("is reported with the tool that %j names", (params, message) => {
-    expect(toToolFailure(new Error("hunter2"), params, false).report?.message).toBe(message);
+    expect(toolFailure(new Error("hunter2"), params, false).report?.message).toBe(message);
   });
 });
