@@ -86,7 +86,7 @@ test("resource-server takes the tokens of an authorization server elsewhere, for
   const ISSUER = `http://127.0.0.1:${loginPort}`;
   const url = `http://127.0.0.1:${port}/mcp`;
   const folder = temporaryFolder();
-  const store = join(folder, "authorization.json");
+  const store = join(folder, "authorization.jsonl");
   const login = { PORT: String(loginPort), PASSWORD, SERVICE_SECRET, STORE: store, RESOURCE: url };
 
   await using early = examples.start("resource-server", { env: { PORT: String(port), ISSUER } });

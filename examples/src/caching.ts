@@ -34,8 +34,8 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   time += 60_001;
   await read("a minute later");
 
-  await using changes = await client.listen({ resources: ["weather://bath"] });
-  server.notify.resourceUpdated("weather://bath");
+  await using changes = await client.listen({ resource: ["weather://bath"] });
+  server.announce.resourceUpdated("weather://bath");
   for await (const _change of changes) break;
   await read("after a change");
 }

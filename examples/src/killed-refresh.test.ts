@@ -85,7 +85,7 @@ async function startLibrary() {
   };
 }
 
-test("a client that is killed before its refresh token is spent costs the next one no login", async () => {
+test("a client that is killed before its refresh token is replaced costs the next one no login", async () => {
   const { runClient, killDuringRefresh } = await startLibrary();
   await killDuringRefresh(async () => true);
 
@@ -95,17 +95,14 @@ test("a client that is killed before its refresh token is spent costs the next o
   expect(next.output).toBe(ANSWER);
 });
 
-test("a client that is killed after its refresh token was spent leaves the next one a login, and no error", async () => {
+test("a client that is killed after its refresh token was replaced costs the next one no login", async () => {
   const { runClient, killDuringRefresh, login } = await startLibrary();
-  // A refusal that asks for a nonce spends nothing.
+  // A refusal that asks for a nonce replaces nothing.
   await killDuringRefresh(async (request) => (await login.handle(request))?.status === 200);
 
   await using next = runClient();
-  const browser = new ScriptedBrowser();
-  await browser.open(await next.printed(AUTHORIZATION_PAGE));
-  await browser.allow(ALICE);
   expect(await next.exited()).toBe(0);
-  expect(next.output.endsWith(ANSWER)).toBe(true);
+  expect(next.output).toBe(ANSWER);
 });
 
 test("two clients that refresh at the same time both get in, and the next one too", async () => {

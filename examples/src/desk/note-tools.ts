@@ -1,6 +1,7 @@
 /** Tools that work on notes: structured output, resource links, sampling, a form, and a list of tools that changes. */
-import type { ContentBlock, Registration } from "parley-mcp/server";
+import type { Registration } from "parley-mcp/server";
 import { ToolError } from "parley-mcp/server";
+import type { ContentBlock } from "parley-mcp/types";
 import { z } from "zod";
 import { asMarkdown, type Desk, noteUri } from "./desk.js";
 import { MAX_TEXT, MAX_TITLE, type Note } from "./notebook.js";
@@ -45,7 +46,7 @@ export function addNoteTools(desk: Desk): void {
       const changed = args.append ? `${note.text}\n${args.text}` : args.text;
       if (changed.length > MAX_TEXT) throw new ToolError(`A note has at most ${MAX_TEXT} characters`);
       notebook.replaceText(note, changed);
-      server.notify.resourceUpdated(noteUri(note.id));
+      server.announce.resourceUpdated(noteUri(note.id));
       context.log.info({ edited: note.id }, "notes");
       return `${note.id} has ${changed.length} characters now`;
     },

@@ -1,5 +1,6 @@
 /** An authorization server on a socket beside an MCP endpoint, with a client and a browser that keeps its cookie. */
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
 import {
   type AuthorizationServer,
@@ -26,6 +27,9 @@ export interface Answer {
 type Form = Readonly<Record<string, string>>;
 export type LoginOptions = Partial<Omit<AuthorizationServerOptions, "issuer" | "resources">>;
 
+/** As a proxy in front of the server would tell. */
+const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
+
 export class LoginServer implements AsyncDisposable {
   /** Milliseconds that the server's clock is ahead. */
   aheadMs = 0;
@@ -47,7 +51,7 @@ export class LoginServer implements AsyncDisposable {
           clientId: "service",
           clientSecret: "secret",
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
-          isResourceServer: true,
+          introspects: [this.resource],
         },
       ],
       ...(!hasLogin && { users: [{ subject: "alice", name: "Alice", passwordHash }] }),
@@ -61,7 +65,7 @@ export class LoginServer implements AsyncDisposable {
     const { promise, settle } = later<LoginServer>();
     // The issuer names the port, which is known once the host listens.
     const routes = [async (request: Request, caller: object) => (await promise).login.handle(request, caller)];
-    const started = new LoginServer(await serveHttp(server, { path: "/mcp", routes }), options);
+    const started = new LoginServer(await serveHttp(server, { path: "/mcp", routes, clientAddress }), options);
     settle(started);
     return started;
   }
@@ -137,14 +141,20 @@ export class LoginBrowser {
   page = "";
   status = 0;
   location: string | null = null;
+  readonly #address: string;
 
-  constructor(server: LoginServer) {
+  /** @param address where the proxy in front of the server sees the browser */
+  constructor(server: LoginServer, address = "192.0.2.1") {
     this.#server = server;
+    this.#address = address;
   }
 
   /** The parameters of a redirect; none for a page. */
   async open(url: string, init: RequestInit = {}): Promise<Record<string, string>> {
-    const response = await this.#server.fetch(url, { ...init, headers: { cookie: this.cookie } });
+    const response = await this.#server.fetch(url, {
+      ...init,
+      headers: { cookie: this.cookie, "x-real-ip": this.#address },
+    });
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.cookie = set.slice(0, set.indexOf(";"));
     this.status = response.status;

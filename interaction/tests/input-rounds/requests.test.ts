@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -21,7 +21,7 @@ verifies("mrtr:push-api:loud-fail", "the error says why, and the wire stays quie
     );
     return (await Promise.all(refusals)).join();
   });
-  const client = await connect(server, { elicit: accept, roots: [] });
+  const client = await connect(server, { elicit: accept, listRoots: () => [] });
 
   const { content } = await client.callTool("push");
 
@@ -37,14 +37,14 @@ verifies(
     server.tool("ask", {}, async (_args, context) => {
       await Promise.all([
         context.elicit({ message: "a", schema: FORM }),
-        context.elicit({ message: "b", schema: FORM, key: "mine" }),
+        context.elicit({ message: "b", schema: FORM }, { key: "mine" }),
         context.listRoots(),
         context.elicit({ message: "c", schema: FORM }),
         context.listRoots({ key: "__proto__" }),
       ]);
       return "asked";
     });
-    const client = await connect(server, { elicit: accept, roots: [] });
+    const client = await connect(server, { elicit: accept, listRoots: () => [] });
 
     const { inputRequests } = await client.request("tools/call", { name: "ask" });
 
@@ -65,7 +65,8 @@ verifies(
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "careless", version: "1.0.0", onError: (error) => reported.push(error) });
-    const ask = (context: ServerContext, message: string) => context.elicit({ message, schema: FORM, key: "twice" });
+    const ask = (context: ServerContext, message: string) =>
+      context.elicit({ message, schema: FORM }, { key: "twice" });
     server.tool("side-by-side", {}, async (_args, context) => {
       await Promise.all([ask(context, "a"), ask(context, "b")]);
       return "asked";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";
@@ -21,7 +21,7 @@ verifies(
   async ({ connect }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
-      await context.elicit({ message: "Name?", schema: FORM, key: "who" });
+      await context.elicit({ message: "Name?", schema: FORM }, { key: "who" });
       return "asked";
     });
     const client = await connect(server, { elicit: accept });
@@ -43,7 +43,7 @@ verifies(
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("greet", { input: z.object({ greeting: z.string() }) }, async ({ greeting }, context) => {
-      const { content } = await context.elicit({ message: "Name?", schema: NAME, key: "who" });
+      const { content } = await context.elicit({ message: "Name?", schema: NAME }, { key: "who" });
       return `${greeting} ${content?.name}`;
     });
     const client = await connect(server, { elicit: accept });

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "parley-mcp/client";
-import { type HttpRequest, SocketTransport, serveSocket } from "parley-mcp/node";
+import { type HttpRequest, SocketTransport, serveHttp, serveSocket } from "parley-mcp/node";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { z } from "zod";
-import { callPost, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, exchange, outcomeOf } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -71,8 +72,8 @@ verifies(
   async ({ connect }) => {
     const client = await connect(greeter({ "completion/complete": { perSecond: 0.001, burst: 1 } }));
 
-    expect((await client.complete(WHO.ref, WHO.argument)).completion.values).toEqual(["Ada"]);
-    await expect(client.complete(WHO.ref, WHO.argument)).rejects.toMatchObject({ code: 429 });
+    expect((await client.complete({ ref: WHO.ref, argument: WHO.argument })).completion.values).toEqual(["Ada"]);
+    await expect(client.complete({ ref: WHO.ref, argument: WHO.argument })).rejects.toMatchObject({ code: 429 });
     expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello" }]);
   },
 );
@@ -84,16 +85,16 @@ verifies(
     await withClock(async () => {
       await using limited = await Client.connect(greeter(undefined), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => limited.callTool("greet"))).toBe(10_000);
-      expect(await succeeding(1_010, () => limited.complete(WHO.ref, WHO.argument))).toBe(1_000);
+      expect(await succeeding(1_010, () => limited.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1_000);
       vi.advanceTimersByTime(10);
       expect(await succeeding(120, () => limited.callTool("greet"))).toBe(100);
-      expect(await succeeding(20, () => limited.complete(WHO.ref, WHO.argument))).toBe(1);
+      expect(await succeeding(20, () => limited.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1);
 
       await using free = await Client.connect(greeter(false), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => free.callTool("greet"))).toBe(10_010);
       await using other = await Client.connect(greeter({ "tools/call": false }), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => other.callTool("greet"))).toBe(10_010);
-      expect(await succeeding(1_010, () => other.complete(WHO.ref, WHO.argument))).toBe(1_000);
+      expect(await succeeding(1_010, () => other.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1_000);
     });
   },
 );
@@ -107,7 +108,7 @@ verifies(
       address: request.header("x-forwarded-for"),
     });
     await using host = await hostHttp(greeter({ "tools/call": { perSecond: 0.1, burst: 1 } }), { authenticate });
-    const call = (headers = {}) => outcomeOf(fetch(host.url, callPost("greet", {}, headers)));
+    const call = (headers = {}) => exchange(host.url, callPost("greet", {}, headers));
     const expectRefused = async (headers: Record<string, string>, limit: string) => {
       const { status, headers: sent, json } = await call(headers);
       expect([status, json]).toMatchObject([429, { error: { code: 429, data: { limit } } }]);
@@ -209,6 +210,25 @@ verifies(
     expect(outcomes[1]).toMatchObject({ code: 429, data: { limit: "address" } });
     expect(outcomes[2]).toHaveProperty("content");
     expect(outcomes[3]).toHaveProperty("content");
+  },
+);
+
+verifies(
+  "limits:rates:proxied-address",
+  "two clients behind one proxy have a call each, over one connection",
+  async () => {
+    const rates = { "tools/call": { perSecond: 0.001, burst: 1 } };
+    const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
+    await using http = await serveHttp(greeter(rates), { clientAddress });
+    const outcomes: Awaited<ReturnType<typeof outcomeOf>>[] = [];
+    for (const from of ["192.0.2.1", "192.0.2.2", "192.0.2.1"]) {
+      outcomes.push(await outcomeOf(fetch(http.url, callPost("greet", {}, { "x-real-ip": from }))));
+    }
+    const direct = await outcomeOf(fetch(http.url, callPost("greet")));
+
+    expect(outcomes.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(outcomes[2]?.json).toMatchObject({ error: { code: 429, data: { limit: "address" } } });
+    expect(direct.status).toBe(200);
   },
 );
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
 import { introspectionVerifier, type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
-import { callPost, type Outcome, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, exchange, type Outcome } from "../../src/http/http-posts.js";
 import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -19,7 +19,7 @@ async function protect(options: Partial<ProtectedResourceOptions> = {}) {
     authorization: protectedResource({ ...issuer.options, ...options }),
   });
   const call = (headers: Record<string, string> = {}, query = ""): Promise<Outcome> =>
-    outcomeOf(fetch(http.url + query, callPost("who", {}, headers)));
+    exchange(http.url + query, callPost("who", {}, headers));
   return { issuer, server, http, call, [Symbol.asyncDispose]: () => http.close() };
 }
 
@@ -101,7 +101,7 @@ verifies("oauth-resource:token-hidden", "and see the other headers", async () =>
   await using resource = await protect();
   resource.server.tool("headers", {}, (_args, { caller }) => JSON.stringify(caller?.headers));
   const headers = { ...bearer(await resource.issuer.token()), dpop: "proof", "x-trace": "7" };
-  const { json } = await outcomeOf(fetch(resource.http.url, callPost("headers", {}, headers)));
+  const { json } = await exchange(resource.http.url, callPost("headers", {}, headers));
   const seen: Record<string, string> = JSON.parse(textOf(json));
   expect([seen["x-trace"], seen.authorization, seen.dpop]).toEqual(["7", undefined, undefined]);
 });
@@ -228,3 +228,43 @@ verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key
   expect((await send(await prove({ htu: "https://evil.example/mcp" }))).status).toBe(401);
   expect((await resource.call(bearer(token))).status).toBe(401);
 });
+
+verifies(
+  "oauth-resource:junk-tokens",
+  "while a thousand junk tokens of one address hang, others are let in, and so is a token that was good before",
+  { deadlineMs: 60_000 },
+  async () => {
+    const clock = { now: 0 };
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: string[] = [];
+    const verifier = async (token: string) => {
+      asked.push(token);
+      if (token.startsWith("junk")) await released;
+      return token.startsWith("junk") ? undefined : { scopes: [], audience: RESOURCE, claims: {} };
+    };
+    const authorization = protectedResource({ resource: RESOURCE, issuer: ISSUER, verifier, now: () => clock.now });
+    const server = new McpServer({ name: "files", version: "1.0.0", onError: () => {} });
+    server.tool("who", {}, () => "you");
+    const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
+    await using http = await serveHttp(server, { authorization, clientAddress });
+    const call = (token: string, address: string) =>
+      exchange(http.url, callPost("who", {}, { authorization: `Bearer ${token}`, "x-real-ip": address }));
+    expect((await call("earlier", "198.51.100.1")).status).toBe(200);
+    clock.now += 60_000;
+    const junk = Array.from({ length: 1_000 }, (_, index) => call(`junk-${index}`, "198.51.100.1"));
+    let refused = 0;
+    for (const outcome of junk) void outcome.then(({ status }) => (refused += Number(status === 503)));
+    await vi.waitUntil(() => refused === 750, { timeout: 30_000 });
+    expect(asked).toHaveLength(251);
+
+    expect((await call("other", "192.0.2.1")).status).toBe(200);
+    expect((await call("earlier", "198.51.100.1")).status).toBe(200);
+    release();
+    const statuses = (await Promise.all(junk)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(250);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(750);
+  },
+);

@@ -134,7 +134,7 @@ verifies("oauth-server:password-throttle", "the eleventh attempt waits", async (
   await browser.authorize();
   await browser.submit({ username: "nobody", password: "x" });
   expect(browser.page).toContain("Wrong name or password.");
-  for (let attempt = 0; attempt < 9; attempt++) await browser.logIn("wrong");
+  for (let attempt = 0; attempt < 10; attempt++) await browser.logIn("wrong");
   expect(browser.page).toContain("Wrong name or password.");
 
   await browser.logIn();
@@ -143,6 +143,25 @@ verifies("oauth-server:password-throttle", "the eleventh attempt waits", async (
   await browser.logIn();
   expect(browser.page).toContain("Allow The App");
 });
+
+verifies(
+  ["oauth-server:password-lockout", "oauth-server:proxied-address"],
+  "fifty wrong passwords from five addresses do not keep a user out at a sixth",
+  async () => {
+    await using server = await LoginServer.start();
+    for (let address = 1; address <= 5; address++) {
+      const browser = new LoginBrowser(server, `198.51.100.${address}`);
+      await browser.authorize();
+      for (let attempt = 0; attempt < 10; attempt++) await browser.logIn("wrong");
+      expect(browser.page).toContain("Wrong name or password.");
+    }
+    const user = new LoginBrowser(server, "192.0.2.7");
+    await user.authorize();
+    await user.logIn();
+
+    expect(user.page).toContain("Allow The App");
+  },
+);
 
 verifies("oauth-server:upstream-login", "with what the provider remembered", async () => {
   const login: LoginProvider = {

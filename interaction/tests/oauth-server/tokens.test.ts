@@ -57,15 +57,35 @@ verifies("oauth-server:refresh-rotation", "over several refreshes", async () => 
   expect((await server.refresh(body.refresh_token, { scope: "read write" })).body.error).toBe("invalid_scope");
 });
 
-verifies("oauth-server:refresh-reuse", "whoever comes second", async () => {
-  await using server = await LoginServer.start();
-  const { body: first } = await server.redeem(await server.code());
-  const { body: second } = await server.refresh(first.refresh_token);
+verifies(
+  "oauth-server:refresh-reuse",
+  "a refresh token that comes back after its successor was used ends the login, whoever sends it",
+  async () => {
+    await using server = await LoginServer.start();
+    const { body: first } = await server.redeem(await server.code());
+    const { body: second } = await server.refresh(first.refresh_token);
+    const { body: third } = await server.refresh(second.refresh_token);
 
-  expect(await server.refresh(first.refresh_token)).toMatchObject(INVALID_GRANT);
-  expect(await server.refresh(second.refresh_token)).toMatchObject(INVALID_GRANT);
-  await expect(server.login.verifyAccessToken(`${second.access_token}`)).rejects.toThrow("revoked");
-});
+    expect(await server.refresh(first.refresh_token)).toMatchObject(INVALID_GRANT);
+    expect(await server.refresh(third.refresh_token)).toMatchObject(INVALID_GRANT);
+    await expect(server.login.verifyAccessToken(`${third.access_token}`)).rejects.toThrow("revoked");
+  },
+);
+
+verifies(
+  "oauth-server:refresh-lost-answer",
+  "a client whose answer was lost refreshes again, and a thief with the lost token ends the login",
+  async () => {
+    await using server = await LoginServer.start();
+    const { body: first } = await server.redeem(await server.code());
+    const { body: lost } = await server.refresh(first.refresh_token);
+    const { body: second } = await server.refresh(first.refresh_token);
+    expect(await server.login.verifyAccessToken(`${second.access_token}`)).toMatchObject({ subject: "alice" });
+
+    expect(await server.refresh(lost.refresh_token)).toMatchObject(INVALID_GRANT);
+    expect(await server.refresh(second.refresh_token)).toMatchObject(INVALID_GRANT);
+  },
+);
 
 verifies("oauth-server:short-lived-tokens", "and no longer", async () => {
   await using server = await LoginServer.start();
@@ -195,3 +215,24 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   expect(await send("", form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   expect((await server.redeem(await server.code())).status).toBe(200);
 });
+
+verifies(
+  "oauth-server:introspection-audience",
+  "a server learns nothing of a user's token for another server",
+  async () => {
+    const secret = { clientSecret: "secret", grantTypes: ["client_credentials"] as const };
+    await using server = await LoginServer.start({
+      clients: [
+        { clientId: "app", redirectUris: [REDIRECT] },
+        { clientId: "service", ...secret, introspects: ["https://other.example/mcp"] },
+      ],
+    });
+    const { body } = await server.redeem(await server.code());
+    const others = await server.service("/introspect", { token: `${body.access_token}` });
+    const { body: own } = await server.service("/token", { grant_type: "client_credentials" });
+    const known = await server.service("/introspect", { token: `${own.access_token}` });
+
+    expect(others.body).toEqual({ active: false });
+    expect(known.body.active).toBe(true);
+  },
+);

@@ -1,4 +1,5 @@
-import { type Call, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { MiddlewareCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
@@ -61,7 +62,7 @@ verifies(
       return JSON.stringify([roots, asked, cached]);
     });
     const roots = [{ uri: "file:///home" }];
-    const client = await connect(server, { roots });
+    const client = await connect(server, { listRoots: () => roots });
     client.handle("acme/ask", ({ value }) => ({ value }));
 
     const { content } = await client.callTool("ask");
@@ -104,7 +105,7 @@ verifies(
   "requests and notifications, in and out, on both sides",
   async ({ connect, revision }) => {
     const seen = new Map<string, string>();
-    const note = (side: string) => (call: Call<unknown>, next: () => Promise<unknown>) => {
+    const note = (side: string) => (call: MiddlewareCall<unknown>, next: () => Promise<unknown>) => {
       seen.set(`${side} ${call.direction} ${call.kind}`, call.revision);
       return next();
     };

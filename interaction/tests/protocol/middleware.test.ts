@@ -1,8 +1,9 @@
-import { type Call, ErrorCode, McpServer, ProtocolError } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { ErrorCode, type MiddlewareCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
-const describeCall = ({ direction, kind, method }: Call<unknown>) => `${direction} ${kind} ${method}`;
+const describeCall = ({ direction, kind, method }: MiddlewareCall<unknown>) => `${direction} ${kind} ${method}`;
 
 verifies(
   "protocol:middleware:server",

@@ -1,4 +1,5 @@
-import { Client, type JsonObject } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { RawProgram, scriptProgram, serverProgram } from "../../src/stdio/raw-lines.js";
 import { verifies } from "../../src/verifies.js";
@@ -85,6 +86,7 @@ const NOISY = `
 verifies(
   "transport:stdio:noise",
   "noise, a server's request and stray answers of a real process are reported, and every call gets its own",
+  { judge: "not-written-down" },
   async () => {
     const errors: unknown[] = [];
     const stderr: string[] = [];
@@ -94,7 +96,7 @@ verifies(
         name: "client",
         version: "1.0.0",
         revision: "2026-07-28",
-        roots: () => [],
+        listRoots: () => [],
         onError: (error) => errors.push(error),
       },
     );

@@ -19,7 +19,7 @@ async function serveRaw(server: McpServer, options: LineLimits = {}) {
 /** A raw server, and the transport of a real client. */
 function playServer() {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  const lines = new RawLines({ input: toServer, output: toClient });
+  const lines = new RawLines({ input: toServer, output: toClient }, { ours: "client" });
   return { lines, transport: new StreamTransport({ input: toClient, output: toServer }) };
 }
 
@@ -191,7 +191,7 @@ verifies("transport:stdio:client-writes-no-answers", "a request of the server is
     ...identity,
     revision: "2026-07-28",
     onError: (error) => errors.push(error),
-    roots: () => [],
+    listRoots: () => [],
   });
   lines.send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
   lines.send({ jsonrpc: "1.0", id: 2 });

@@ -1,5 +1,5 @@
 import type { ServerChange, Subscription } from "parley-mcp/client";
-import { type Change, type ChangeBus, InMemoryChangeBus, McpServer } from "parley-mcp/server";
+import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus, McpServer } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
@@ -30,13 +30,13 @@ const isListChange = (method: string) => method.endsWith("list_changed");
 verifies("subscriptions:both-eras", "one loop hears of all four kinds of change", async ({ connect }) => {
   const server = shop();
   const client = await connect(server);
-  const filter = { tools: true, prompts: true, resourceList: true, resources: ["shop://stock"] };
+  const filter = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
 
   const changes = await client.listen(filter);
-  server.notify.resourceUpdated("shop://stock");
-  server.notify.toolsChanged();
-  server.notify.promptsChanged();
-  server.notify.resourcesChanged();
+  server.announce.resourceUpdated("shop://stock");
+  server.announce.toolsChanged();
+  server.announce.promptsChanged();
+  server.announce.resourcesChanged();
   const heard: ServerChange[] = [];
   for await (const change of changes) if (heard.push(change) === 4) break;
 
@@ -57,11 +57,11 @@ verifies(
     const client = await connect(server);
     const updated: unknown[] = [];
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
-    const next = reader(await client.listen({ resources: ["shop://stock", "shop://orders?of=today"] }));
+    const next = reader(await client.listen({ resource: ["shop://stock", "shop://orders?of=today"] }));
 
-    server.notify.resourceUpdated("shop://prices");
-    server.notify.resourceUpdated("shop://orders?of=today");
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://prices");
+    server.announce.resourceUpdated("shop://orders?of=today");
+    server.announce.resourceUpdated("shop://stock");
 
     expect(await next()).toEqual({ kind: "resource", uri: "shop://orders?of=today" });
     expect(await next()).toEqual({ kind: "resource", uri: "shop://stock" });
@@ -75,7 +75,7 @@ verifies(
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
-      client.listen({ resources: ["files://a", "files://b/"] }),
+      client.listen({ resource: ["files://a", "files://b/"] }),
       grant(peer, era),
     ]);
     const next = reader(changes);
@@ -94,7 +94,7 @@ verifies(
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
-      client.listen({ resources: ["files://a", "files://b"] }),
+      client.listen({ resource: ["files://a", "files://b"] }),
       grant(peer, era),
     ]);
     const next = reader(changes);
@@ -126,7 +126,7 @@ verifies(
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resourceList: true }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resources: true }));
 
     const tool = server.tool("return", {}, mustNotRun);
     expect(await next()).toEqual({ kind: "tools" });
@@ -171,11 +171,11 @@ verifies(
 verifies("client:list-changed:signal-only", "the client sends nothing when it is told", async ({ connect, wire }) => {
   const server = shop();
   const client = await connect(server);
-  const next = reader(await client.listen({ tools: true, resources: ["shop://stock"] }));
+  const next = reader(await client.listen({ tools: true, resource: ["shop://stock"] }));
   const sentBefore = wire.from("client").length;
 
-  server.notify.toolsChanged();
-  server.notify.resourceUpdated("shop://stock");
+  server.announce.toolsChanged();
+  server.announce.resourceUpdated("shop://stock");
   await next();
   await next();
 
@@ -200,8 +200,8 @@ verifies(
     });
     const next = reader(await client.listen({ tools: true, prompts: true }));
 
-    server.notify.toolsChanged();
-    server.notify.promptsChanged();
+    server.announce.toolsChanged();
+    server.announce.promptsChanged();
 
     expect([await next(), await next()]).toEqual([{ kind: "tools" }, { kind: "prompts" }]);
     expect(handled.filter(isListChange)).toEqual([
@@ -218,14 +218,14 @@ verifies(
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resources: ["shop://stock"] }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
 
     const announcements = [
-      server.notify.promptsChanged,
-      () => server.notify.resourceUpdated("shop://stock"),
-      server.notify.promptsChanged,
-      server.notify.toolsChanged,
-      () => server.notify.resourceUpdated("shop://stock"),
+      server.announce.promptsChanged,
+      () => server.announce.resourceUpdated("shop://stock"),
+      server.announce.promptsChanged,
+      server.announce.toolsChanged,
+      () => server.announce.resourceUpdated("shop://stock"),
     ];
     for (const announce of announcements) {
       announce();
@@ -235,7 +235,7 @@ verifies(
 
     expect(await next()).toEqual({ kind: "prompts" });
     expect(await next()).toEqual({ kind: "resource", uri: "shop://stock" });
-    server.notify.promptsChanged();
+    server.announce.promptsChanged();
     expect(await next()).toEqual({ kind: "tools" });
     expect(await next()).toEqual({ kind: "prompts" });
   },
@@ -249,11 +249,11 @@ verifies(
     const [first, second] = [shop({ changeBus }), shop({ changeBus })];
     const clients = [await connect(first), await connect(second)];
     const [nextOfFirst, nextOfSecond] = await Promise.all(
-      clients.map(async (client) => reader(await client.listen({ tools: true, resources: ["shop://stock"] }))),
+      clients.map(async (client) => reader(await client.listen({ tools: true, resource: ["shop://stock"] }))),
     );
 
     first.tool("return", {}, mustNotRun);
-    second.notify.resourceUpdated("shop://stock");
+    second.announce.resourceUpdated("shop://stock");
 
     for (const next of [nextOfFirst, nextOfSecond]) {
       expect(await next?.()).toEqual({ kind: "tools" });
@@ -267,7 +267,7 @@ verifies(
   "a bus that throws, or rejects, over one change still carries the next",
   async ({ connect }) => {
     const bus = new InMemoryChangeBus();
-    const publish = (change: Change): void | Promise<void> => {
+    const publish = (change: AnnouncedChange): void | Promise<void> => {
       if (change.kind === "tools") throw new Error("down");
       if (change.kind === "resource") return Promise.reject(new Error("gone"));
       return bus.publish(change);
@@ -276,12 +276,12 @@ verifies(
     const onError = (error: Error) => void errors.push(error);
     const server = shop({ changeBus: { publish, subscribe: (listener) => bus.subscribe(listener) }, onError });
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resources: ["shop://stock"] }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
     errors.length = 0;
 
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
-    server.notify.promptsChanged();
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
+    server.announce.promptsChanged();
 
     expect(await next()).toEqual({ kind: "prompts" });
     expect(errors).toMatchObject([

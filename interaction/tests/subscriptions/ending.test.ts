@@ -23,14 +23,14 @@ verifies(
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);
-    const idle = await client.listen({ tools: true, resources: ["shop://stock"] });
+    const idle = await client.listen({ tools: true, resource: ["shop://stock"] });
     const waiting = [idle[Symbol.asyncIterator]().next(), idle[Symbol.asyncIterator]().next()];
     const unread = await client.listen({ tools: true });
     const alive = await client.listen({ tools: true });
 
     await idle.close();
     await idle.close();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     expect(await alive[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { kind: "tools" } });
     await unread.close();
 
@@ -47,18 +47,18 @@ verifies(
     const server = shop();
     const client = await connect(server);
 
-    const left = await client.listen({ resources: ["shop://stock"] });
-    server.notify.resourceUpdated("shop://stock");
+    const left = await client.listen({ resource: ["shop://stock"] });
+    server.announce.resourceUpdated("shop://stock");
     const heard: ServerChange[] = [];
     for await (const change of left) {
       heard.push(change);
       break;
     }
     {
-      await using disposed = await client.listen({ resources: ["shop://stock"] });
-      expect(disposed.honored).toEqual({ resources: ["shop://stock"] });
+      await using disposed = await client.listen({ resource: ["shop://stock"] });
+      expect(disposed.honored).toEqual({ resource: ["shop://stock"] });
     }
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
     await client.listTools();
 
     expect(heard).toEqual([{ kind: "resource", uri: "shop://stock" }]);
@@ -73,7 +73,7 @@ verifies(
   "a loop in the background ends by itself, and reading on yields nothing",
   async ({ connect, wire }) => {
     const client = await connect(shop());
-    const changes = await client.listen({ tools: true, resources: ["shop://stock"] });
+    const changes = await client.listen({ tools: true, resource: ["shop://stock"] });
     const loop = (async () => {
       for await (const change of changes) throw new Error(`nothing had changed, but ${change.kind}`);
       return "ended";

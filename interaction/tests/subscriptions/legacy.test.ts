@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { type Body, verifies } from "../../src/verifies.js";
 
@@ -37,7 +37,7 @@ verifies(
   "tools:list-changed",
   "both clients get one notification for each change of the tools",
   tellsEverybody("notifications/tools/list_changed", [
-    ({ notify }) => notify.toolsChanged(),
+    ({ announce }) => announce.toolsChanged(),
     (server) => void server.tool("return", {}, mustNotRun),
   ]),
 );
@@ -46,7 +46,7 @@ verifies(
   "prompts:list-changed",
   "both clients get one notification for each change of the prompts",
   tellsEverybody("notifications/prompts/list_changed", [
-    ({ notify }) => notify.promptsChanged(),
+    ({ announce }) => announce.promptsChanged(),
     (server) => void server.prompt("complain", {}, mustNotRun),
   ]),
 );
@@ -55,7 +55,7 @@ verifies(
   "resources:list-changed",
   "both clients get one notification for each change of the resources and templates",
   tellsEverybody("notifications/resources/list_changed", [
-    ({ notify }) => notify.resourcesChanged(),
+    ({ announce }) => announce.resourcesChanged(),
     (server) => void server.resource("shop://prices", { name: "prices" }, mustNotRun),
     (server) => void server.resourceTemplate("shop://shelf/{number}", { name: "shelf" }, mustNotRun),
   ]),
@@ -75,14 +75,14 @@ verifies(
 
     await peer.request(2, "resources/subscribe", { uri: "shop://stock" });
     await peer.notify("notifications/roots/list_changed");
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
     expect(await peer.drain()).toEqual([]);
     await peer.notify("notifications/initialized");
     await peer.notify("notifications/initialized");
     expect(await peer.drain()).toEqual([]);
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
 
     expect(await peer.drain()).toEqual([
       { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} },
@@ -112,9 +112,9 @@ verifies(
     server.prompt("haggle", {}, mustNotRun);
     await early.client.ping();
     const late = await toldOf();
-    server.notify.promptsChanged();
-    server.notify.resourcesChanged();
-    server.notify.toolsChanged();
+    server.announce.promptsChanged();
+    server.announce.resourcesChanged();
+    server.announce.toolsChanged();
     await early.client.ping();
     await late.client.ping();
 
@@ -131,8 +131,8 @@ verifies(
     const changes = await client.listen({
       tools: true,
       prompts: true,
-      resourceList: true,
-      resources: ["shop://stock"],
+      resources: true,
+      resource: ["shop://stock"],
     });
 
     await peer.notify("notifications/tools/list_changed");
@@ -170,7 +170,7 @@ verifies(
     await first.request("resources/subscribe", { uri: "shop://stock" });
     await second.request("resources/subscribe", { uri: "shop://prices" });
 
-    for (const uri of ["shop://stock", "shop://prices", "shop://orders"]) server.notify.resourceUpdated(uri);
+    for (const uri of ["shop://stock", "shop://prices", "shop://orders"]) server.announce.resourceUpdated(uri);
     await first.ping();
     await second.ping();
 
@@ -193,7 +193,7 @@ verifies(
     server.resource("shop://stock", { name: "stock" }, mustNotRun);
     const client = await connect(server);
 
-    expect((await client.listen({ resources: ["shop://stock"] })).honored).toEqual({});
+    expect((await client.listen({ resource: ["shop://stock"] })).honored).toEqual({});
     const resources = connection === "http-stateless" ? {} : { listChanged: true, subscribe: false };
     expect(client.serverCapabilities).toEqual({ resources });
     expect(wire.methods("client")).not.toContain("resources/subscribe");
@@ -209,7 +209,7 @@ verifies(
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
-    const filter = { resources: ["shop://stock"] };
+    const filter = { resource: ["shop://stock"] };
     const [first, second] = await Promise.all([client.listen(filter), client.listen(filter)]);
     const third = await client.listen(filter);
     const asked = () => wire.methods("client").filter((method) => method.startsWith("resources/"));
@@ -217,7 +217,7 @@ verifies(
     await first.close();
     await third.close();
     expect(asked()).toEqual(["resources/subscribe"]);
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
     expect(await second[Symbol.asyncIterator]().next()).toMatchObject({ value: { uri: "shop://stock" } });
     await second.close();
     expect(asked()).toEqual(["resources/subscribe", "resources/unsubscribe"]);
@@ -232,7 +232,7 @@ verifies(
   async ({ openServer }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const rejections: unknown[] = [];
-    const listening = client.listen({ resources: ["a://secret", "a://open"] }).catch((error) => rejections.push(error));
+    const listening = client.listen({ resource: ["a://secret", "a://open"] }).catch((error) => rejections.push(error));
 
     await peer.respondError(await peer.receive(), -32002, "Resource not found", { uri: "a://secret" });
     await peer.respond(await peer.receive(), {});
@@ -255,8 +255,8 @@ verifies(
     const updated: unknown[] = [];
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
     const updateBoth = async () => {
-      server.notify.resourceUpdated("shop://stock");
-      server.notify.resourceUpdated("shop://prices");
+      server.announce.resourceUpdated("shop://stock");
+      server.announce.resourceUpdated("shop://prices");
       await client.ping();
     };
 

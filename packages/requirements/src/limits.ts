@@ -142,6 +142,13 @@ export const limits: Requirements = {
     since: "2026-07-28",
     over: OVER_HTTP,
   },
+  "limits:rates:proxied-address": {
+    behavior: "On Node, clients behind a proxy are counted by the address that clientAddress tells, one by one.",
+    source: { decision: "rate-limits" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "limits:rates:refused": {
     behavior: "A rate that admits nothing, or is no number, is refused when the server or client is made.",
     source: { decision: "rate-limits" },
@@ -197,7 +204,7 @@ export const limits: Requirements = {
   },
   "limits:shares:subscriptions": {
     behavior:
-      "At maxSubscriptions the principal with the most listen streams gives up its oldest for a principal that has two fewer.",
+      "At maxListenStreams the principal with the most listen streams gives up its oldest for a principal that has two fewer.",
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",

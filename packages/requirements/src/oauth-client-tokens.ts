@@ -65,6 +65,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:killed": {
+    behavior:
+      "A process that is killed before it stored a refreshed token costs the next one no login at our own server.",
+    source: { decision: "spent-tokens" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:rotation-handling": {
     behavior: "A new refresh token takes the place of the old one; without a new one the old one stays.",
     source: `${AUTHORIZATION}#refresh-tokens`,
@@ -159,20 +166,20 @@ export const oauthClientTokens: Requirements = {
   "client-auth:client-credentials": {
     behavior: "A program gets a token by its secret, without a user.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:private-key-jwt": {
     behavior: "A program gets a token by an assertion that it signs for the issuer, or by one signed elsewhere.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion": {
     behavior:
       "The identity of a user at their enterprise is exchanged for an assertion, and that for a token, without a browser.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion:assertion-callback": {
@@ -199,10 +206,23 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:dpop:wrong-clock": {
+    behavior:
+      "A client whose clock is hours wrong dates its proofs by the server that refused one, and gets its token.",
+    source: { decision: "dpop-use" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:dpop": {
     behavior:
       "Tokens are bound to a key if both servers support it: each request has a proof of its own, with the nonces that the servers ask for.",
     source: { decision: "dpop-use" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:fetch-redirects": {
+    behavior: "A fetch follows a redirect that leaves its resource without the token, also on the same origin.",
+    source: { decision: "authorization-of-calls" },
     strength: "decision",
     over: OVER_HTTP,
   },

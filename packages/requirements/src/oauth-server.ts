@@ -70,7 +70,15 @@ const authorization: Requirements = {
   "oauth-server:page-headers": decided("login-pages", "Pages run no script, cannot be framed, and are not cached."),
   "oauth-server:password-throttle": decided(
     "login-pages",
-    "Passwords are tried ten times by an address, then once in ten seconds, and a wrong name looks like a wrong password.",
+    "An address tries a name ten times, then once in ten seconds, and a wrong name looks like a wrong password.",
+  ),
+  "oauth-server:password-lockout": decided(
+    "login-pages",
+    "Wrong passwords from many addresses slow a user who comes from another one, and do not keep the user out.",
+  ),
+  "oauth-server:proxied-address": decided(
+    "login-pages",
+    "Rates of logins count the address that clientAddress of the host tells.",
   ),
   "oauth-server:upstream-login": decided(
     "login-pages",
@@ -108,7 +116,11 @@ const tokens: Requirements = {
   ),
   "oauth-server:refresh-reuse": decided(
     "spent-tokens",
-    "A refresh token that is used again is invalid_grant, and every token of its grant is revoked.",
+    "A refresh token that is used after its successor was used is invalid_grant, and every token of its grant is revoked.",
+  ),
+  "oauth-server:refresh-lost-answer": decided(
+    "spent-tokens",
+    "A refresh token gets another successor while the one before was never used; the use of that one revokes the grant.",
   ),
   "oauth-server:short-lived-tokens": spec(
     `${SECURITY}#token-theft`,
@@ -135,6 +147,10 @@ const tokens: Requirements = {
   "oauth-server:revocation": decided(
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
+  ),
+  "oauth-server:introspection-audience": decided(
+    "revoked-access-tokens",
+    "A client that introspects learns of its own tokens and of those for its resources; any other token is inactive.",
   ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",

@@ -154,6 +154,11 @@ const whileLoggingIn: readonly KnownFault[] = [
     outcome: "one refresh, in one process or in several",
     entries: ["client-auth:refresh:one-flight", "client-auth:refresh:across-processes"],
   },
+  {
+    fault: "a client that is killed between the answer to a refresh and its store",
+    outcome: "the next process refreshes again, and nobody logs in",
+    entries: ["client-auth:refresh:killed"],
+  },
 ];
 
 const inMetadata: readonly KnownFault[] = [

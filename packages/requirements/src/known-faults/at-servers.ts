@@ -297,6 +297,11 @@ const tokens: readonly KnownFault[] = [
     outcome: "503 for tokens that are not known yet",
     entries: ["oauth-resource:issuer-away"],
   },
+  {
+    fault: "a thousand junk tokens while the issuer is slow",
+    outcome: "503 for more of them; other addresses and tokens that were good before are served",
+    entries: ["oauth-resource:junk-tokens"],
+  },
 ];
 
 const logins: readonly KnownFault[] = [
@@ -311,9 +316,14 @@ const logins: readonly KnownFault[] = [
     entries: ["hosting:auth:as:redirect-uri-binding"],
   },
   {
-    fault: "a refresh token that is used again",
+    fault: "a refresh token that is used again after its successor",
     outcome: "`invalid_grant`, and every token of its grant is revoked",
     entries: ["oauth-server:refresh-reuse"],
+  },
+  {
+    fault: "the answer to a refresh that is lost",
+    outcome: "the client refreshes again with the token it has",
+    entries: ["oauth-server:refresh-lost-answer"],
   },
   {
     fault: "a client metadata document on a link-local address",

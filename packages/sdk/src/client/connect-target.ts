@@ -1,9 +1,9 @@
-/** What a client can connect to, and how it gets a dispatcher for it. */
+/** The targets that a client can connect to, and the dispatcher for each. */
 import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
-import type { HttpOptions } from "../transport/http/http-options.js";
+import type { HttpDispatcher, HttpOptions } from "../transport/http/http-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import type { ServerCommand } from "../transport/server-command.js";
 import type { Transport } from "../transport/transport.js";
@@ -16,17 +16,23 @@ export interface InProcessServer {
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
 
-/** A server over HTTP, with more to say about the connection than its URL. */
+/** A server over HTTP: its URL, and options of the connection. */
 export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly url: string | URL;
+  /**
+   * Makes the connections on Node: a dispatcher of the `undici` package, such as an `Agent` with certificates or a
+   * `ProxyAgent`. A `fetch` or `http` takes precedence.
+   * @defaultValue the proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name, else connections of the platform's HTTP client
+   */
+  readonly dispatcher?: HttpDispatcher | undefined;
 }
 
-/** Makes a transport; called again when the connection was lost. */
+/** Makes a transport. The client calls it again when the connection was lost. */
 export type TransportFactory = () => Transport | Promise<Transport>;
 
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
 
-/** Whether a lost connection to the target can be opened again: a transport is used up, a server in process never lost. */
+/** Whether a lost connection to the target can be opened again. A transport works once; a server in process is never lost. */
 export function canReopen(target: ConnectTarget): boolean {
   return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
 }
@@ -52,8 +58,9 @@ function transportFor(
   if (typeof target === "string" || target instanceof URL) return transportFor({ url: target }, options);
   if (isCommand(target)) return platform.spawn(target);
   if (!("url" in target)) return target;
-  const { url, ...given } = target;
-  return new HttpTransport(url, { ...given, onError: options.onError }, platform.http);
+  const { url, dispatcher, ...given } = target;
+  const http = dispatcher === undefined ? platform.http : platform.dispatcherHttp(dispatcher);
+  return new HttpTransport(url, { ...given, onError: options.onError }, http);
 }
 
 function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {

@@ -1,6 +1,8 @@
-/** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
+/** The handlers that answer a server's questions (elicitation, sampling, roots), and the errors where there is no handler. */
+import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import {
   missingCapabilities,
   pageUrlComplaint,
@@ -23,66 +25,110 @@ import type { JsonObject } from "../protocol/json.js";
 import type { Result } from "../protocol/message-base.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
-import type { ListRootsResult, Root } from "../protocol/roots.js";
+import type { ListRootsParams, ListRootsResult, Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
+import type { RateLimits } from "../routing/rate-limits.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
-import { describeIssues } from "../schema/validation.js";
 
-/** What a handler is told besides the question. */
+/** The context of a handler. */
 export interface InputContext {
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal | undefined;
-  /** What the answer may hold: e.g. sampling has lists of content since 2025-11-25. */
+  /** The revision of the connection. It decides what the answer may hold: sampling has lists of content since 2025-11-25. */
   readonly revision: Revision;
 }
 
 type Handler<Params, Answer> = (params: Params, context: InputContext) => Answer | Promise<Answer>;
 
-/** Each handler declares its capability by being there. */
+/** The handlers of a client. Each declares its capability. */
 export interface InputHandlers {
-  /** Shows the user a form. Missing fields of an accepted form get the defaults of its schema. */
+  /**
+   * Shows the user a form. Missing fields of an accepted form get the defaults of its schema.
+   * @defaultValue none: the client declares no forms
+   */
   elicit?: Handler<ElicitFormParams, ElicitResult> | undefined;
-  /** Asks the user to open a page. Never open it without their consent. */
+  /** Asks the user to open a page. Never open it without their consent. @defaultValue none: the client declares no pages */
   elicitUrl?: Handler<ElicitUrlParams, Pick<ElicitResult, "action">> | undefined;
   /**
-   * The schemes of pages that `elicitUrl` is handed, without their colon. A page of another scheme, such as `javascript`, is
-   * refused with -32602.
+   * Schemes of the pages that `elicitUrl` gets, without their colon. The client refuses a page of another scheme, such as
+   * `javascript`, with -32602.
    * @defaultValue ["https", "http"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
   /**
    * Asks a model on the server's behalf.
+   * @defaultValue none: the client declares no sampling
    * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
    */
   sample?: Handler<CreateMessageParams, CreateMessageResult> | undefined;
   /**
-   * The directories and files that servers may work on.
+   * Lists the directories and files that the server may work on.
+   * @defaultValue none: the client declares no roots
    * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
    */
-  roots?: Root[] | (() => Root[] | Promise<Root[]>) | undefined;
+  listRoots?: Handler<ListRootsParams, Root[]> | undefined;
 }
 
-/** What the handlers imply, under what was declared by hand. */
+/** The capabilities that the handlers imply. Declared ones replace them. */
 export function declareCapabilities(handlers: InputHandlers, declared: ClientCapabilities): ClientCapabilities {
-  const { elicit, elicitUrl, sample, roots } = handlers;
+  const { elicit, elicitUrl, sample, listRoots } = handlers;
   const implied: ClientCapabilities = {};
   if (elicit || elicitUrl) implied.elicitation = { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }) };
   if (sample) implied.sampling = {};
-  if (roots) implied.roots = {};
+  if (listRoots) implied.roots = {};
   const capabilities = { ...implied, ...declared };
   if (capabilities.sampling) warnDeprecated("SAMPLING");
   if (capabilities.roots) warnDeprecated("ROOTS");
   return capabilities;
 }
 
+export interface InputResponderOptions {
+  readonly handlers: InputHandlers;
+  /** The client's own capabilities. */
+  readonly identity: Pick<ClientIdentity, "capabilities">;
+  readonly rates: RateLimits;
+  /** Called with each question before its handler. */
+  onAsked(request: InputRequest): void;
+}
+
+/** Answers the questions of a server with the client's handlers. */
+export class InputResponder {
+  readonly #options: InputResponderOptions;
+  #listRoots: InputHandlers["listRoots"];
+
+  constructor(options: InputResponderOptions) {
+    this.#options = options;
+    this.#listRoots = options.handlers.listRoots;
+  }
+
+  /** Answers with these roots from now on, in the place of the handler. */
+  setRoots(roots: Root[]): void {
+    this.#listRoots = () => roots;
+  }
+
+  /**
+   * @throws {ProtocolError} 429 above the client's rate limits; see `answerInput`.
+   * @throws {SdkError} see `answerInput`.
+   */
+  async answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    const { handlers, identity, rates, onAsked } = this.#options;
+    rates.count(request.method, undefined, this);
+    onAsked(request);
+    return answerInput({ ...handlers, listRoots: this.#listRoots }, identity.capabilities, request, {
+      signal,
+      revision,
+    });
+  }
+}
+
 /**
  * Answers one question of a server.
- * @throws {ProtocolError} when this client did not declare that it would, or the question makes no sense.
- * @throws {SdkError} `invalid-argument` when a handler answered what it may not.
+ * @throws {ProtocolError} if this client did not declare the capability, or the question is invalid.
+ * @throws {SdkError} `invalid-argument` if a handler returned an invalid answer.
  */
 export async function answerInput(
   handlers: InputHandlers,
@@ -104,7 +150,7 @@ function answerOf(handlers: InputHandlers, request: InputRequest, context: Input
     case "sampling/createMessage":
       return answerSampling(handlers, request.params, context);
     default:
-      return answerRoots(handlers);
+      return answerRoots(handlers, request.params ?? {}, context);
   }
 }
 
@@ -124,7 +170,7 @@ async function answerElicitation(
   const check = formCheck(params.requestedSchema);
   const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
   const { content: typed = {}, ...rest } = answer;
-  // What was typed before declining stays here.
+  // The client does not send what the user typed before declining.
   if (answer.action !== "accept") return rest;
   const content = applyDefaults(params.requestedSchema, typed);
   const entered = check(content);
@@ -138,7 +184,7 @@ function formCheck(requestedSchema: ElicitSchema): ReturnType<typeof checkOf> {
   try {
     return checkOf(requestedSchema);
   } catch (error) {
-    // It throws nothing else.
+    // `checkOf` throws nothing else.
     throw invalidParams(`params.requestedSchema: ${(error as SdkError).message}`);
   }
 }
@@ -149,7 +195,7 @@ async function answerSampling(
   context: InputContext,
 ): Promise<CreateMessageResult> {
   if (!sample) throw undeclared({ method: "sampling/createMessage", params });
-  // As of the latest revision: what older ones lack may come, what makes no conversation may not.
+  // By the latest revision: newer content is accepted, an invalid conversation is not.
   const complaint = samplingRequestComplaint(params, LATEST_MODERN_REVISION);
   if (complaint !== undefined) throw invalidParams(`params.${complaint}`);
   return checked("sample", createMessageResultShape, await sample(params, context), (answer) =>
@@ -157,13 +203,16 @@ async function answerSampling(
   );
 }
 
-async function answerRoots({ roots }: InputHandlers): Promise<ListRootsResult> {
-  if (!roots) throw undeclared({ method: "roots/list" });
-  const answer = { roots: typeof roots === "function" ? await roots() : roots };
-  return checked("roots", listRootsResultShape, answer, rootsComplaint);
+async function answerRoots(
+  { listRoots }: InputHandlers,
+  params: ListRootsParams,
+  context: InputContext,
+): Promise<ListRootsResult> {
+  if (!listRoots) throw undeclared({ method: "roots/list" });
+  return checked("listRoots", listRootsResultShape, { roots: await listRoots(params, context) }, rootsComplaint);
 }
 
-/** What a handler answered, if that is an answer: a handler's mistake must not look like the user's or the server's. */
+/** Checks the answer of a handler, so that its mistake does not look like one of the user or the server. */
 function checked<Answer>(
   handler: keyof InputHandlers,
   shape: Shape,
@@ -180,7 +229,7 @@ function unfit(handler: keyof InputHandlers, complaint: string): SdkError {
   return new SdkError("invalid-argument", `The client's ${handler} handler gave no valid answer: ${complaint}`);
 }
 
-/** The codes that the specification has for a client that does not support what it is asked for. */
+/** The errors of the specification for a client that does not support a question. */
 function undeclared(request: InputRequest): Error {
   if (request.method === "roots/list") return methodNotFound(request.method);
   if (request.method === "elicitation/create") {

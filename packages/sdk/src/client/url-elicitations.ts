@@ -1,8 +1,7 @@
 /**
- * Pages that legacy servers (2025-11-25) have the user open: which are still open, and calls that wait for them. The
- * modern era asks in rounds instead, which input-rounds.ts runs.
+ * URL mode elicitation of legacy servers (2025-11-25): the pages that the user has open, and the step that retries a call after
+ * the user has visited them. In the modern era, input-rounds.ts answers the questions of a call.
  */
-
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { pageUrlComplaint } from "../protocol/answer-rules.js";
@@ -14,18 +13,21 @@ import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { markHandled } from "../runtime/mark-handled.js";
-import { checkNumberOfRequests } from "./input-rounds.js";
-import { patiently, unlessAborted } from "./patience.js";
+import type { CallStep, ClientCall, SendCall } from "./client-call.js";
+import type { InputResponder } from "./input-handlers.js";
+import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
+import type { NegotiationResult } from "./negotiation.js";
+import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
 
-/** A page that has to be visited, as -32042 names it. */
+/** A page that the user must visit, as the error -32042 names it. */
 export interface RequiredUrl extends ElicitUrlParams {
   elicitationId: string;
 }
 
 /**
- * The pages that the user has to visit before a refused call can be made again; none for any other error. Pages of other
- * schemes are left out.
- * @param schemes the schemes to allow, without their colon. Default `["https", "http"]`.
+ * The pages that the user must visit before the client repeats a refused call. Empty for any other error than -32042. Pages of
+ * other schemes are left out.
+ * @param schemes the allowed schemes, without their colon. Default `["https", "http"]`.
  */
 export function requiredUrls(error: unknown, schemes?: readonly string[]): readonly RequiredUrl[] {
   if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired) return [];
@@ -35,11 +37,11 @@ export function requiredUrls(error: unknown, schemes?: readonly string[]): reado
 
 function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): value is RequiredUrl {
   if (!isJsonObject(value) || value.mode !== "url" || typeof value.elicitationId !== "string") return false;
-  // That the URL is text is checked first.
+  // The shape is checked first, so the URL is text.
   return elicitParamsShape(value) === undefined && pageUrlComplaint(String(value.url), schemes) === undefined;
 }
 
-/** The pages that may be open at a time, and the characters of their ids; beyond that, the oldest is forgotten. */
+/** Pages that may be open at a time, and characters of their ids. Beyond that, the oldest is forgotten. */
 const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
 interface OpenPage {
@@ -48,16 +50,15 @@ interface OpenPage {
   fail(error: Error): void;
 }
 
-export interface RetryOptions {
-  readonly method: string;
-  /** How long to wait until the user is done; without it a refused call rejects at once. */
-  readonly retryMs: number | undefined;
+export interface RequiredUrlOptions {
   /** Shows one page to the user. */
-  readonly answer: (request: InputRequest) => Promise<JsonObject>;
-  readonly signal?: AbortSignal | undefined;
-  /** The schemes of pages to show. */
-  readonly schemes?: readonly string[] | undefined;
-  /** How many pages one refusal may name. */
+  readonly responder: Pick<InputResponder, "answer">;
+  readonly connection: { readonly negotiated: NegotiationResult };
+  /** Time for the user to finish; without it the call rejects at once. */
+  readonly retryMs: number | undefined;
+  /** Schemes of the pages to show. */
+  readonly schemes: readonly string[] | undefined;
+  /** Pages that one refusal may name. */
   readonly maxRequests: number;
 }
 
@@ -71,13 +72,13 @@ export class UrlElicitations {
     this.#report = report;
   }
 
-  /** A question of the server's: it may be one that has the user open a page. */
+  /** Records the page of a question, if the question asks the user to open one. */
   asked({ method, params }: InputRequest): void {
     if (method !== "elicitation/create" || params.mode !== "url") return;
     if (params.elicitationId !== undefined) void this.started(params.elicitationId);
   }
 
-  /** The user is asked to open a page. Resolves when the server says that they are done. */
+  /** Records that the user is asked to open a page. Resolves when the server reports that the user is done. */
   started(elicitationId: string): Promise<void> {
     const known = this.#open.get(elicitationId);
     if (known) return known.completed;
@@ -91,7 +92,7 @@ export class UrlElicitations {
     return completed;
   }
 
-  /** The server's word. Ids that are unknown, or completed before, are ignored. */
+  /** The server reports that the user is done. Ignores ids that are unknown or completed before. */
   completed({ elicitationId }: JsonObject): void {
     const id = String(elicitationId);
     const page = this.#open.get(id);
@@ -104,29 +105,38 @@ export class UrlElicitations {
     );
   }
 
-  /** The connection is gone, and with it whoever would say that a user is done. */
+  /** The connection has ended, so the server will report nothing more. */
   end(): void {
     const open = this.#open.values();
     this.#open.clear();
     for (const page of open)
       page.fail(new SdkError("connection-closed", "The connection closed while a page was open"));
   }
+}
 
-  /**
-   * Makes a call, and makes it once more when the user has visited the pages that the server asked for first.
-   * @throws {ProtocolError} -32042 when they did not, or not in time.
-   */
-  async call<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
-    try {
-      return await send();
-    } catch (refusal) {
-      const pages = requiredUrls(refusal, options.schemes);
-      checkNumberOfRequests(options.method, pages.length, options.maxRequests);
-      const completions = pages.map(({ elicitationId }) => this.started(elicitationId));
-      if (pages.length === 0 || options.retryMs === undefined) throw refusal;
-      await visit(pages, completions, refusal, { ...options, retryMs: options.retryMs });
-      return send();
-    }
+/**
+ * The step that sends a refused call (-32042) once more, after the user has visited the pages that the refusal names. The
+ * call rejects with the refusal if the user declines, or does not finish in time.
+ */
+export function visitRequiredUrls(urls: UrlElicitations, options: RequiredUrlOptions): CallStep {
+  return (call, next) => (mayAskForInput(call.method) ? callAfterVisits(urls, options, call, next) : next(call));
+}
+
+async function callAfterVisits(
+  urls: UrlElicitations,
+  options: RequiredUrlOptions,
+  call: ClientCall,
+  next: SendCall,
+): Promise<JsonObject> {
+  try {
+    return await next(call);
+  } catch (refusal) {
+    const pages = requiredUrls(refusal, options.schemes);
+    checkNumberOfRequests(call.method, pages.length, options.maxRequests);
+    const completions = pages.map(({ elicitationId }) => urls.started(elicitationId));
+    if (pages.length === 0 || options.retryMs === undefined) throw refusal;
+    await visit(pages, completions, refusal, call, { ...options, retryMs: options.retryMs });
+    return next(call);
   }
 }
 
@@ -134,15 +144,19 @@ async function visit(
   pages: readonly RequiredUrl[],
   completions: readonly Promise<void>[],
   refusal: unknown,
-  { method, answer, signal, retryMs }: RetryOptions & { readonly retryMs: number },
+  { method, options: { signal } }: ClientCall,
+  { responder, connection, retryMs }: RequiredUrlOptions & { readonly retryMs: number },
 ): Promise<void> {
-  const asking = Promise.all(pages.map((params) => answer({ method: "elicitation/create", params })));
-  const answers = await unlessAborted(asking, method, signal);
+  const { revision } = connection.negotiated;
+  const answering = pages.map((params) =>
+    responder.answer({ method: "elicitation/create", params }, { signal, revision }),
+  );
+  const answers = await unlessAborted(Promise.all(answering), method, signal);
   if (answers.some(({ action }) => action !== "accept")) throw refusal;
   try {
-    await patiently(Promise.all(completions), method, { signal, timeoutMs: retryMs });
+    await withRequestTimeout(Promise.all(completions), method, { signal, timeoutMs: retryMs });
   } catch (error) {
-    // A server need not say that the user is done; the caller knows what it was refused for, and may call again.
+    // A server need not report that the user is done. The caller knows the refusal, and may call again.
     throw error instanceof SdkError && error.code === "request-timeout" ? refusal : error;
   }
 }

@@ -17,6 +17,7 @@ export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/h
 export type { ResourceGate } from "../hosting/http/resource-gate.js";
 export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
+export type { NodeClientAddress } from "../hosting/node/node-request.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
 export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/serve-stdio.js";

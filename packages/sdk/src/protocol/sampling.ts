@@ -1,6 +1,7 @@
 /** Sampling: a server asks the client's model. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";
-import type { JsonObject } from "./json.js";
 import type { RequestParams, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 import type { Tool } from "./tools.js";
@@ -18,7 +19,7 @@ export interface ToolUseContent {
 }
 
 /**
- * What the tool that the model wanted came to; since 2025-11-25.
+ * The result of a tool that the model used; since 2025-11-25.
  * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
  */
 export interface ToolResultContent {
@@ -56,7 +57,7 @@ export interface ModelHint {
 }
 
 /**
- * What matters in the choice of a model; each priority goes from 0 to 1.
+ * Preferences for the choice of a model; each priority goes from 0 to 1.
  * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
  */
 export interface ModelPreferences {

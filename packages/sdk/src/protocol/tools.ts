@@ -1,9 +1,10 @@
-/** Tools: what a server lets a model do. */
+/** Tools: functions of a server that a model calls. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";
 import type { ContentBlock } from "./content.js";
 import type { Icon } from "./implementation.js";
 import type { InputResponseParams } from "./input-required.js";
-import type { JsonObject } from "./json.js";
 import type { PageParams, PageResult, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 
@@ -56,6 +57,6 @@ export interface CallToolResult extends Result {
   content: ContentBlock[];
   /** Any JSON value; before 2026-07-28 an object. */
   structuredContent?: unknown;
-  /** True where the tool itself failed, so that the model can see it and try again. */
+  /** True if the tool failed. The model sees the content and can try again. */
   isError?: boolean | undefined;
 }

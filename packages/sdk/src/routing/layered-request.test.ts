@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import type { InboundRequest, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { Call, Middleware } from "./middleware.js";
+import type { Middleware, MiddlewareCall } from "./middleware.js";
 import { RequestContext } from "./request-context.js";
 import { Router } from "./router.js";
+import { ServedRequest } from "./served-request.js";
 
 interface Served {
   readonly inbound: InboundRequest;
@@ -51,14 +52,15 @@ async function run(served: Served, middleware: Middleware<RequestContext>, handl
   const router = new Router<RequestContext>("client");
   router.use(middleware);
   router.handle("acme/work", (_params, context) => handler(context));
-  const result = await router.routeRequest("acme/work", {}, new RequestContext(served.inbound, "2025-11-25", "legacy"));
+  const request = new ServedRequest(served.inbound, "2025-11-25", "legacy");
+  const result = await router.routeRequest("acme/work", {}, new RequestContext(request));
   served.sent.push("answer");
   return result;
 }
 
 test("middleware sees what a handler sends, may change it, and the handler gets its answer", async () => {
   const served = serve();
-  const seen: Call<RequestContext>[] = [];
+  const seen: MiddlewareCall<RequestContext>[] = [];
   const options = { timeoutMs: 5 };
   const result = await run(
     served,

@@ -1,6 +1,7 @@
 /** JSON Schemas that must describe an object: arguments of tools and prompts. */
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { PromptArgument } from "../protocol/prompts.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
 import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
 
@@ -26,14 +27,7 @@ export function requireObjectSchema(jsonSchema: JsonObject, owner: string): void
   throw new SdkError("invalid-argument", `${owner}: the schema's root must have type "object", got ${got}`);
 }
 
-export interface PromptArgument {
-  name: string;
-  title?: string;
-  description?: string;
-  required?: boolean;
-}
-
-/** The arguments a prompt takes, one for each property of its schema. */
+/** The arguments of a prompt, one for each property of its schema. */
 export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
   const properties = isJsonObject(jsonSchema.properties) ? jsonSchema.properties : {};
   const required: unknown[] = Array.isArray(jsonSchema.required) ? jsonSchema.required : [];

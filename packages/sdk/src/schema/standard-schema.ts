@@ -1,9 +1,9 @@
-/** Standard Schemas: their JSON Schema and their validation, in this package's terms. */
+/** Standard Schemas: their JSON Schema, and their validation as a `ValidationResult`. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, isPlainObject, type JsonObject } from "../protocol/json.js";
+import type { ValidationIssue, ValidationResult } from "../json-schema/index.js";
+import { isJsonObject, isPlainObject, type JsonObject } from "../runtime/json.js";
 import type { StandardSchema } from "./schema.js";
-import type { Issue, ValidationResult } from "./validation.js";
 
 /** Whether a schema is a Standard Schema rather than plain JSON Schema. ArkType's schemas are functions. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
@@ -26,7 +26,7 @@ export function isLibrarySchema(value: unknown): boolean {
 }
 
 /**
- * The JSON Schema a Standard Schema gives for what it takes or for what it yields.
+ * The JSON Schema of a Standard Schema, for its input or its output.
  * @throws SdkError `invalid-argument` when the schema cannot describe itself, `unusable-schema` when that fails
  */
 export function jsonSchemaOf(schema: StandardSchema, io: "input" | "output"): JsonObject {
@@ -67,8 +67,8 @@ function toResult(outcome: StandardSchemaV1.Result<unknown>): ValidationResult {
     : { ok: false, issues: Array.from(outcome.issues, toIssue) };
 }
 
-/** Libraries have array classes of their own, which `map` would carry on. */
-function toIssue({ path = [], message }: StandardSchemaV1.Issue): Issue {
+/** Uses `Array.from`, because some libraries have array classes that `map` would keep. */
+function toIssue({ path = [], message }: StandardSchemaV1.Issue): ValidationIssue {
   return {
     path: Array.from(path, (step) => {
       const key = typeof step === "object" ? step.key : step;

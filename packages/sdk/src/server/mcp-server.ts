@@ -35,8 +35,8 @@ import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
+import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
-import { checkSchemaLimits } from "../schema/schema-document.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
@@ -67,14 +67,16 @@ import {
 } from "./resource-definition.js";
 import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
-import { connectionOf, type ServerContext } from "./server-context.js";
+import type { ServerContext } from "./server-context.js";
 import type { ServerHosting } from "./server-hosting.js";
+import { ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
   DEFAULT_CALL_RATES,
+  DEFAULT_MAX_LISTEN_STREAMS,
   DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
-  DEFAULT_MAX_SUBSCRIPTIONS,
+  DEFAULT_MAX_SUBSCRIBED_RESOURCES,
   DEFAULT_PAGE_SCHEMES,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -83,8 +85,8 @@ import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
 
-/** How a server says that something changed. Several changes of one turn go out as one. */
-export interface ServerNotify {
+/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
+export interface ServerAnnouncements {
   toolsChanged(): void;
   promptsChanged(): void;
   resourcesChanged(): void;
@@ -94,12 +96,22 @@ export interface ServerNotify {
   elicitationComplete(elicitationId: string): void;
 }
 
+type Handler = (args: never, context: ServerContext) => unknown;
+
+/** The arguments of a registration after its name. */
+type ConfigAndHandler<Config> = readonly [handler: Handler] | readonly [config: Config, handler: Handler];
+
+/** The configuration, empty if there is none, and the handler. */
+function withConfig<Config extends object>(given: ConfigAndHandler<Config>): readonly [Config | object, Handler] {
+  return typeof given[0] === "function" ? [{}, given[0]] : (given as readonly [Config, Handler]);
+}
+
 /**
  * An MCP server, ready to be served over any transport.
  *
  * @example
  * const server = new McpServer({ name: "clock", version: "1.0.0" });
- * server.tool("now", { description: "The time in UTC" }, () => new Date().toISOString());
+ * server.tool("now", () => new Date().toISOString());
  */
 export class McpServer {
   readonly info: Implementation;
@@ -116,6 +128,7 @@ export class McpServer {
   readonly #completion: CompletionSources;
   readonly #requiredScopes: RequiredScopes;
   readonly #definition: ServerDefinition;
+  readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
@@ -124,8 +137,8 @@ export class McpServer {
   /** Serves calls of registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
 
-  /** Tells clients that something they may have seen is different now. Registrations and removals tell by themselves. */
-  readonly notify: ServerNotify = {
+  /** Announces changes to clients. Registrations and removals are announced without it. */
+  readonly announce: ServerAnnouncements = {
     toolsChanged: () => {
       this.#ownTools.clear();
       this.#announcements.announce({ kind: "tools" });
@@ -171,18 +184,20 @@ export class McpServer {
       sessionOptions: { ...dispatcherOptions, limits: limits.session, hasSession: true },
       limits,
       accept: (dispatcher, accepted) => this.#accept(dispatcher, accepted),
+      hold: () => this.#lifecycle.hold(),
       canInitialize: (params = {}) => canInitialize(params, limits),
       toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
       requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
     };
     this.#input = inputSettings(options);
-    const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
+    const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
+    const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.#announcements = new Announcements(bus, onError);
     const changes = new ChangeDelivery(bus, onError);
-    this.#streams = new ListenStreams(changes, maxSubscriptions, limits);
-    this.#tools = new Tools(pageSize, scopedLists, () => this.notify.toolsChanged());
-    this.#resources = new Resources(pageSize, scopedLists, () => this.notify.resourcesChanged());
-    this.#prompts = new Prompts(pageSize, scopedLists, () => this.notify.promptsChanged());
+    this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
+    this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
+    this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
+    this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
     this.#completion = new CompletionSources(
       this.#prompts.registry,
       this.#resources.registry,
@@ -193,22 +208,25 @@ export class McpServer {
       prompts: this.#prompts.registry,
       resources: this.#resources.registry,
       templates: this.#resources.templates,
-      maxSubscriptions,
+      maxSubscribedResources,
     });
+    const report = createErrorCallback(onError);
+    this.#lifecycle = new ServerLifecycle(options, report);
     this.#definition = {
+      lifecycle: this.#lifecycle,
       router: this.#router,
       revisions: this.revisions,
       legacyRevisions: this.revisions.filter(isLegacyRevision),
       speaksModern: this.revisions.some(isModernRevision),
       cache: { ...DEFAULT_CACHE, ...options.cache },
       changes,
-      maxSubscriptions,
+      maxSubscribedResources,
       limits,
       rates: new RateLimits(options.rateLimits, DEFAULT_CALL_RATES),
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
-      report: createErrorCallback(onError),
+      report,
       pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
@@ -238,12 +256,15 @@ export class McpServer {
    * @example
    * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
    */
+  tool(name: string, handler: ToolHandler<undefined, undefined>): Registration;
   tool<const Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
     // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
-  ): Registration {
+  ): Registration;
+  tool(name: string, ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>>): Registration {
+    const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool);
@@ -292,11 +313,14 @@ export class McpServer {
    * @example
    * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
    */
+  prompt(name: string, handler: PromptHandler<undefined>): Registration;
   prompt<const Input extends Schema | undefined = undefined>(
     name: string,
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
-  ): Registration {
+  ): Registration;
+  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>>): Registration {
+    const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt);
     this.#servePrompts();
@@ -372,8 +396,15 @@ export class McpServer {
     this.#streams.endAll();
   }
 
+  /** Ends every subscription and runs `onClose`. Hosts do so by themselves; call it for a server without one. */
+  async close(): Promise<void> {
+    this.endSubscriptions();
+    await this.#lifecycle.close();
+  }
+
   /** Serves one connection over a transport until either side closes it. */
   async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
+    await this.#lifecycle.start();
     const { accept, dispatcherOptions } = this.hosting;
     return JsonRpcDispatcher.start(transport, (dispatcher) => accept(dispatcher), dispatcherOptions);
   }
@@ -391,7 +422,7 @@ export class McpServer {
     const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
     const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
     const capabilities = deriveCapabilities(revision, methods, declared);
-    return connectionOf(context).restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
+    return context.served.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
@@ -402,7 +433,7 @@ export class McpServer {
 
   #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...connectionOf(context).revisions],
+      supportedVersions: [...context.served.connection.revisions],
       capabilities: this.#capabilities(context),
     });
   }
@@ -427,11 +458,11 @@ export class McpServer {
 
   #serveSubscribing(): void {
     this.#serve("resources/subscribe", (params, context) => {
-      connectionOf(context).subscribe(String(params.uri), context.caller?.principal);
+      context.served.connection.subscribe(String(params.uri), context.caller?.principal);
       return {};
     });
     this.#serve("resources/unsubscribe", (params, context) => {
-      connectionOf(context).unsubscribe(String(params.uri));
+      context.served.connection.unsubscribe(String(params.uri));
       return {};
     });
   }
@@ -444,7 +475,7 @@ export class McpServer {
   #serveLogging(): void {
     this.#serve("logging/setLevel", (params, context) => {
       // The router has checked the params against the method's shape.
-      connectionOf(context).logLevel = params.level as LoggingLevel;
+      context.served.connection.logLevel = params.level as LoggingLevel;
       return {};
     });
   }

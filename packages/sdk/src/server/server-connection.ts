@@ -21,7 +21,6 @@ import { type Era, LATEST_MODERN_REVISION, type LegacyRevision, type Revision } 
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
-import { finishReports } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
@@ -36,8 +35,11 @@ import { isInputRequired } from "./input/input-required.js";
 import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
-import { type ConnectionState, ServerContext } from "./server-context.js";
+import { ServerContext } from "./server-context.js";
+import type { ServerLifecycle } from "./server-lifecycle.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
+import { type ConnectionState, ServerRequest } from "./server-request.js";
+import { ToolError } from "./tool-error.js";
 import { toToolFailure } from "./tool-failure.js";
 
 /** Until the client says otherwise: what a person would want to see. */
@@ -45,6 +47,7 @@ const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
+  readonly lifecycle: ServerLifecycle;
   readonly router: Router<ServerContext, NotificationContext>;
   readonly revisions: readonly Revision[];
   readonly legacyRevisions: readonly LegacyRevision[];
@@ -53,7 +56,7 @@ export interface ServerDefinition {
   readonly declaresLogging: boolean;
   readonly maxLogMessagesPerSecond: number;
   readonly changes: Pick<ChangeBus, "subscribe">;
-  readonly maxSubscriptions: number;
+  readonly maxSubscribedResources: number;
   readonly limits: ServerLimits;
   readonly rates: RateLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
@@ -91,6 +94,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
   readonly #era: Era | undefined;
+  readonly #onHandlerError: AcceptOptions["onHandlerError"];
   #isReady = false;
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
@@ -99,12 +103,13 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    { era, handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
+    { era, handshake, principal, restrictions = NO_RESTRICTIONS, onHandlerError }: AcceptOptions = {},
   ) {
     this.#era = era;
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
+    this.#onHandlerError = onHandlerError;
     this.watch = this.#createWatch();
     if (handshake) this.#takeUp(handshake, principal);
   }
@@ -165,6 +170,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
+    const starting = this.#server.lifecycle.start();
+    return starting !== undefined ? starting.then(() => this.#request(inbound)) : this.#request(inbound);
+  }
+
+  #request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
     if (this.#era === undefined ? this.standsAlone(params) : this.#era === "modern") return this.#serveModern(inbound);
     if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
@@ -174,6 +184,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
+    const starting = this.#server.lifecycle.start();
+    if (starting !== undefined) await starting;
     if (method === "notifications/initialized") {
       // Without a handshake before it, it means nothing.
       if (!this.#session) return;
@@ -222,8 +234,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #createWatch(): LegacyWatch {
-    const { changes, maxSubscriptions, urlElicitations } = this.#server;
-    return new LegacyWatch(changes, maxSubscriptions, urlElicitations);
+    const { changes, maxSubscribedResources, urlElicitations } = this.#server;
+    return new LegacyWatch(changes, maxSubscribedResources, urlElicitations);
   }
 
   #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
@@ -313,39 +325,29 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.#server.rates.count(method, caller, this);
   }
 
-  /** What is answered without waiting stays so: on the way of a short call, promises add up. */
+  /** Synchronous fast path: a handler that returns no promise is answered without allocating one. */
   #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
-    const context = new ServerContext(inbound, envelope, this);
+    const context = new ServerContext(new ServerRequest(inbound, envelope, this));
     try {
       const result = this.#server.router.routeRequest(method, params, context);
-      if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
-      finishReports(context);
-      const answer = this.#answer(result, inbound, context, codec);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, inbound, context, codec));
+      if (isPromiseLike(result) || isExtensionKind(result)) return this.#answerLater(result, context, codec);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
-  async #answerLater(
-    result: PromiseLike<unknown>,
-    inbound: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): Promise<JsonObject> {
+  async #answerLater(returned: unknown, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
     try {
-      const value = await result;
-      finishReports(context);
-      return await this.#answer(value, inbound, context, codec);
+      const result = await returned;
+      if (isExtensionKind(result)) await this.extensions.checkResult(result, context);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
@@ -353,14 +355,16 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
    * @throws whatever is answered with an error.
    */
-  #answerFailure(thrown: unknown, { params }: InboundRequest, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
+    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.served.inbound);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, params, exposesToolErrors);
+    const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
@@ -376,12 +380,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return new ProtocolError(code, error.message, { data: error.data, cause: error });
   }
 
-  #answer(
-    result: unknown,
-    { params }: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): JsonObject | Promise<JsonObject> {
+  /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
+  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -390,13 +391,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
     const complaint = outgoingComplaint(result, spec);
     if (complaint !== undefined) {
-      const name = mirroredName(method, params);
+      const name = mirroredName(method, context.served.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
-    const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
-    return isOfAnotherKind(result) ? this.extensions.checkResult(result, context).then(encode) : encode();
+    return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */
@@ -419,7 +419,9 @@ export function canInitialize(params: JsonObject, { maxBytesPerSession }: Server
   );
 }
 
-/** Whether a result is neither finished nor a question: only extensions have such. */
-function isOfAnotherKind({ resultType }: JsonObject): boolean {
+/** Whether a result has a `resultType` that only an extension can define. */
+function isExtensionKind(result: unknown): result is JsonObject {
+  if (!isJsonObject(result)) return false;
+  const { resultType } = result;
   return resultType !== undefined && resultType !== "complete" && resultType !== "input_required";
 }

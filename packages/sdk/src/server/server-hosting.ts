@@ -1,9 +1,10 @@
 /** The entry of a server for hosts, `server.hosting`: apart from the methods that the author of a server calls. */
 import type { ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
+import type { ServerHold } from "./server-lifecycle.js";
 import type { ServerLimits } from "./server-limits.js";
 
 export interface ServerHosting extends ConnectionEntry {
@@ -20,6 +21,8 @@ export interface ServerHosting extends ConnectionEntry {
    * @throws {ProtocolError} 429 if there is no room for the handshake.
    */
   accept(dispatcher: Dispatcher, options?: AcceptOptions): AcceptedConnection;
+  /** Keeps the server started until the hold is released. Hosts hold a server for as long as they serve it. */
+  hold(): ServerHold;
   /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
   canInitialize(params?: JsonObject): boolean;
   /** The arguments of a tool that HTTP headers repeat. Hosts compare both. */

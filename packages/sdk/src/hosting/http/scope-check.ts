@@ -1,5 +1,5 @@
 /** Refuses messages whose caller lacks scopes, before a session or a handler hears of them. */
-import { insufficientScope } from "../../errors/insufficient-scope.js";
+import { insufficientScope } from "../../errors/protocol-error.js";
 import type { ServerHosting } from "../../server/server-hosting.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";

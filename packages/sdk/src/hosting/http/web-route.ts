@@ -5,7 +5,7 @@ import { HttpRefusal } from "./http-refusal.js";
 
 /** What a route learns besides the request. */
 export interface RouteFacts {
-  /** Where the request came from, of IPv6 the first 64 bits; undefined if the host cannot tell. */
+  /** Where the request came from, as `clientAddress` of the host says; of IPv6 the first 64 bits. Undefined if nobody can tell. */
   readonly address: string | undefined;
 }
 

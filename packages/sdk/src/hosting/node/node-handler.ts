@@ -6,12 +6,18 @@ import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
-import { NodeRequest } from "./node-request.js";
+import { type NodeClientAddress, NodeRequest } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {
   /** Who sent a request, where the framework has established that already; `authenticate` is not asked then. */
   caller?: ((request: IncomingMessage) => Caller | undefined) | undefined;
+  /**
+   * Where a request comes from, such as `(request) => request.headers["x-real-ip"]`. Take a header that your proxy overwrites,
+   * and never one that a client can set. Rates count clients without a principal by it, and `routes` get it.
+   * @defaultValue the address of the connection
+   */
+  clientAddress?: NodeClientAddress | undefined;
 }
 
 export interface NodeHandler {
@@ -35,7 +41,8 @@ export interface NodeHandler {
  */
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
   const endpoint = new HttpEndpoint(server, options);
-  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits) };
+  const { clientAddress } = options;
+  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   return Object.assign(
     (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => {
       const origin = { caller: () => options.caller?.(request) };
@@ -49,17 +56,18 @@ export function createNodeHandler(server: McpServer, options: NodeHandlerOptions
 export interface NodeHost {
   readonly endpoint: HttpEndpoint;
   readonly outputs: ConnectionOutputs;
+  readonly clientAddress: NodeClientAddress | undefined;
 }
 
 export function handleNode(
-  { endpoint, outputs }: NodeHost,
+  { endpoint, outputs, clientAddress }: NodeHost,
   request: IncomingMessage,
   response: ServerResponse,
   parsedBody: unknown,
   origin: RequestOrigin,
 ): void {
   if (isLingering(request)) return;
-  const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs);
+  const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs, clientAddress);
   endpoint.handle(received, new NodeResponse(response, outputs), origin);
 }
 

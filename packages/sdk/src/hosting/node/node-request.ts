@@ -25,19 +25,30 @@ const LOAD = Symbol("requests in progress");
 /** Under which a socket holds the address of its client, which takes time to work out. */
 const ADDRESS = Symbol("address of the client");
 
+/** Tells where a request comes from, as a header of the proxy in front of the server says. */
+export type NodeClientAddress = (request: IncomingMessage) => string | readonly string[] | undefined;
+
 export class NodeRequest implements HttpRequest {
   readonly parsedBody: unknown;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #bodies: ArrivingBodies;
   readonly #outputs: ConnectionOutputs;
+  readonly #clientAddress: NodeClientAddress | undefined;
 
-  constructor(response: ServerResponse, parsedBody: unknown, bodies: ArrivingBodies, outputs: ConnectionOutputs) {
+  constructor(
+    response: ServerResponse,
+    parsedBody: unknown,
+    bodies: ArrivingBodies,
+    outputs: ConnectionOutputs,
+    clientAddress?: NodeClientAddress,
+  ) {
     this.#request = response.req;
     this.#response = response;
     this.parsedBody = parsedBody;
     this.#bodies = bodies;
     this.#outputs = outputs;
+    this.#clientAddress = clientAddress;
   }
 
   get method(): string {
@@ -54,6 +65,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
+    const told = this.#clientAddress?.(this.#request);
+    // One connection of a proxy carries the requests of many clients.
+    if (told !== undefined) return clientAddress(String(told));
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
     socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
     return socket[ADDRESS];

@@ -11,6 +11,7 @@ import type { ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
 import { listening } from "./listening.js";
 import { handleNode } from "./node-handler.js";
+import type { NodeClientAddress } from "./node-request.js";
 
 export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** Port to listen on; 0 for any free one. @defaultValue 0 */
@@ -21,6 +22,12 @@ export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   path?: string | undefined;
   /** Serves the other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
   otherwise?: RequestListener | undefined;
+  /**
+   * Where a request comes from, such as `(request) => request.headers["x-real-ip"]`. Take a header that your proxy overwrites,
+   * and never one that a client can set. Rates count clients without a principal by it, and `routes` get it.
+   * @defaultValue the address of the connection
+   */
+  clientAddress?: NodeClientAddress | undefined;
   /** Refuse a request whose head takes longer than this to arrive, from the opening of a connection on. @defaultValue 10_000 */
   headersTimeoutMs?: number | undefined;
   /**
@@ -50,19 +57,21 @@ const FLUSH_MS = 1_000;
  * const { url, close } = await serveHttp(server, { port: 3000 });
  */
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
-  const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise } = options;
+  const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
+  checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   await options.authorization?.ready();
+  await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
-  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits) };
+  const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   http.on("request", (request, response) => {
     connections.track(response, request);
     const fallback = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { fallback });
   });
-  await listening(http, { port, host });
+  await listening(http, { port, host }).catch((error: unknown) => closeAfter(endpoint, error));
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -71,6 +80,19 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
+  await endpoint.close();
+  throw error;
+}
+
+/** Tokens are issued for a URL, which names the port. Only http URLs, which are of this machine, tell which one it is here. */
+function checkPort(port: number, resource: string | undefined): void {
+  if (port !== 0 || !resource?.startsWith("http:")) return;
+  const wanted = new URL(resource).port || "80";
+  const complaint = `the resource of authorization is ${resource}, and 0 listens on any free port; pass port: ${wanted}`;
+  throw new SdkError("invalid-argument", `port: ${complaint}, or find a free port and put it into both`);
 }
 
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {

@@ -1,17 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TestServer } from "../server/authorization-server.fixture.js";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PASSWORD, TestBrowser, TestServer } from "../server/authorization-server.fixture.js";
 import { storeContract } from "../server/store-contract.js";
 import { FileAuthorizationStore } from "./file-authorization-store.js";
+import { JournalFile } from "./journal-file.js";
 
 let folder: string;
 let path: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-authorization-"));
-  path = join(folder, "store.json");
+  path = join(folder, "store.jsonl");
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -30,7 +31,8 @@ describe("FileAuthorizationStore", () => {
     const { body } = await first.redeem(await first.code());
     const second = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => first.clock.now }) });
     expect(await second.server.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: "alice" });
-    expect((await second.refresh(body.refresh_token)).status).toBe(200);
+    const refreshed = await second.refresh(body.refresh_token);
+    expect((await second.refresh(refreshed.body.refresh_token)).status).toBe(200);
     expect((await second.refresh(body.refresh_token)).status).toBe(400);
   });
 
@@ -43,7 +45,7 @@ describe("FileAuthorizationStore", () => {
       for (const part of secret.split(".")) expect(text).not.toContain(part);
     }
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(["store.json"]);
+    expect(await readdir(folder)).toEqual(["store.jsonl"]);
   });
 
   it("has changes on the disk when an update resolves, and writes those that come together at once", async () => {
@@ -51,6 +53,68 @@ describe("FileAuthorizationStore", () => {
     await Promise.all(["a", "b", "c"].map((key) => store.update("consents", key, consent(key))));
     const reopened = await FileAuthorizationStore.open(path);
     expect((await reopened.get("consents", "c"))?.value.scopes).toEqual(["c"]);
+  });
+
+  it("appends changes of one turn in one write, and writes nothing that did not change", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "a", consent("a"));
+    const before = await stat(path);
+    const append = vi.spyOn(JournalFile.prototype, "append");
+    await Promise.all([
+      store.update("consents", "b", consent("b")),
+      Promise.resolve().then(() => store.update("consents", "c", consent("c"))),
+      store.update("consents", "a", () => undefined),
+    ]);
+    await store.update("consents", "b", (current) => current);
+    expect(append).toHaveBeenCalledTimes(1);
+    append.mockRestore();
+    const deletion = '{"table":"consents","key":"a"}';
+    expect(await readFile(path, "utf8")).toBe(journal(record("a"), record("b"), deletion, record("c")));
+    expect((await stat(path)).ino).toBe(before.ino);
+    const reopened = await FileAuthorizationStore.open(path);
+    expect(await reopened.get("consents", "a")).toBeUndefined();
+    expect((await reopened.get("consents", "c"))?.value.scopes).toEqual(["c"]);
+  });
+
+  it("drops a line that a crash cut off, and goes on behind the line before it", async () => {
+    await writeFile(path, journal(record("a"), record("b")).slice(0, -5));
+    const store = await FileAuthorizationStore.open(path);
+    expect((await store.get("consents", "a"))?.value.scopes).toEqual(["a"]);
+    expect(await store.get("consents", "b")).toBeUndefined();
+    await store.update("consents", "c", consent("c"));
+    expect(await readFile(path, "utf8")).toBe(journal(record("a"), record("c")));
+  });
+
+  it("replaces the file once its changes weigh more than its records", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    const scopes = ["x".repeat(300_000)];
+    for (let round = 0; round < 6; round++) {
+      await store.update("consents", "k", () => ({ value: { scopes }, expiresAt: Number.MAX_SAFE_INTEGER }));
+    }
+    expect((await stat(path)).size).toBeLessThan(400_000);
+    expect((await (await FileAuthorizationStore.open(path)).get("consents", "k"))?.value.scopes).toEqual(scopes);
+  });
+
+  it("keeps logins in progress out of the file", async () => {
+    const test = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => test.clock.now }) });
+    const browser = new TestBrowser(test);
+    await browser.authorize();
+    await browser.submit({ username: "alice", password: PASSWORD });
+    expect(await readFile(path, "utf8")).not.toContain("transactions");
+    const restarted = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => test.clock.now }) });
+    const later = Object.assign(new TestBrowser(restarted), { cookie: browser.cookie, page: browser.page });
+    await later.submit({ decision: "allow" });
+    expect(later.status).toBe(400);
+    expect((await browser.submit({ decision: "allow" })).code).toBeDefined();
+  });
+
+  it("rejects an update that cannot be appended, and writes it with the next", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "a", consent("a"));
+    await rm(path);
+    await expect(store.update("consents", "b", consent("b"))).rejects.toMatchObject({ code: "ENOENT" });
+    await store.update("consents", "c", consent("c"));
+    expect(await readFile(path, "utf8")).toBe(journal(record("a"), record("b"), record("c")));
   });
 
   it("rejects an update that cannot be written, and goes on with the next", async () => {
@@ -64,15 +128,17 @@ describe("FileAuthorizationStore", () => {
   });
 
   it.each([
-    ["half a file", '{"format":"parley-authorization-store/1","entr'],
-    ["no object", "[]"],
-    ["another format", '{"format":"other","entries":[]}'],
-    ["no entries", '{"format":"parley-authorization-store/1"}'],
-    ["an entry that is no object", entries(1)],
-    ["an unknown table", entries({ table: "t", key: "k", text: "{}", expiresAt: 1 })],
-    ["no key", entries({ table: "spent", text: "{}", expiresAt: 1 })],
-    ["a broken record", entries({ table: "spent", key: "k", text: "{", expiresAt: 1 })],
-    ["no end", entries({ table: "spent", key: "k", text: "{}" })],
+    ["an empty file", ""],
+    ["half a format", FORMAT.slice(0, 20)],
+    ["a format without the end of its line", FORMAT],
+    ["another format", '{"format":"other"}\n'],
+    ["a line that is no JSON", journal("{", record("k"))],
+    ["a line that is no object", journal("1")],
+    ["an unknown table", journal('{"table":"t","key":"k"}')],
+    ["no key", journal('{"table":"spent"}')],
+    ["a record that is no object", journal('{"table":"spent","key":"k","expiresAt":1,"value":1}')],
+    ["no record", journal('{"table":"spent","key":"k","expiresAt":1}')],
+    ["no end", journal('{"table":"spent","key":"k","value":{}}')],
   ])("refuses %s, and says what to do", async (_fault, text) => {
     await writeFile(path, text);
     await expect(FileAuthorizationStore.open(path)).rejects.toThrow(
@@ -85,6 +151,12 @@ describe("FileAuthorizationStore", () => {
   });
 });
 
-function entries(entry: unknown): string {
-  return JSON.stringify({ format: "parley-authorization-store/1", entries: [entry] });
+const FORMAT = '{"format":"parley-authorization-store/2"}';
+
+function record(key: string): string {
+  return `{"table":"consents","key":"${key}","expiresAt":${Number.MAX_SAFE_INTEGER},"value":{"scopes":["${key}"]}}`;
+}
+
+function journal(...lines: string[]): string {
+  return [FORMAT, ...lines, ""].join("\n");
 }

@@ -1,7 +1,9 @@
-/** The state of an authorization server in one file: read at start, replaced as a whole at each change. */
-import { readFile } from "node:fs/promises";
+/**
+ * The state of an authorization server in one file: read at start, then a journal of changes. The table `transactions` stays
+ * in memory: its records last for minutes, and each login changes them several times.
+ */
 import { SdkError } from "../../errors/sdk-error.js";
-import { isJsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
@@ -14,16 +16,16 @@ import {
   type MemoryAuthorizationStoreOptions,
   type StoreEntry,
 } from "../server/memory-authorization-store.js";
-import { writeAtomically } from "./atomic-file.js";
+import { JournalFile } from "./journal-file.js";
 
-const FORMAT = "parley-authorization-store/1";
+const FORMAT = '{"format":"parley-authorization-store/2"}';
 
 /**
  * Keeps the state of an authorization server in a file, for one process. Only its owner can read the file. It holds the
- * private signing keys, so a copy of it can issue tokens.
+ * private signing keys, so a copy of it can issue tokens. A restart ends the logins that users are in the middle of.
  *
  * @example
- * const store = await FileAuthorizationStore.open("./authorization.json");
+ * const store = await FileAuthorizationStore.open("./authorization.jsonl");
  * const login = authorizationServer({
  *   issuer: "https://auth.example.com",
  *   resources: ["https://mcp.example.com/mcp"],
@@ -32,77 +34,103 @@ const FORMAT = "parley-authorization-store/1";
  * });
  */
 export class FileAuthorizationStore implements AuthorizationStore {
-  readonly #path: string;
+  readonly #journal: JournalFile;
   readonly #memory: MemoryAuthorizationStore;
+  /** The changes of the next write. Whoever made one waits for it. */
+  #changes: string[] = [];
   #writing: Promise<void> = Promise.resolve();
   /** The write that has not begun yet: all changes until then share it. */
   #next: Promise<void> | undefined;
 
-  private constructor(path: string, memory: MemoryAuthorizationStore) {
-    this.#path = path;
+  private constructor(journal: JournalFile, memory: MemoryAuthorizationStore) {
+    this.#journal = journal;
     this.#memory = memory;
   }
 
   /** @throws {SdkError} `invalid-argument` for a file that is no such store, and for limits that are no numbers from 1 */
   static async open(path: string, options: MemoryAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
     const memory = new MemoryAuthorizationStore(options);
-    for (const entry of entriesOf(path, await textOf(path))) memory.restore(entry);
-    return new FileAuthorizationStore(path, memory);
+    const journal = new JournalFile(path, FORMAT);
+    const lines = await journal.read();
+    if (lines === undefined) throw notAStore(path);
+    for (const line of lines) {
+      const change = parseChange(line);
+      if (change === undefined) throw notAStore(path);
+      if ("text" in change) memory.restore(change);
+      else await memory.update(change.table, change.key, () => undefined);
+    }
+    return new FileAuthorizationStore(journal, memory);
   }
 
   async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
     return this.#memory.get(table, key);
   }
 
-  /** Resolves once the change is on the disk. */
+  /** Resolves once the change is on the disk; for the table `transactions`, once it is made. */
   async update<Table extends StoreTable>(
     table: Table,
     key: string,
     change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
   ): Promise<void> {
-    await this.#memory.update(table, key, change);
-    this.#next ??= this.#writing.then(() => {
-      this.#next = undefined;
-      const write = writeAtomically(this.#path, JSON.stringify({ format: FORMAT, entries: this.#memory.entries() }));
-      // Those who wait for this write hear of its failure; the next one is tried all the same.
-      this.#writing = write.catch(() => undefined);
-      return write;
+    let isChanged = false;
+    let next: Stored<StoreTables[Table]> | undefined;
+    await this.#memory.update(table, key, (current) => {
+      next = change(current);
+      isChanged = next !== current;
+      return next;
     });
+    if (!isChanged || table === "transactions") return;
+    this.#changes.push(serialize({ table, key }, next && { ...next, text: JSON.stringify(next.value) }));
+    this.#next ??= this.#writing.then(() => this.#write());
     return this.#next;
   }
-}
 
-/** Undefined for a file that does not exist yet. */
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+  async #write(): Promise<void> {
+    // Changes of this turn of the event loop share one write.
+    await new Promise((resolve) => setImmediate(resolve));
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#next = undefined;
+    const write = this.#journal.append(changes, () => this.#all());
+    // Those who wait for this write hear of its failure; the next one writes all records.
+    this.#writing = write.catch(() => undefined);
+    return write;
+  }
+
+  #all(): string[] {
+    const kept = this.#memory.entries().filter(({ table }) => table !== "transactions");
+    return kept.map((entry) => serialize(entry, entry));
   }
 }
 
-function entriesOf(path: string, text: string | undefined): readonly StoreEntry[] {
-  if (text === undefined) return [];
-  const parsed = parse(text);
-  if (!isJsonObject(parsed) || parsed.format !== FORMAT || !Array.isArray(parsed.entries)) throw notAStore(path);
-  if (!parsed.entries.every(isEntry)) throw notAStore(path);
-  return parsed.entries;
+interface Deletion {
+  readonly table: StoreTable;
+  readonly key: string;
 }
 
-function parse(text: string): unknown {
+/** A line of the journal: a record, or without one the deletion of its key. */
+function serialize({ table, key }: Deletion, record?: Pick<StoreEntry, "text" | "expiresAt">): string {
+  const place = `{"table":"${table}","key":${JSON.stringify(key)}`;
+  return record ? `${place},"expiresAt":${record.expiresAt},"value":${record.text}}` : `${place}}`;
+}
+
+/** Undefined for what `serialize` did not write. */
+function parseChange(line: string): StoreEntry | Deletion | undefined {
+  const { table: name, key, expiresAt, value } = parseObject(line);
+  const table = STORE_TABLES.find((known) => known === name);
+  if (table === undefined || typeof key !== "string") return undefined;
+  if (value === undefined && expiresAt === undefined) return { table, key };
+  if (!isJsonObject(value) || typeof expiresAt !== "number") return undefined;
+  return { table, key, text: JSON.stringify(value), expiresAt };
+}
+
+function parseObject(text: string): JsonObject {
   try {
-    return JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return isJsonObject(parsed) ? parsed : {};
   } catch {
-    return undefined;
+    return {};
   }
-}
-
-function isEntry(value: unknown): value is StoreEntry {
-  if (!isJsonObject(value)) return false;
-  const { table, key, text, expiresAt } = value;
-  const isText = typeof key === "string" && typeof text === "string" && parse(text) !== undefined;
-  return isText && typeof expiresAt === "number" && STORE_TABLES.some((known) => known === table);
 }
 
 function notAStore(path: string): SdkError {

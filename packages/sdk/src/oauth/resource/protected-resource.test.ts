@@ -236,6 +236,31 @@ it("a verifier that takes too long is given up on, and its place is free", async
   expect(verifier).toHaveBeenCalledTimes(2);
 });
 
+describe("an issuer that cannot be reached before the server listens", () => {
+  const ready = (issuer: string, options: Partial<ProtectedResourceOptions> = {}) =>
+    protectedResource({
+      ...{
+        resource: "http://127.0.0.1:3000/mcp",
+        issuer,
+        fetch: () => Promise.reject(new Error("refused")),
+        ...options,
+      },
+    }).ready();
+
+  it("may be served by the same process, and the error says what to pass then", async () => {
+    await expect(ready("http://127.0.0.1:3000")).rejects.toMatchObject({
+      code: "authorization-failed",
+      message: expect.stringContaining("pass `verifier: login.verifyAccessToken`"),
+    });
+    await expect(ready("https://login.example.com")).rejects.not.toThrow("verifyAccessToken");
+    const verifier = {
+      ready: () => Promise.reject(new Error("mine")),
+      verify: () => Promise.reject(new Error("never")),
+    };
+    await expect(ready("http://127.0.0.1:3000", { verifier })).rejects.toThrow("mine");
+  });
+});
+
 describe("a cache that is full", () => {
   it("forgets the oldest token", async () => {
     const { gate, verifier } = withTokens({ a: {}, b: {}, c: {} }, { maxCachedTokens: 2 });

@@ -2,7 +2,7 @@
  * An MCP server as a resource of OAuth: who may call it, and what callers without a token are told. Hosts take it as their
  * option `authorization`; other frameworks call `check`.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
@@ -10,6 +10,7 @@ import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
@@ -27,7 +28,7 @@ import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.j
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
 /** What is looked at in a request. */
-type Presented = Pick<HttpRequest, "method" | "path" | "header">;
+type Presented = Pick<HttpRequest, "method" | "path" | "header" | "address">;
 
 const MAX_TOKEN_CHARACTERS = 16_384;
 
@@ -43,7 +44,7 @@ export class ProtectedResource implements ResourceGate {
   /** Where clients read it. */
   readonly metadataUrl: string;
   readonly #options: ProtectedResourceOptions;
-  readonly #resource: string;
+  readonly resource: string;
   readonly #verifier: TokenVerifier;
   readonly #challenges: ResourceChallenges;
   readonly #tokens: VerifiedTokens;
@@ -55,19 +56,19 @@ export class ProtectedResource implements ResourceGate {
   /** @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options. */
   constructor(options: ProtectedResourceOptions) {
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
-    const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
+    const { cacheMs = 60_000, rejectedMs = 5_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
     const issuers = [options.issuer].flat();
     checkOptions(options, issuers);
     this.#options = options;
-    this.#resource = checkedResource(options.resource);
+    this.resource = checkedResource(options.resource);
     this.#skewMs = skewMs;
     this.#now = now;
     this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));
     this.#expand = scopeExpander(options.impliedScopes);
     this.requiredScopes = requiredScopes;
-    this.metadata = metadataOf(options, this.#resource, issuers);
-    const urls = resourceMetadataUrls(new URL(this.#resource));
+    this.metadata = metadataOf(options, this.resource, issuers);
+    const urls = resourceMetadataUrls(new URL(this.resource));
     const document = JSON.stringify(this.metadata);
     this.documents = new Map(urls.map(({ pathname }) => [pathname, document]));
     this.metadataUrl = String(urls[0]);
@@ -76,13 +77,21 @@ export class ProtectedResource implements ResourceGate {
       scopes: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
       requiresDpop: options.dpop?.required === true,
     });
-    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, timeoutMs };
+    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, rejectedMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
-    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
+    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.resource, skewMs, now });
   }
 
   async ready(): Promise<void> {
-    await this.#verifier.ready?.();
+    try {
+      await this.#verifier.ready?.();
+    } catch (cause) {
+      const { verifier, issuer } = this.#options;
+      // An authorization server of this process cannot be fetched from before the process listens.
+      const isOurs = verifier === undefined && [issuer].flat().some((one) => isSameHost(one, this.resource));
+      if (!isOurs || !(cause instanceof SdkError)) throw cause;
+      throw new SdkError(cause.code, `${cause.message}. ${OWN_ISSUER}`, { cause });
+    }
   }
 
   /** Synchronous for a token that was verified lately and is not bound to a key. */
@@ -104,18 +113,22 @@ export class ProtectedResource implements ResourceGate {
   }
 
   /**
-   * Checks a request for a framework of your own: what its token says, or the response to send instead.
+   * Checks a request for a framework of your own: what its token says, or the response to send instead. With the address of
+   * the caller, junk tokens of one address do not keep others waiting.
    *
    * @example
    * const gate = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });
    * const auth = await gate.check(new Request("https://mcp.example.com/mcp"));
    * if (!(auth instanceof Response)) console.log(auth.subject, auth.scopes);
    */
-  async check(request: Request): Promise<AuthInfo | Response> {
+  async check(
+    request: Request,
+    { address }: { readonly address?: string | undefined } = {},
+  ): Promise<AuthInfo | Response> {
     const { method, url, headers } = request;
     const header = (name: string) => headers.get(name) ?? undefined;
     try {
-      const caller = await this.authenticate({ method, path: new URL(url).pathname, header });
+      const caller = await this.authenticate({ method, path: new URL(url).pathname, header, address });
       if (holdsScopes(caller, this.requiredScopes)) return caller.auth as AuthInfo;
       const challenge = String(caller.scopeChallenge?.(this.requiredScopes));
       const response = { status: 403, headers: { "www-authenticate": challenge } };
@@ -130,7 +143,8 @@ export class ProtectedResource implements ResourceGate {
   async #authenticateLater(credentials: Credentials, request: Presented): Promise<Caller> {
     const { scheme, token } = credentials;
     try {
-      const verified = this.#tokens.get(token) ?? (await this.#tokens.verify(token, () => this.#verify(token)));
+      const verified =
+        this.#tokens.get(token) ?? (await this.#tokens.verify(token, request.address, () => this.#verify(token)));
       await this.#dpop.check(credentials, verified.thumbprint, request);
       return verified.caller;
     } catch (error) {
@@ -148,7 +162,7 @@ export class ProtectedResource implements ResourceGate {
   /** @throws {OAuthError} `invalid_token` */
   async #verify(token: string): Promise<VerifiedToken> {
     if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken();
-    const told = await this.#verifier.verify(token, { resource: this.#resource });
+    const told = await this.#verifier.verify(token, { resource: this.resource });
     if (!this.#isForUs(told)) throw invalidToken();
     const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
     if (expiresAt !== undefined && expiresAt <= this.#now()) throw invalidToken();
@@ -162,7 +176,7 @@ export class ProtectedResource implements ResourceGate {
   #isForUs({ audience = [] }: AuthInfo): boolean {
     const { verifierChecksAudience = false, audiences = [] } = this.#options;
     if (verifierChecksAudience) return true;
-    return [audience].flat().some((one) => sameResource(one, this.#resource) || audiences.includes(one));
+    return [audience].flat().some((one) => sameResource(one, this.resource) || audiences.includes(one));
   }
 }
 
@@ -176,6 +190,13 @@ export class ProtectedResource implements ResourceGate {
  */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   return new ProtectedResource(options);
+}
+
+const OWN_ISSUER =
+  "If this process serves it, pass `verifier: login.verifyAccessToken`, where `login` is its authorizationServer";
+
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).hostname === new URL(other).hostname;
 }
 
 function metadataOf(

@@ -1,7 +1,7 @@
 /** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
 import { type JWTPayload, errors as joseErrors } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";
@@ -89,7 +89,7 @@ export class AccessTokens {
     const jti = `${claims.jti}`;
     const grantKey = jti.slice(0, jti.indexOf("."));
     const grant = grantKey === "" ? undefined : await this.#options.grants.byKey(grantKey);
-    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("spent", await digest(jti)));
+    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("revoked", await digest(jti)));
     if (isRevoked) throw invalidToken("the token was revoked");
     return {
       issuer: this.#options.issuer,
@@ -108,7 +108,10 @@ export class AccessTokens {
     const verified = await this.verify(token).catch(() => undefined);
     if (verified?.clientId !== clientId) return;
     const key = await digest(`${verified.claims.jti}`);
-    await this.#options.store.update("spent", key, () => ({ value: { isSpent: true }, expiresAt: verified.expiresAt }));
+    await this.#options.store.update("revoked", key, () => ({
+      value: { isRevoked: true },
+      expiresAt: verified.expiresAt,
+    }));
   }
 
   async #claimsOf(token: string): Promise<JWTPayload> {

@@ -45,8 +45,8 @@ describe("an authorization request", () => {
   it("keeps little of its client, so that few requests do not displace the logins of others", async () => {
     const store = new MemoryAuthorizationStore({ now: () => 0 });
     const test = new TestServer({ store });
-    const redirect_uris = Array.from({ length: 20 }, (_, index) => `https://app.example/${"p".repeat(2_000)}${index}`);
-    const metadata = { redirect_uris, jwks: { keys: [{ x: "x".repeat(20_000) }] }, token_endpoint_auth_method: "none" };
+    const redirect_uris = Array.from({ length: 5 }, (_, index) => `https://app.example/${"p".repeat(2_000)}${index}`);
+    const metadata = { redirect_uris, jwks: { keys: [{ x: "x".repeat(4_000) }] }, token_endpoint_auth_method: "none" };
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
     const { body } = await answerOf(await test.fetch("/register", init));
     const request = { client_id: `${body.client_id}`, redirect_uri: `${redirect_uris[0]}`, prompt: "x".repeat(2_000) };
@@ -150,9 +150,28 @@ describe("the pages", () => {
     ]);
     const issuer = "https://auth.example";
     const secure = await new TestServer({ issuer }).fetch(authorizePath());
-    expect(secure.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-parley=.*; Path=\/; .*; Secure$/)]);
+    expect(secure.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-parley-443=.*; Path=\/; .*; Secure$/),
+    ]);
     const defaultPort = await new TestServer({ issuer: "http://localhost" }).fetch(authorizePath());
     expect(defaultPort.headers.getSetCookie()).toEqual([expect.stringMatching(/^parley-80=/)]);
+  });
+
+  it("has a cookie of its own beside another server of the host", async () => {
+    const nameAt = async (issuer: string) => {
+      const browser = new TestBrowser(new TestServer({ issuer }));
+      await browser.authorize();
+      return browser.cookie.slice(0, browser.cookie.indexOf("="));
+    };
+    const issuers = [
+      "https://auth.example",
+      "https://auth.example:8443",
+      "https://auth.example/a",
+      "https://auth.example/b",
+    ];
+    const names = await Promise.all(issuers.map(nameAt));
+    expect(new Set(names).size).toBe(4);
+    for (const name of names) expect(name).toMatch(/^__Host-parley-[\w-]+$/);
   });
 
   it("escape and shorten what a client calls itself", async () => {

@@ -38,7 +38,7 @@ export class TestServer {
           clientId: "service",
           clientSecret: "service secret",
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
-          isResourceServer: true,
+          introspects: [RESOURCE],
         },
       ],
       ...(!hasLogin && { users: [{ subject: "alice", name: "Alice", passwordHash }] }),

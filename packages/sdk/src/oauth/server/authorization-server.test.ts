@@ -1,6 +1,15 @@
 import { decodeProtectedHeader } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { answerOf, authorizePath, ISSUER, RESOURCE, TestServer } from "./authorization-server.fixture.js";
+import {
+  answerOf,
+  authorizePath,
+  ISSUER,
+  PASSWORD,
+  REDIRECT,
+  RESOURCE,
+  TestBrowser,
+  TestServer,
+} from "./authorization-server.fixture.js";
 import { type AuthorizationServerOptions, authorizationServer } from "./authorization-server.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import { hashPassword } from "./password-login.js";
@@ -61,15 +70,60 @@ describe("handle", () => {
   });
 
   it("limits how often an address calls, and all without one together", async () => {
-    const test = new TestServer({ rate: { perSecond: 1, burst: 1 } });
+    const once = { perSecond: 1, burst: 1 };
+    const test = new TestServer({ rate: once, loginRate: once });
     expect((await test.fetch("/jwks", {}, "192.0.2.1")).status).toBe(200);
     expect((await test.fetch("/jwks", {}, "192.0.2.1")).status).toBe(429);
     expect((await test.fetch("/jwks", {}, "192.0.2.2")).status).toBe(200);
+    expect((await test.fetch(authorizePath(), {}, "192.0.2.2")).status).toBe(200);
     const page = await test.fetch(authorizePath(), {}, "192.0.2.2");
     expect([page.status, page.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await page.text()).toContain("Too many requests; try again in 1 seconds.");
     expect((await test.server.handle(new Request(`${ISSUER}/jwks`)))?.status).toBe(200);
     expect((await test.server.handle(new Request(`${ISSUER}/jwks`)))?.status).toBe(429);
+  });
+
+  it("lets one address displace no registrations of others, whatever it registers for an hour", async () => {
+    const test = new TestServer();
+    const register = async (address: string, size: number) => {
+      const metadata = { redirect_uris: [REDIRECT], token_endpoint_auth_method: "none", jwks: { keys: [pad(size)] } };
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(metadata) };
+      return answerOf(await test.fetch("/register", init, address));
+    };
+    const { body } = await register("192.0.2.1", 1);
+    const statuses: number[] = [];
+    for (let ms = 0; ms < 3_540_000; ms += 10_000) {
+      for (let status = 201; status === 201; statuses.push(status)) {
+        ({ status } = await register("192.0.2.2", 16_000));
+      }
+      test.clock.now += 10_000;
+    }
+
+    expect(statuses.filter((status) => status === 201)).toHaveLength(373);
+    const page = await test.fetch(authorizePath({ client_id: `${body.client_id}` }), {}, "192.0.2.1");
+    expect(page.status).toBe(200);
+    test.clock.now += 61_000;
+    const forgotten = await test.fetch(authorizePath({ client_id: `${body.client_id}` }), {}, "192.0.2.1");
+    expect(forgotten.status).toBe(400);
+    expect((await register("192.0.2.3", 16_384)).status).toBe(413);
+  });
+
+  it("lets one address displace no logins of others, whatever it asks for while a user decides", async () => {
+    const test = new TestServer();
+    const browser = new TestBrowser(test);
+    await browser.authorize();
+    const flood = authorizePath({ state: "s".repeat(2_048), login_hint: "h".repeat(256) });
+    const statuses: number[] = [];
+    for (let ms = 0; ms < 590_000; ms += 1_000) {
+      for (let status = 200; status === 200; statuses.push(status)) {
+        ({ status } = await test.fetch(flood, {}, "198.51.100.2"));
+      }
+      test.clock.now += 1_000;
+    }
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(619);
+    await browser.submit({ username: "alice", password: PASSWORD });
+    expect(browser.page).toContain("Allow");
   });
 
   it("answers a failure of the store without a reason, and reports it", async () => {
@@ -235,3 +289,8 @@ describe("options", () => {
     expect(authorizationServer({ issuer: ISSUER, resources: [RESOURCE], users }).issuer).toBe(ISSUER);
   });
 });
+
+/** A key that makes a registration large. */
+function pad(size: number): object {
+  return { kty: "EC", x: "x".repeat(size) };
+}

@@ -1,13 +1,14 @@
 /** An authorization server in one function: endpoints by path, over one store. Hosts mount `handle` beside their own routes. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
-import type { Rate } from "../../runtime/token-bucket.js";
+import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { DpopNonces } from "../grammar/dpop-nonces.js";
 import { DpopProofVerifier } from "../grammar/dpop-proof.js";
-import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -70,9 +71,17 @@ export interface AuthorizationServerOptions {
   /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000 */
   readonly keyMs?: number | undefined;
   /** Requests per address. @defaultValue 10 per second after a burst of 100 */
-  readonly rate?: Rate | undefined;
+  readonly rate?: RateLimit | undefined;
   /** Registrations per address. @defaultValue 0.1 per second after a burst of 20 */
-  readonly registrationRate?: Rate | undefined;
+  readonly registrationRate?: RateLimit | undefined;
+  /** Logins begun per address. @defaultValue 1 per second after a burst of 30 */
+  readonly loginRate?: RateLimit | undefined;
+  /**
+   * Hosts of client metadata documents and key sets that may have a private address, as in the network of a company. `true`
+   * allows all, which lets strangers choose addresses in your network.
+   * @defaultValue none; those of `trustedIssuers` may have one
+   */
+  readonly allowPrivate?: AllowPrivate | undefined;
   /** Makes requests for client metadata documents and key sets. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
   /** Hears of failures that callers are told nothing of. @defaultValue `console.error` */
@@ -102,14 +111,17 @@ const DAY_MS = 86_400_000;
 const CODE_MS = MINUTE_MS;
 const TRANSACTION_MS = 10 * MINUTE_MS;
 const CONSENT_MS = 180 * DAY_MS;
-const UNUSED_CLIENT_MS = DAY_MS;
+/** Clients register when a user is about to log in. */
+const UNUSED_CLIENT_MS = 60 * MINUTE_MS;
 const USED_CLIENT_MS = 180 * DAY_MS;
 const SECRET_MS = 180 * DAY_MS;
 const MAX_DOCUMENT_BYTES = 65_536;
 /** With the rate of one address and the number of fetches: what it lets hang leaves fetches for others. */
 const DOCUMENT_MS = 5_000;
-const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
-const DEFAULT_REGISTRATION_RATE: Rate = { perSecond: 0.1, burst: 20 };
+const DEFAULT_RATE: RateLimit = { perSecond: 10, burst: 100 };
+// Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
+const DEFAULT_REGISTRATION_RATE: RateLimit = { perSecond: 0.1, burst: 20 };
+const DEFAULT_LOGIN_RATE: RateLimit = { perSecond: 1, burst: 30 };
 const CACHEABLE = { "cache-control": "public, max-age=300" };
 
 /**
@@ -133,7 +145,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
-    fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS }),
+    fetch: guardedFetch({
+      ...{ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS, allowPrivate: options.allowPrivate },
+    }),
     now,
   });
   // The author chose these hosts, so they may lie in a private network.
@@ -183,6 +197,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
     register: new RegistrationEndpoint({ store, now, unusedClientMs: UNUSED_CLIENT_MS, secretMs: SECRET_MS }),
     registrationRates: new AddressRates(options.registrationRate ?? DEFAULT_REGISTRATION_RATE, now),
+    loginRates: new AddressRates(options.loginRate ?? DEFAULT_LOGIN_RATE, now),
   });
   return {
     issuer,
@@ -204,6 +219,7 @@ interface Endpoints {
   readonly status: TokenStatusEndpoints;
   readonly register: RegistrationEndpoint;
   readonly registrationRates: AddressRates;
+  readonly loginRates: AddressRates;
 }
 
 /** By path, since the host and the scheme of a request may be those of a proxy. */
@@ -211,7 +227,7 @@ function routesOf(
   urls: EndpointUrls,
   metadata: AuthorizationServerMetadata,
   rates: AddressRates,
-  { keys, nonces, browser, callbacks, token, status, register, registrationRates }: Endpoints,
+  { keys, nonces, browser, callbacks, token, status, register, registrationRates, loginRates }: Endpoints,
 ): ReadonlyMap<string, EndpointRoute> {
   const clients = { audience: "clients", rates } as const;
   const browsers = { audience: "browsers", rates } as const;
@@ -228,7 +244,15 @@ function routesOf(
       urls.jwks,
       { ...clients, method: "GET", handle: async () => jsonResponse(200, await keys.published(), CACHEABLE) },
     ],
-    [urls.authorize, { ...browsers, method: "GET", handle: (request, address) => browser.authorize(request, address) }],
+    [
+      urls.authorize,
+      {
+        ...browsers,
+        rates: loginRates,
+        method: "GET",
+        handle: (request, address) => browser.authorize(request, address),
+      },
+    ],
     [urls.login, { ...browsers, method: "POST", handle: (request, address) => browser.login(request, address) }],
     ...[urls.callback, ...callbacks.map((name) => `${urls.callback}/${name}`)].map((url): [string, EndpointRoute] => [
       url,

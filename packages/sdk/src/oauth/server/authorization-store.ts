@@ -26,8 +26,10 @@ export interface StoreTables {
   readonly sessions: { readonly subject: string; readonly name?: string; readonly upstream?: JsonObject };
   /** Signing keys, under one key. */
   readonly keys: { readonly keys: readonly SigningKeyRecord[] };
-  /** Assertions that were used and access tokens that were revoked, by the digest of issuer and `jti`. */
+  /** Assertions that were used, by the digest of issuer and `jti`. */
   readonly spent: { readonly isSpent: true };
+  /** Access tokens that were revoked, by the digest of their `jti`. A table of its own: assertions displace none of them. */
+  readonly revoked: { readonly isRevoked: true };
 }
 
 /** The name of a table. */
@@ -43,6 +45,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "sessions",
   "keys",
   "spent",
+  "revoked",
 ];
 
 /** A record and the time, in milliseconds since 1970, from which it is gone. */

@@ -154,7 +154,7 @@ describe("a document", () => {
         await gate.promise;
         return Response.json({ ...DOCUMENT, client_id });
       },
-      { rate: { perSecond: 1_000, burst: 1_000 } },
+      { loginRate: { perSecond: 1_000, burst: 1_000 } },
     );
     const busy = Array.from({ length: 64 }, (_, index) => authorize(host, `https://client.example/${index}`));
     const refused = await authorize(host, "https://client.example/64");

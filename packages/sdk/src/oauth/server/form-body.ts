@@ -1,17 +1,17 @@
 /** Bodies of requests: bounded in bytes, of one content type, and forms without a parameter that is given twice. */
-import { OAuthError } from "../../errors/oauth-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 
-const MAX_BODY_BYTES = 65_536;
+const MAX_FORM_BYTES = 65_536;
 const MAX_PARAMETERS = 64;
 const FORM = "application/x-www-form-urlencoded";
 
 /** @throws {OAuthError} `invalid_request` for another content type, a body over the limit, or a repeated parameter */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  return uniqueParameters(new URLSearchParams(await readBody(request, FORM)));
+  return uniqueParameters(new URLSearchParams(await readBody(request, FORM, MAX_FORM_BYTES)));
 }
 
 /** @throws {OAuthError} `invalid_request` for another content type, a body over the limit, or text that is no UTF-8 */
-export async function readBody(request: Request, contentType: string): Promise<string> {
+export async function readBody(request: Request, contentType: string, maxBytes: number): Promise<string> {
   const given = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (given !== contentType) throw badRequest(`the body must be ${contentType}`, 415);
   const chunks: Uint8Array[] = [];
@@ -22,10 +22,10 @@ export async function readBody(request: Request, contentType: string): Promise<s
     });
     if (done) break;
     size += value.length;
-    if (size > MAX_BODY_BYTES) {
+    if (size > maxBytes) {
       // The source may fail to cancel; the refusal is the answer either way.
       reader.cancel().catch(() => undefined);
-      throw badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413);
+      throw badRequest(`the body is larger than ${maxBytes} bytes`, 413);
     }
     chunks.push(value);
   }

@@ -1,10 +1,12 @@
 /**
- * Grants: what a user has approved, and the code and refresh token that stand for it. Both begin with the name of the grant,
- * which nobody learns who does not hold one of them. A holder of the name who presents a spent token has stolen or replayed
- * it, so the grant and all of its tokens are revoked.
+ * Grants: what a user has approved, and the code and refresh tokens that stand for it. All of them begin with the name of the
+ * grant, which only their holders learn. A holder of the name who presents a spent token has stolen or replayed it, so the
+ * grant and all of its tokens are revoked. A refresh token is spent once its successor is used: before that, the answer with
+ * the successor may be lost.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
@@ -27,6 +29,8 @@ export interface GrantRecord extends Grant {
   readonly challenge: string;
   readonly isRedeemed: boolean;
   readonly refreshDigest?: string;
+  /** The predecessor of the refresh token. A refresh accepts it until the refresh token itself is used. */
+  readonly previousDigest?: string;
   /** The end of the grant, however often its token is refreshed. */
   readonly endsAt: number;
   readonly isRevoked: boolean;
@@ -124,15 +128,18 @@ export class Grants {
     });
   }
 
-  /** Rotates a refresh token. @throws {OAuthError} `invalid_grant`; a token that was rotated before also revokes its grant */
+  /**
+   * Rotates a refresh token. Its predecessor gets a successor too, which replaces the one that was never used.
+   * @throws {OAuthError} `invalid_grant`; a token that was superseded also revokes its grant
+   */
   async refresh(token: string, clientId: string, thumbprint: string | undefined): Promise<IssuedGrant> {
     return this.#exchange(token, true, (grant, tokenDigest, refreshDigest) => {
       if (grant.clientId !== clientId) return "the refresh token was issued to another client";
-      if (grant.refreshDigest === undefined || !isSameDigest(grant.refreshDigest, tokenDigest)) return REPLAYED;
+      if (!accepts(grant, tokenDigest)) return REPLAYED;
       if (grant.thumbprint !== undefined && grant.thumbprint !== thumbprint) {
         return "the refresh token is bound to another DPoP key";
       }
-      return { ...grant, ...(refreshDigest !== undefined && { refreshDigest }) };
+      return { ...grant, ...(refreshDigest !== undefined && { refreshDigest }), previousDigest: tokenDigest };
     });
   }
 
@@ -141,7 +148,7 @@ export class Grants {
     let isRevoked = false;
     const tokenDigest = await digest(token);
     await this.#options.store.update("grants", await keyOf(token), (current) => {
-      if (current?.value.clientId !== clientId || current.value.refreshDigest !== tokenDigest) return current;
+      if (current?.value.clientId !== clientId || !accepts(current.value, tokenDigest)) return current;
       isRevoked = true;
       return revoked(current);
     });
@@ -151,8 +158,8 @@ export class Grants {
   /** The grant of an unspent refresh token, without spending it. */
   async find(token: string): Promise<Stored<GrantRecord> | undefined> {
     const stored = await this.#options.store.get("grants", await keyOf(token));
-    const isCurrent = stored?.value.refreshDigest === (await digest(token)) && !stored.value.isRevoked;
-    return isCurrent ? stored : undefined;
+    const tokenDigest = await digest(token);
+    return stored && !stored.value.isRevoked && accepts(stored.value, tokenDigest) ? stored : undefined;
   }
 
   /** The grant that an access token points at. */
@@ -196,6 +203,10 @@ export class Grants {
   #endOf({ endsAt }: GrantRecord): number {
     return Math.min(endsAt, this.#options.now() + this.#options.refreshIdleMs);
   }
+}
+
+function accepts({ refreshDigest, previousDigest }: GrantRecord, tokenDigest: string): boolean {
+  return [refreshDigest, previousDigest].some((known) => known !== undefined && isSameDigest(known, tokenDigest));
 }
 
 function nameOf(token: string): string {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { LoginReply, LoginTransaction } from "./login-provider.js";
 import { hashPassword, PasswordLogin } from "./password-login.js";
 
@@ -58,22 +59,69 @@ describe("PasswordLogin", () => {
     });
   });
 
-  it("lets an address try ten times, then one time in ten seconds", async () => {
+  it("lets an address try a name ten times, then one time in ten seconds", async () => {
     const clock = { now: 0 };
-    const login = new PasswordLogin([ALICE], () => clock.now);
-    for (let index = 0; index < 10; index++) await login.finish(from("192.0.2.1"), reply(`user${index}`, "wrong"));
+    const login = new PasswordLogin([ALICE, { subject: "bob", passwordHash }], () => clock.now);
+    for (let index = 0; index < 10; index++) await login.finish(from("192.0.2.1"), reply("alice", "wrong"));
     const refused = await login.finish(from("192.0.2.1"), reply("alice", "right"));
     expect(refused).toMatchObject({ message: "Too many attempts. Try again in 10 seconds." });
+    expect(await login.finish(from("192.0.2.1"), reply("bob", "right"))).toMatchObject({ kind: "user" });
     expect(await login.finish(from("192.0.2.2"), reply("alice", "right"))).toMatchObject({ kind: "user" });
     clock.now += 10_000;
     expect(await login.finish(from("192.0.2.1"), reply("alice", "right"))).toMatchObject({ kind: "user" });
   });
 
-  it("lets a name be tried ten times, whatever the addresses", async () => {
+  it("lets an address try 50 times, whatever the names, then one time in two seconds", async () => {
     const login = new PasswordLogin([ALICE], () => 0);
-    for (let index = 0; index < 10; index++) await login.finish(from(`192.0.2.${index}`), reply("alice", "wrong"));
-    const refused = await login.finish(from("192.0.2.99"), reply("alice", "right"));
-    expect(refused).toMatchObject({ message: expect.stringContaining("Too many attempts") });
+    for (let index = 0; index < 50; index++) await login.finish(from("192.0.2.1"), reply(`user${index}`, "wrong"));
+    const refused = await login.finish(from("192.0.2.1"), reply("alice", "right"));
+    expect(refused).toMatchObject({ message: "Too many attempts. Try again in 2 seconds." });
+  });
+
+  describe("with a name that 50 others try", () => {
+    async function attacked() {
+      const login = new PasswordLogin([ALICE], () => 0);
+      await login.finish(from("192.0.2.200"), reply("alice", "right"));
+      for (let index = 0; index < 49; index++) await login.finish(from(`192.0.2.${index}`), reply("alice", "wrong"));
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      return login;
+    }
+
+    it("lets its user in two seconds later", async () => {
+      const login = await attacked();
+      const step = login.finish(from("198.51.100.1"), reply("alice", "right"));
+      await vi.waitUntil(() => vi.getTimerCount() === 1);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await step).toMatchObject({ kind: "user" });
+    });
+
+    it("does not slow its user at an address that logged in before", async () => {
+      const login = await attacked();
+      expect(await login.finish(from("192.0.2.200"), reply("alice", "right"))).toMatchObject({ kind: "user" });
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it("lets 16 attempts wait", async () => {
+      const login = await attacked();
+      const steps = Array.from({ length: 17 }, (_, index) =>
+        login.finish(from(`198.51.100.${index}`), reply("alice", "wrong")),
+      );
+      await vi.waitUntil(() => vi.getTimerCount() === 16);
+      expect(await Promise.race(steps)).toMatchObject({ message: "The server is busy. Try again in a moment." });
+      await vi.advanceTimersByTimeAsync(2_000);
+      await Promise.all(steps);
+    });
+  });
+
+  it("knows the last 10,000 addresses of users", async () => {
+    const keep = vi.spyOn(BoundedMap.prototype, "set");
+    onTestFinished(() => keep.mockRestore());
+    const login = new PasswordLogin([ALICE], () => 0);
+    await login.finish(from("192.0.2.1"), reply("alice", "right"));
+    const known = keep.mock.contexts.at(-1) as BoundedMap<string, true>;
+    for (let index = 0; index < 10_000; index++) known.set(`${index}`, true, 1);
+    expect(known.size).toBe(10_000);
   });
 
   it("checks two passwords at one time, so that threads are left for tokens", async () => {

@@ -1,9 +1,10 @@
 /** Login with a name and a password, for development and small deployments. */
 import { base64url } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
+import { BoundedMap } from "../../runtime/bounded-map.js";
 import { AddressRates } from "./address-rates.js";
 import type { LoginField, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
-import { isSameDigest } from "./secrets.js";
+import { digest, isSameDigest } from "./secrets.js";
 
 /** A user who logs in with a password. */
 export interface PasswordUser {
@@ -26,8 +27,18 @@ const MAX_PASSWORD_CHARS = 1_024;
  * cryptography and files: with more checks, no token would be verified meanwhile.
  */
 const MAX_CHECKS = 2;
-/** Ten attempts, then one every ten seconds, for each name and for each address. */
-const ATTEMPTS = { perSecond: 0.1, burst: 10 };
+/** Attempts of one address with one name. An address that has failed with a name can still log in with others. */
+const ATTEMPTS_BY_NAME_AND_ADDRESS = { perSecond: 0.1, burst: 10 };
+/** Attempts of one address: many users may share it. */
+const ATTEMPTS_BY_ADDRESS = { perSecond: 0.5, burst: 50 };
+/** Attempts with one name. More are slowed and not refused: others could keep the user out. */
+const ATTEMPTS_BY_NAME = { perSecond: 1, burst: 50 };
+const SLOW_MS = 2_000;
+/** Attempts that are slowed at one time. With `SLOW_MS`, eight a second are checked. */
+const MAX_SLOWED = 16;
+/** Addresses of users who logged in. They are not slowed. */
+const MAX_KNOWN = 10_000;
+const BUSY = "The server is busy. Try again in a moment.";
 const HASH = /^pbkdf2-sha256\$(\d{1,8})\$([A-Za-z0-9_-]{16,64})\$([A-Za-z0-9_-]{43})$/;
 
 const FIELDS: readonly LoginField[] = [
@@ -60,14 +71,21 @@ export async function hashPassword(
   return `${ALGORITHM}$${iterations}$${base64url.encode(salt)}$${await derive(password, salt, iterations)}`;
 }
 
-/** A form for name and password. Attempts are throttled by name and by address. */
+/**
+ * A form for name and password. Attempts are refused by name and address together and by address, and slowed by name. Nobody
+ * keeps a user out who comes from another address.
+ */
 export class PasswordLogin implements LoginProvider {
   readonly #users: ReadonlyMap<string, PasswordUser>;
-  readonly #byName: AddressRates;
+  readonly #byNameAndAddress: AddressRates;
   readonly #byAddress: AddressRates;
+  readonly #byName: AddressRates;
+  /** Digests of name and address. */
+  readonly #known = new BoundedMap<string, true>({ maxEntries: MAX_KNOWN, maxWeight: MAX_KNOWN });
   /** Checked for names that nobody has, so that they take as long as the others. */
   readonly #decoy: string;
   #checks = 0;
+  #slowed = 0;
 
   /** @throws {SdkError} `invalid-argument` for a hash that `hashPassword` did not make, or a repeated subject */
   constructor(users: readonly PasswordUser[], now: () => number = Date.now) {
@@ -77,8 +95,9 @@ export class PasswordLogin implements LoginProvider {
     }
     this.#users = new Map(users.map((user) => [user.subject, user]));
     if (this.#users.size < users.length) throw new SdkError("invalid-argument", "two users have one subject");
-    this.#byName = new AddressRates(ATTEMPTS, now);
-    this.#byAddress = new AddressRates(ATTEMPTS, now);
+    this.#byNameAndAddress = new AddressRates(ATTEMPTS_BY_NAME_AND_ADDRESS, now);
+    this.#byAddress = new AddressRates(ATTEMPTS_BY_ADDRESS, now);
+    this.#byName = new AddressRates(ATTEMPTS_BY_NAME, now);
     this.#decoy = users[0]?.passwordHash ?? `${ALGORITHM}$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
   }
 
@@ -89,19 +108,31 @@ export class PasswordLogin implements LoginProvider {
   async finish({ address }: LoginTransaction, { parameters }: LoginReply): Promise<LoginStep> {
     const name = parameters.get("username") ?? "";
     const password = parameters.get("password") ?? "";
-    const waitMs = Math.max(this.#byAddress.take(address), this.#byName.take(name));
+    const pair = await digest(name, address ?? "");
+    const waitMs = Math.max(this.#byAddress.take(address), this.#byNameAndAddress.take(pair));
     if (waitMs > 0) return again(`Too many attempts. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`);
-    if (this.#checks >= MAX_CHECKS) return again("The server is busy. Try again in a moment.");
+    if (!(await this.#slowDown(name, pair)) || this.#checks >= MAX_CHECKS) return again(BUSY);
     this.#checks += 1;
     try {
       const user = this.#users.get(name);
       const isRight = await isPassword(password, user?.passwordHash ?? this.#decoy);
       if (!user || !isRight) return again("Wrong name or password.");
+      this.#known.set(pair, true, 1);
       const { subject, name: displayName } = user;
       return { kind: "user", user: { subject, ...(displayName !== undefined && { name: displayName }) } };
     } finally {
       this.#checks -= 1;
     }
+  }
+
+  /** Lets an attempt wait if its name is tried too often. False if too many wait already. */
+  async #slowDown(name: string, pair: string): Promise<boolean> {
+    if (this.#known.has(pair) || this.#byName.take(name) === 0) return true;
+    if (this.#slowed >= MAX_SLOWED) return false;
+    this.#slowed += 1;
+    await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    this.#slowed -= 1;
+    return true;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Dynamic client registration by RFC 7591. Anybody may register, so a registration grants nothing until a user approves. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod, type ClientRecord } from "./client-record.js";
 import { readBody } from "./form-body.js";
@@ -17,6 +18,9 @@ export interface RegistrationEndpointOptions {
   readonly secretMs: number;
 }
 
+/** With the rate of registrations and their life: what one address registers fits into the table many times. */
+const MAX_BODY_BYTES = 16_384;
+
 /** Grants that need a user or an identity provider. Client credentials would let strangers in. */
 const OPEN_GRANT_TYPES: readonly string[] = ["authorization_code", "refresh_token", JWT_BEARER];
 
@@ -30,7 +34,7 @@ export class RegistrationEndpoint {
   /** @throws {OAuthError} `invalid_client_metadata` with the field that is wrong */
   async handle(request: Request): Promise<JsonObject> {
     const { store, now, unusedClientMs, secretMs } = this.#options;
-    const metadata = metadataFrom(await readBody(request, "application/json"));
+    const metadata = metadataFrom(await readBody(request, "application/json", MAX_BODY_BYTES));
     const authMethod = authMethodOf(metadata);
     const grantTypes = grantTypesOf(metadata);
     const hasSecret = authMethod === "client_secret_basic" || authMethod === "client_secret_post";

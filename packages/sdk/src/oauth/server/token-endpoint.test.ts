@@ -10,6 +10,7 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 
 const TOKEN_URL = `${ISSUER}/token`;
 
@@ -141,12 +142,36 @@ describe("a refresh token", () => {
     expect(decodeJwt(`${third.body.access_token}`)).toMatchObject({ aud: RESOURCE });
   });
 
-  it("that is used again revokes the whole family", async () => {
+  it("that is used again, after its successor was used, revokes the whole family", async () => {
     const { test, body } = await granted();
     const second = await test.refresh(body.refresh_token);
+    const third = await test.refresh(second.body.refresh_token);
     expect(await test.refresh(body.refresh_token)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-    expect(await test.refresh(second.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
-    await expect(test.server.verifyAccessToken(`${second.body.access_token}`)).rejects.toThrow("revoked");
+    expect(await test.refresh(third.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+    await expect(test.server.verifyAccessToken(`${third.body.access_token}`)).rejects.toThrow("revoked");
+  });
+
+  it("whose answer was lost is good again, and the lost successor is spent", async () => {
+    const { test, body } = await granted();
+    const lost = await test.refresh(body.refresh_token);
+    const first = await test.refresh(body.refresh_token);
+    const second = await test.refresh(body.refresh_token);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const third = await test.refresh(second.body.refresh_token);
+    expect(third.status).toBe(200);
+    expect(await test.refresh(lost.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+    expect(await test.refresh(third.body.refresh_token)).toMatchObject({ body: { error: "invalid_grant" } });
+  });
+
+  it("is introspected and revoked by its predecessor as well, until it is used", async () => {
+    const { test, body } = await granted();
+    const second = await test.refresh(body.refresh_token);
+    const introspect = async (token: unknown) => (await test.service("/introspect", { token: `${token}` })).body.active;
+    expect(await introspect(body.refresh_token)).toBe(true);
+    const third = await test.refresh(second.body.refresh_token);
+    expect(await introspect(body.refresh_token)).toBe(false);
+    await test.post("/revoke", { client_id: "app", token: `${second.body.refresh_token}` });
+    expect(await introspect(third.body.refresh_token)).toBe(false);
   });
 
   it("may narrow the scope, and not widen it or change the resource", async () => {
@@ -330,4 +355,34 @@ it("a login with another browser's session asks for its own", async () => {
   browser.cookie = `parley-3000=${"b".repeat(43)}.${"s".repeat(43)}; other=1`;
   await browser.authorize();
   expect(browser.page).toContain("Log in to continue");
+});
+
+it("tells a resource server of tokens for its own resources, and of none for others", async () => {
+  const other = "https://other.example/mcp";
+  const secret = { clientSecret: "service secret", grantTypes: ["client_credentials" as const] };
+  const test = new TestServer({
+    resources: [RESOURCE, other],
+    clients: [
+      { clientId: "service", ...secret, introspects: [`${RESOURCE}/`] },
+      { clientId: "job", ...secret },
+    ],
+  });
+  const headers = { authorization: `Basic ${btoa("job:service+secret")}` };
+  const active: unknown[] = [];
+  for (const resource of [RESOURCE, other]) {
+    const { body } = await answerOf(await test.post("/token", { grant_type: "client_credentials", resource }, headers));
+    active.push((await test.service("/introspect", { token: `${body.access_token}` })).body.active);
+  }
+  expect(active).toEqual([true, false]);
+});
+
+it("keeps a revoked token revoked through a flood of assertions", async () => {
+  const store = new MemoryAuthorizationStore({ maxRecords: 10, now: () => test.clock.now });
+  const test = new TestServer({ store });
+  const { body } = await test.redeem(await test.code());
+  await test.post("/revoke", { client_id: "app", token: `${body.access_token}` });
+  for (let index = 0; index < 20; index++) {
+    await store.update("spent", `${index}`, () => ({ value: { isSpent: true }, expiresAt: test.clock.now + 60_000 }));
+  }
+  await expect(test.server.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("revoked");
 });

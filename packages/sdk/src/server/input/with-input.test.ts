@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundRequest } from "../../dispatch/dispatcher.js";
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
 import type { InputRequiredResult } from "../../protocol/input-required.js";
@@ -6,7 +6,8 @@ import type { JsonObject } from "../../protocol/json.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { ServerExtensions } from "../extensions.js";
-import { type ConnectionState, ServerContext } from "../server-context.js";
+import { ServerContext } from "../server-context.js";
+import { type ConnectionState, ServerRequest } from "../server-request.js";
 import { inputRequired } from "./input-required.js";
 import { StateSeal } from "./state-seal.js";
 import { withInput } from "./with-input.js";
@@ -42,7 +43,7 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
       restrictions: {},
       pageSchemes: ["https"],
     } as unknown as ConnectionState;
-    return (await served(params, new ServerContext(inbound, envelope, connection))) as JsonObject;
+    return (await served(params, new ServerContext(new ServerRequest(inbound, envelope, connection)))) as JsonObject;
   };
   return { call, request };
 }
@@ -54,6 +55,33 @@ function retry(required: JsonObject, inputResponses: JsonObject, params: JsonObj
 }
 
 describe("a modern call", () => {
+  it.each<[name: string, args: () => unknown]>([
+    ["objects", () => ({ list: [{ of: "items" }, "text", 1, null] })],
+    ["a date", () => ({ at: new Date(0) })],
+  ])("is the same call when it is retried, although its handler changed %s of its arguments", async (_name, args) => {
+    const { call } = serving(
+      async ({ arguments: given }, context) => {
+        const changed = given as { list?: { of?: string }[]; at?: Date };
+        if (changed.list?.[0]) changed.list[0].of = "others";
+        changed.at?.setTime(1);
+        await context.listRoots();
+        return { content: [] };
+      },
+      { revision: MODERN },
+    );
+    const required = await call({ arguments: args() });
+    const [key] = Object.keys((required as unknown as InputRequiredResult).inputRequests ?? {});
+    const again = retry(required, { [String(key)]: ROOTS }, { arguments: args() });
+    expect(await call(again)).toEqual({ content: [] });
+  });
+
+  it("that asks nothing may carry in process what JSON cannot express", async () => {
+    const { call } = serving(() => ({ content: [] }), { revision: MODERN });
+    const cycle: JsonObject = { list: [] };
+    (cycle.list as unknown[]).push(cycle);
+    expect(await call({ arguments: cycle })).toEqual({ content: [] });
+  });
+
   it("that asks nothing is answered as the handler says, or fails as it does", async () => {
     const { call } = serving(() => ({ content: [] }), { revision: MODERN });
     expect(await call()).toEqual({ content: [] });
@@ -112,12 +140,13 @@ describe("a modern call", () => {
   it("lets others have a turn before it reads long params again", async () => {
     const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
     const params = { arguments: { a: "x".repeat(65_536) } };
-    let hasHadTurn = false;
-    setTimeout(() => {
-      hasHadTurn = true;
-    });
-    const required = await call(params);
-    expect(hasHadTurn).toBe(true);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = call(params);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.runAllTimers();
+    const required = await asked;
     expect(await call(retry(required, { "roots/list#1": ROOTS }, params))).toEqual({ seen: ROOTS.roots });
   });
 });

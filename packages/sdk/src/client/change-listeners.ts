@@ -1,0 +1,69 @@
+/** The listeners of a server's change notifications, by the id of their subscription. */
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import { findNotification } from "../protocol/method-table.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+
+/** A change that the server announced. */
+export type ServerChange =
+  /** The subscription was lost and is open again. The server announced no changes in between. */
+  | { readonly kind: "restored" }
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** The callbacks of one subscription. */
+export interface ChangeListener {
+  /** Modern only. Called with the part of the filter that the server honors. */
+  acknowledged?(honored: SubscriptionFilter): void;
+  changed(change: ServerChange): void;
+  /** Called at the end: with an error if the subscription was lost, without one if this side ended it. */
+  ended(error?: Error): void;
+}
+
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+
+const LIST_CHANGES = new Map<string, ServerChange>([
+  ["notifications/tools/list_changed", { kind: "tools" }],
+  ["notifications/prompts/list_changed", { kind: "prompts" }],
+  ["notifications/resources/list_changed", { kind: "resources" }],
+]);
+
+export class ChangeListeners {
+  readonly #listeners = new Map<unknown, ChangeListener>();
+
+  /** Modern notifications name the `id` of their subscription. Legacy ones name none and reach every listener. */
+  add(id: string, listener: ChangeListener): void {
+    this.#listeners.set(id, listener);
+  }
+
+  delete(id: string): void {
+    this.#listeners.delete(id);
+  }
+
+  /** Ignores malformed notifications. The router reports them. */
+  receive(revision: Revision, method: string, params: JsonObject): void {
+    if (this.#listeners.size === 0) return;
+    const spec = findNotification(revision, "server", method);
+    if (!spec || spec.params(params)) return;
+    const id = isJsonObject(params._meta) ? params._meta[MetaKey.subscriptionId] : undefined;
+    // The shape of the params was checked just above.
+    if (method === ACKNOWLEDGED) this.#listeners.get(id)?.acknowledged?.(params.notifications as SubscriptionFilter);
+    const change = changeOf(method, params);
+    if (!change) return;
+    const listeners = id === undefined ? [...this.#listeners.values()] : [this.#listeners.get(id)];
+    for (const listener of listeners) listener?.changed(change);
+  }
+
+  /** Ends every subscription: without an error if this side closed the connection, with one if it was lost. */
+  end(error?: Error): void {
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    for (const listener of listeners) listener.ended(error);
+  }
+}
+
+function changeOf(method: string, params: JsonObject): ServerChange | undefined {
+  if (method === "notifications/resources/updated") return { kind: "resource", uri: String(params.uri) };
+  return LIST_CHANGES.get(method);
+}

@@ -1,0 +1,393 @@
+/**
+ * The client's connection to its server: opens it, and opens it again when it was lost or the server has forgotten the session.
+ * It owns the choice of the connection for a call; negotiated-connection.ts owns what one connection sends.
+ */
+import { type Timeouts, timeoutsAfter } from "../dispatch/deadline.js";
+import {
+  DEFAULT_TIMEOUT_MS,
+  type Dispatcher,
+  type DispatcherOptions,
+  type RequestOptions,
+} from "../dispatch/dispatcher.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import { eraOf } from "../protocol/revisions.js";
+import { createErrorCallback } from "../runtime/error-callback.js";
+import { markHandled } from "../runtime/mark-handled.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
+import { isSessionExpired } from "../transport/http/http-error.js";
+import type { ClientRequestOptions } from "./call-options.js";
+import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
+import type { ClientReceiver } from "./client-receiver.js";
+import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
+import { NegotiatedConnection, type NegotiatedConnectionOptions } from "./negotiated-connection.js";
+import {
+  isLegacyAnswer,
+  mayOpenLegacy,
+  type NegotiationOptions,
+  type NegotiationResult,
+  negotiate,
+} from "./negotiation.js";
+import { cursorExpired } from "./pagination.js";
+import { PingTimer } from "./ping-timer.js";
+import { connectProgram, isConnectionLoss } from "./program-connection.js";
+import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-attempts.js";
+import { withRequestTimeout } from "./request-timeout.js";
+
+export interface ReconnectingConnectionOptions {
+  readonly negotiation: Omit<NegotiationOptions, "signal">;
+  readonly connection: NegotiatedConnectionOptions;
+  readonly dispatcher: DispatcherOptions;
+  readonly reconnect: ResolvedReconnectOptions | undefined;
+  /** Interval of pings to a legacy server; undefined sends none. */
+  readonly pingIntervalMs: number | undefined;
+  /** Sends a ping over the connection in use. */
+  ping(timeoutMs: number): Promise<unknown>;
+  /** Makes the receiving half of a connection. It calls `onClosed` when the connection has ended. */
+  receiver(onClosed: () => void): ClientReceiver;
+  /** Called when the subscriptions of a connection are lost; `isFinal` if no other connection takes its place. */
+  onLost(isFinal: boolean): void;
+}
+
+/** The methods that change nothing at the server, so that the client may send them twice. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "completion/complete",
+]);
+
+export class ReconnectingConnection {
+  readonly #options: ReconnectingConnectionOptions;
+  readonly #report: (error: Error) => void;
+  readonly #closing = new AbortController();
+  #target: ConnectTarget | undefined;
+  #dispatcher: Dispatcher | undefined;
+  #receiver: ClientReceiver | undefined;
+  #connection: NegotiatedConnection | undefined;
+  #attempts: ReconnectAttempts | undefined;
+  #reopening: Promise<NegotiatedConnection> | undefined;
+  /** The connection whose modern revision is taken from an earlier one, without an answer of the server. */
+  #assumed: NegotiatedConnection | undefined;
+  #pings: PingTimer | undefined;
+  #isOver = false;
+
+  constructor(options: ReconnectingConnectionOptions) {
+    this.#options = options;
+    this.#report = createErrorCallback(options.dispatcher.onError);
+  }
+
+  /** Opens the first connection. A failure is not retried. */
+  async open(target: ConnectTarget, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#target) throw new SdkError("invalid-argument", "This client was opened before; make a new one");
+    this.#target = target;
+    const { reconnect, negotiation } = this.#options;
+    this.#connection = await this.#connect(target, { ...negotiation, signal });
+    if (reconnect && canReopen(target)) this.#attempts = new ReconnectAttempts(reconnect);
+  }
+
+  /** Whether `open` was called. */
+  get wasOpened(): boolean {
+    return this.#target !== undefined;
+  }
+
+  /** Whether the connection has ended for good. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether there is a connection, or one is being opened again. */
+  get isOpen(): boolean {
+    return this.#connection !== undefined && !this.#isOver;
+  }
+
+  get negotiated(): NegotiationResult {
+    return this.#current.negotiated;
+  }
+
+  /** Identifies the session that cursors belong to. In the legacy era each connection is one; the modern era has a single one. */
+  get session(): unknown {
+    return eraOf(this.negotiated.revision) === "legacy" ? this.#current : this;
+  }
+
+  get mirrorsArguments(): boolean {
+    return this.#current.mirrorsArguments;
+  }
+
+  /** The connection in use; if it was lost, the one that takes its place, once that is open. */
+  async ready(): Promise<NegotiatedConnection> {
+    return this.#reopening ?? this.#current;
+  }
+
+  /**
+   * The connection for one request. A promise only while a lost connection is being opened again: the request's timeout counts
+   * from its call on, whether or not there is a connection.
+   */
+  connectionFor(
+    method: string,
+    { signal, timeoutMs }: RequestOptions = {},
+  ): NegotiatedConnection | Promise<NegotiatedConnection> {
+    if (!this.#reopening) return this.#current;
+    const ms = timeoutMs ?? this.#options.dispatcher.timeoutMs;
+    return withRequestTimeout(this.#reopening, method, { signal, timeoutMs: ms });
+  }
+
+  /** A step: picks the connection. Sends a call once more if the server has not served it, or may serve it twice. */
+  async send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+    const { method, params, options } = call;
+    const startedMs = performance.now();
+    const found = this.connectionFor(method, options);
+    const connection = isPromiseLike(found) ? await found : found;
+    const isLost = connection !== found;
+    if (isLost) checkCursor(connection, params);
+    try {
+      const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
+      return await next({ method, params, options: sent, connection });
+    } catch (error) {
+      // Once: a second failure of the same kind would not be accidental.
+      const again = await this.#nextAttempt(connection, method, error, options);
+      const left = this.#timeoutsSince(startedMs, options);
+      if (again === undefined || left === undefined) throw error;
+      if (again !== connection) checkCursor(again, params);
+      const { id: _used, ...rest } = options;
+      return next({ method, params, options: { ...rest, ...left }, connection: again });
+    }
+  }
+
+  /** The rest of the request's timeouts, which count from the call on; undefined if none is left. */
+  #timeoutsSince(
+    startedMs: number,
+    { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: ClientRequestOptions,
+  ): Timeouts | undefined {
+    const given = timeoutMs ?? this.#options.dispatcher.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const restarts = resetTimeoutOnProgress === true;
+    return timeoutsAfter(performance.now() - startedMs, { timeoutMs: given, maxTimeoutMs, restarts });
+  }
+
+  /** The connection to repeat a failed request on; undefined if it must not be repeated. */
+  async #nextAttempt(
+    connection: NegotiatedConnection,
+    method: string,
+    error: unknown,
+    options: ClientRequestOptions,
+  ): Promise<NegotiatedConnection | undefined> {
+    // The server has forgotten the session, so it has not served the request.
+    if (isSessionExpired(error)) return this.#renew(connection, connection.negotiated);
+    if (this.#isRevisionInDoubt(connection, error)) {
+      const renewed = await this.#renew(connection, undefined);
+      return renewed === connection ? undefined : renewed;
+    }
+    const { reissue = REPEATABLE.has(method) } = options;
+    const isModern = eraOf(connection.negotiated.revision) === "modern";
+    return reissue && isModern && isBrokenOff(error) ? this.ready() : undefined;
+  }
+
+  /** Whether an error means, or may mean, that the server does not support the revision in use. */
+  #isRevisionInDoubt(connection: NegotiatedConnection, error: unknown): boolean {
+    // The handshake settles a legacy revision, so there a tool or a handler has thrown such an error.
+    const isModern = eraOf(connection.negotiated.revision) === "modern";
+    if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
+    if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
+    const isAssumed = this.#assumed === connection && !connection.isAnswered;
+    return isAssumed && isLegacyAnswer(error) && !mayHaveBeenServed(error);
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const found = this.connectionFor(method);
+    const connection = isPromiseLike(found) ? await found : found;
+    return connection.notify(method, params);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#pings?.stop();
+    await this.#dispatcher?.close();
+  }
+
+  get #current(): NegotiatedConnection {
+    if (this.#connection) return this.#connection;
+    throw new SdkError("connection-closed", "This client is not connected; call open first");
+  }
+
+  #connect(target: ConnectTarget, options: NegotiationOptions): Promise<NegotiatedConnection> {
+    if (!isCommand(target) || !mayOpenLegacy(options)) return this.#connectOnce(target, options);
+    return connectProgram(target, {
+      probed: () => this.#connectOnce(target, options, true),
+      unprobed: () => this.#connectOnce(target, { ...options, skipsProbe: true }),
+      // The first attempt has made the receiver.
+      onRefused: () => this.#closed(this.#receiver as ClientReceiver),
+    });
+  }
+
+  /** `isTrial`: another attempt follows a failure, so the end of this connection is not reported. */
+  async #connectOnce(
+    target: ConnectTarget,
+    options: NegotiationOptions,
+    isTrial = false,
+  ): Promise<NegotiatedConnection> {
+    let isOpen = false;
+    const receiver = this.#options.receiver(() => {
+      if (isOpen || !isTrial) this.#closed(receiver);
+    });
+    this.#receiver = receiver;
+    const onError = (error: Error) => {
+      // While it is being opened, the caller of `open` gets the loss as a rejection.
+      if (isOpen || !isConnectionLoss(error)) this.#handleError(error);
+    };
+    const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
+    this.#dispatcher = dispatcher;
+    try {
+      const connection = await this.#negotiate(dispatcher, receiver, options);
+      isOpen = true;
+      return connection;
+    } catch (error) {
+      await dispatcher.close();
+      throw error;
+    }
+  }
+
+  async #negotiate(
+    dispatcher: Dispatcher,
+    receiver: ClientReceiver,
+    options: NegotiationOptions,
+  ): Promise<NegotiatedConnection> {
+    const negotiated = await negotiate(dispatcher, options);
+    receiver.settle(negotiated);
+    const connection = new NegotiatedConnection(dispatcher, negotiated, this.#options.connection);
+    this.#assumed = negotiated === options.resumeFrom ? connection : undefined;
+    this.#startPings(dispatcher, negotiated);
+    return connection;
+  }
+
+  /** The modern era has no pings, and no connections that could be lost without an error. */
+  #startPings(dispatcher: Dispatcher, { revision }: NegotiationResult): void {
+    const { pingIntervalMs: intervalMs } = this.#options;
+    this.#pings?.stop();
+    if (intervalMs === undefined || eraOf(revision) === "modern") return;
+    this.#pings = new PingTimer({
+      intervalMs,
+      ping: this.#options.ping,
+      onSilence: (error) => {
+        this.#report(error);
+        void dispatcher.close();
+      },
+    });
+  }
+
+  #closed(receiver: ClientReceiver): void {
+    // While it is being opened again, `#reopen` handles the loss of its attempts.
+    if (this.#reopening || receiver !== this.#receiver) return;
+    if (!this.#attempts || this.#closing.signal.aborted) {
+      this.#end();
+      return;
+    }
+    this.#openAgain(this.#attempts);
+  }
+
+  /** Handles an error that no call rejects with. A stream may be the first to find that the session has expired. */
+  #handleError(error: Error): void {
+    if (isSessionExpired(error) && this.#attempts && !this.#reopening) this.#openAgain(this.#attempts);
+    else this.#report(error);
+  }
+
+  #openAgain(attempts: ReconnectAttempts): void {
+    this.#pings?.stop();
+    attempts.lost();
+    this.#reopening = markHandled(this.#reopen(attempts));
+    this.#options.onLost(false);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#pings?.stop();
+    this.#options.onLost(true);
+  }
+
+  async #reopen(attempts: ReconnectAttempts): Promise<NegotiatedConnection> {
+    const { signal } = this.#closing;
+    const options = { ...this.#options.negotiation, resumeFrom: this.negotiated, signal };
+    while (await attempts.next(signal)) {
+      try {
+        const connection = await this.#establish(options);
+        if (this.#dispatcher?.isClosed) continue;
+        attempts.opened();
+        this.#settle(connection);
+        return connection;
+      } catch (cause) {
+        this.#report(new SdkError("connection-closed", "The connection could not be opened again", { cause }));
+      }
+    }
+    await this.#dispatcher?.close();
+    this.#reopening = undefined;
+    this.#end();
+    throw new SdkError("connection-closed", "The connection was lost and could not be opened again");
+  }
+
+  /** Opens another connection, or negotiates again over the open one. The fields are set since the first connection. */
+  #establish(options: NegotiationOptions): Promise<NegotiatedConnection> {
+    const dispatcher = this.#dispatcher as Dispatcher;
+    if (dispatcher.isClosed) return this.#connect(this.#target as ConnectTarget, options);
+    return this.#negotiate(dispatcher, this.#receiver as ClientReceiver, options);
+  }
+
+  #settle(connection: NegotiatedConnection): void {
+    this.#connection = connection;
+    this.#reopening = undefined;
+  }
+
+  /**
+   * Negotiates again over the same transport, unless another call has started that already. With `resumeFrom` the server has
+   * forgotten its session. Without it the revision is in doubt, and `stale` stays in use if the revision is confirmed.
+   */
+  #renew(stale: NegotiatedConnection, resumeFrom: NegotiationResult | undefined): Promise<NegotiatedConnection> {
+    if (this.#connection !== stale) return this.ready();
+    // Set before the handshake starts, which may find at once that the connection has ended.
+    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, resumeFrom)));
+    return this.#reopening;
+  }
+
+  async #negotiateAgain(
+    stale: NegotiatedConnection,
+    resumeFrom: NegotiationResult | undefined,
+  ): Promise<NegotiatedConnection> {
+    // A connection has a dispatcher and a receiver.
+    const dispatcher = this.#dispatcher as Dispatcher;
+    const receiver = this.#receiver as ClientReceiver;
+    const options = { ...this.#options.negotiation, resumeFrom, signal: this.#closing.signal };
+    try {
+      const renewed = await this.#negotiate(dispatcher, receiver, options);
+      if (resumeFrom === undefined && renewed.negotiated.revision === stale.negotiated.revision) {
+        this.#settle(stale);
+        return stale;
+      }
+      this.#settle(renewed);
+      this.#options.onLost(false);
+      return renewed;
+    } catch (error) {
+      this.#reopening = undefined;
+      if (dispatcher.isClosed) this.#closed(receiver);
+      throw error;
+    }
+  }
+}
+
+/** Whether the response had begun. An error for a complete response without the answer has a status. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof SdkError && error.code === "stream-ended" && error.status === undefined;
+}
+
+function mayHaveBeenServed(error: unknown): boolean {
+  if (error instanceof ProtocolError) return error.code === ErrorCode.internalError;
+  return error instanceof SdkError && (error.code === "request-timeout" || error.code === "stream-ended");
+}
+
+/** @throws {SdkError} `session-expired` for a cursor of an earlier session than the connection's. */
+function checkCursor({ negotiated }: NegotiatedConnection, { cursor }: JsonObject): void {
+  if (cursor !== undefined && eraOf(negotiated.revision) === "legacy") throw cursorExpired();
+}

@@ -1,0 +1,55 @@
+/** Timeout and abort signal of a request, for waits before and between its messages. */
+import { Deadline } from "../dispatch/deadline.js";
+import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
+import { requestAborted } from "../dispatch/pending-request.js";
+import { SdkError } from "../errors/sdk-error.js";
+
+interface RequestTimeout {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Settles as `awaited` does, unless the signal aborts or the timeout passes before.
+ * @throws {SdkError} `request-aborted`, `request-timeout`
+ */
+export function withRequestTimeout<Value>(
+  awaited: Promise<Value>,
+  method: string,
+  given: RequestTimeout,
+): Promise<Value> {
+  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = given;
+  return new Promise((resolve, reject) => {
+    const aborted = () => giveUp(requestAborted(method, signal as AbortSignal));
+    const deadline = new Deadline({
+      timeoutMs,
+      maxTimeoutMs: undefined,
+      restarts: false,
+      onExpired: (ms) =>
+        giveUp(new SdkError("request-timeout", `${method} was not sent within ${ms} ms: there is no connection`)),
+    });
+    const stop = () => {
+      deadline.stop();
+      signal?.removeEventListener("abort", aborted);
+    };
+    const giveUp = (error: unknown) => {
+      stop();
+      reject(error);
+    };
+    signal?.addEventListener("abort", aborted);
+    awaited.then((value) => {
+      stop();
+      resolve(value);
+    }, giveUp);
+    if (signal?.aborted) aborted();
+  });
+}
+
+/** Settles as `awaited` does, unless the signal aborts before. @throws {SdkError} `request-aborted` */
+export function unlessAborted<Value>(
+  awaited: Promise<Value>,
+  method: string,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  return signal ? withRequestTimeout(awaited, method, { signal, timeoutMs: Number.POSITIVE_INFINITY }) : awaited;
+}
