@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../client/client.js";
 import { McpServer } from "../../server/mcp-server.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
-import { serveStdio } from "./serve-stdio.js";
-import { type ServeStdioOptions, serveProcess } from "./stdio-process.js";
+import { type ServeStdioOptions, serveProcess, serveStdio } from "./serve-stdio.js";
 
 const identity = { name: "client", version: "1.0.0", onError: () => {} };
 

@@ -8,8 +8,7 @@ import { type LineLimits, lineLimits } from "../../transport/node/line-channel.j
 import { clientAddress } from "../http/client-address.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
-import { SlowReaders } from "./slow-readers.js";
-import { payerOf } from "./socket-payer.js";
+import { payerOf, SlowReaders } from "./slow-readers.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
 const DEFAULT_MAX_CONNECTIONS = 100;

@@ -14,7 +14,7 @@ import { refusedStatus, sendAnswer } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-host.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
-import { type EventStream, Outgoing, outgoing } from "./event-stream.js";
+import { type EventStream, Outgoing, outgoing } from "./streams/event-stream.js";
 
 export interface ResponseWriterOptions {
   readonly response: HttpResponse;

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { serveAfterReading } from "./serving-turn.js";
+import { serveAtEndOfTick } from "./end-of-tick-queue.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -16,18 +16,18 @@ function slowService(ms: number) {
   return { seen, serve };
 }
 
-describe("serveAfterReading", () => {
+describe("serveAtEndOfTick", () => {
   it("serves requests of one turn together, in order, and later ones in the next turn", async () => {
     const { seen, serve } = slowService(0);
-    serveAfterReading(
+    serveAtEndOfTick(
       "one",
       (text) => {
         serve(text);
-        serveAfterReading("one", serve, "c");
+        serveAtEndOfTick("one", serve, "c");
       },
       "a",
     );
-    serveAfterReading("one", serve, "b");
+    serveAtEndOfTick("one", serve, "b");
 
     expect(seen).toEqual([]);
     await turn();
@@ -38,8 +38,8 @@ describe("serveAfterReading", () => {
 
   it("lets senders take turns where more than 64 requests wait", async () => {
     const { seen, serve } = slowService(0);
-    for (let index = 0; index < 63; index += 1) serveAfterReading("a", serve, `a${index}`);
-    for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
+    for (let index = 0; index < 63; index += 1) serveAtEndOfTick("a", serve, `a${index}`);
+    for (const text of ["b0", "b1"]) serveAtEndOfTick("b", serve, text);
 
     await turn();
     expect(seen.slice(0, 5)).toEqual(["a0", "b0", "a1", "b1", "a2"]);
@@ -48,8 +48,8 @@ describe("serveAfterReading", () => {
 
   it("serves up to 64 requests in the order in which they were read", async () => {
     const { seen, serve } = slowService(0);
-    for (let index = 0; index < 62; index += 1) serveAfterReading("a", serve, `a${index}`);
-    for (const text of ["b0", "b1"]) serveAfterReading("b", serve, text);
+    for (let index = 0; index < 62; index += 1) serveAtEndOfTick("a", serve, `a${index}`);
+    for (const text of ["b0", "b1"]) serveAtEndOfTick("b", serve, text);
 
     await turn();
     expect(seen.slice(-3)).toEqual(["a61", "b0", "b1"]);
@@ -57,19 +57,19 @@ describe("serveAfterReading", () => {
 
   it("ends a turn after 5 ms, and goes on in the next", async () => {
     const { seen, serve } = slowService(3);
-    for (const text of ["a", "b", "c"]) serveAfterReading("one", serve, text);
+    for (const text of ["a", "b", "c"]) serveAtEndOfTick("one", serve, text);
 
     await turn();
     expect(seen).toEqual(["a", "b"]);
-    serveAfterReading("one", serve, "d");
+    serveAtEndOfTick("one", serve, "d");
     await turn();
     expect(seen).toEqual(["a", "b", "c", "d"]);
   });
 
   it("lets senders take turns after a turn that was too short", async () => {
     const { seen, serve } = slowService(3);
-    for (const text of ["a1", "a2", "a3", "a4"]) serveAfterReading("a", serve, text);
-    serveAfterReading("b", serve, "b1");
+    for (const text of ["a1", "a2", "a3", "a4"]) serveAtEndOfTick("a", serve, text);
+    serveAtEndOfTick("b", serve, "b1");
 
     await turn();
     await turn();
@@ -80,7 +80,7 @@ describe("serveAfterReading", () => {
 
   it("refuses requests beyond 1,024 of one sender, and 4,096 of all", async () => {
     const seen: string[] = [];
-    const add = (sender: string) => serveAfterReading(sender, (text) => void seen.push(text), sender);
+    const add = (sender: string) => serveAtEndOfTick(sender, (text) => void seen.push(text), sender);
     for (let index = 0; index < 1_024; index += 1) expect(add("a")).toBe(true);
     expect(add("a")).toBe(false);
     for (const sender of ["b", "c", "d"]) {
@@ -98,10 +98,10 @@ describe("serveAfterReading", () => {
     const { seen, serve } = slowService(5);
     const again = (text: string) => {
       serve(text);
-      serveAfterReading("one", serve, "c");
+      serveAtEndOfTick("one", serve, "c");
     };
-    serveAfterReading("one", again, "a");
-    serveAfterReading("one", serve, "b");
+    serveAtEndOfTick("one", again, "a");
+    serveAtEndOfTick("one", serve, "b");
 
     await turn();
     expect(seen).toEqual(["a"]);
@@ -112,7 +112,7 @@ describe("serveAfterReading", () => {
 
   it("serves one request per turn at least", async () => {
     const { seen, serve } = slowService(5);
-    for (const text of ["a", "b"]) serveAfterReading(text, serve, text);
+    for (const text of ["a", "b"]) serveAtEndOfTick(text, serve, text);
 
     await turn();
     expect(seen).toEqual(["a"]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type FakeClient, type FakeResponse, gate, settled, setUpLegacy } from "../http-fakes.fixture.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
-import { type FakeClient, type FakeResponse, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemoryEventStore, type InMemoryEventStoreOptions } from "./in-memory-event-store.js";
+import { InMemoryEventStore, type InMemoryEventStoreOptions } from "./event-store.js";
 
 function setUp(options: InMemoryEventStoreOptions = {}, eventStore: EventStore = new InMemoryEventStore(options)) {
   const legacy = setUpLegacy({ eventStore, retryMs: 250 });

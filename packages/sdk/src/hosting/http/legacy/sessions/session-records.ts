@@ -1,11 +1,11 @@
 /** Writes sessions to their store, as seldom as possible, and reads them back. Without a store it does nothing. */
 
-import { SdkError } from "../../../errors/sdk-error.js";
-import type { ErrorCallback } from "../../../runtime/error-callback.js";
-import type { HandshakeState } from "../../../server/handshake-state.js";
-import type { LegacySettings } from "./legacy-options.js";
+import { SdkError } from "../../../../errors/sdk-error.js";
+import type { ErrorCallback } from "../../../../runtime/error-callback.js";
+import type { HandshakeState } from "../../../../server/handshake-state.js";
+import type { LegacySettings } from "../legacy-options.js";
+import { storeFailed } from "../refusals.js";
 import type { LegacySession } from "./legacy-session.js";
-import { storeFailed } from "./refusals.js";
 import { mayBeSessionId } from "./session-id.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
 

@@ -1,20 +1,20 @@
 /** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
 
-import type { RequestLimits } from "../../../dispatch/request-limits.js";
-import type { ProtocolError } from "../../../errors/protocol-error.js";
-import { SdkError } from "../../../errors/sdk-error.js";
-import { HttpHeader } from "../../../protocol/http-headers.js";
-import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../runtime/error-callback.js";
-import { Quota } from "../../../runtime/quota.js";
-import { TimeoutQueue } from "../../../runtime/timeout-queue.js";
-import type { ServerHosting } from "../../../server/server-hosting.js";
-import type { Caller } from "../../../transport/caller.js";
-import type { ClassifiedRequest } from "../../../wire/classify.js";
-import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-host.js";
-import type { LegacySettings, SessionEnd } from "./legacy-options.js";
+import type { RequestLimits } from "../../../../dispatch/request-limits.js";
+import type { ProtocolError } from "../../../../errors/protocol-error.js";
+import { SdkError } from "../../../../errors/sdk-error.js";
+import { HttpHeader } from "../../../../protocol/http-headers.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../../runtime/error-callback.js";
+import { Quota } from "../../../../runtime/quota.js";
+import { TimeoutQueue } from "../../../../runtime/timeout-queue.js";
+import type { ServerHosting } from "../../../../server/server-hosting.js";
+import type { Caller } from "../../../../transport/caller.js";
+import type { ClassifiedRequest } from "../../../../wire/classify.js";
+import { limitRefusal } from "../../error-status.js";
+import type { HttpRequest, HttpResponse } from "../../http-host.js";
+import type { LegacySettings, SessionEnd } from "../legacy-options.js";
+import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "../refusals.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
-import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
 import { createSessionId } from "./session-id.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";

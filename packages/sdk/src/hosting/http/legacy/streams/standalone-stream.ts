@@ -1,5 +1,5 @@
 /** The stream of a session that belongs to no request: what the server sends by itself. */
-import { encodeEvent } from "../../../wire/sse-encoder.js";
+import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import type { EventConnection } from "./event-connection.js";
 import { type EventStream, type Outgoing, unreachable } from "./event-stream.js";
 import type { Connect } from "./stored-stream.js";

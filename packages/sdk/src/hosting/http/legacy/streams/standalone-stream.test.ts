@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
+import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
+import { FakeRequest, FakeResponse, settled, setUpLegacy } from "../http-fakes.fixture.js";
 import { EventConnection } from "./event-connection.js";
+import { InMemoryEventStore } from "./event-store.js";
 import { outgoing } from "./event-stream.js";
-import { FakeRequest, FakeResponse, settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { WaitingStream } from "./standalone-stream.js";
 
 const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" } as const;

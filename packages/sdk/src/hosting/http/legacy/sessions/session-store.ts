@@ -1,8 +1,8 @@
 /** What has to be known of a legacy session to go on with it in another process. */
-import { checkLimit } from "../../../errors/sdk-error.js";
-import { textBytes } from "../../../runtime/json-size.js";
-import { Quota } from "../../../runtime/quota.js";
-import type { HandshakeState } from "../../../server/handshake-state.js";
+import { checkLimit } from "../../../../errors/sdk-error.js";
+import { textBytes } from "../../../../runtime/json-size.js";
+import { Quota } from "../../../../runtime/quota.js";
+import type { HandshakeState } from "../../../../server/handshake-state.js";
 
 /** Plain JSON. */
 export interface SessionRecord {

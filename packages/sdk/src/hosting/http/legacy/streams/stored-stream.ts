@@ -2,13 +2,13 @@
  * A stream that outlives its connections: every event is numbered and kept, and a client that comes back gets what it
  * missed, once and in order. What happens to a stream happens in turn, since the store is asynchronous.
  */
-import type { RequestLoad } from "../../../dispatch/request-limits.js";
-import { SdkError } from "../../../errors/sdk-error.js";
-import { encodeEvent } from "../../../wire/sse-encoder.js";
+import type { RequestLoad } from "../../../../dispatch/request-limits.js";
+import { SdkError } from "../../../../errors/sdk-error.js";
+import { encodeEvent } from "../../../../wire/sse-encoder.js";
+import { cannotResume, storeFailed } from "../refusals.js";
 import type { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
 import type { EventStream, Outgoing } from "./event-stream.js";
-import { cannotResume, storeFailed } from "./refusals.js";
 
 /** What the streams of one session share. */
 export interface StreamLog {

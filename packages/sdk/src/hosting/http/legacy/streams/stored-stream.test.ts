@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { FakeRequest, FakeResponse, gate } from "../http-fakes.fixture.js";
 import { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
+import { InMemoryEventStore } from "./event-store.js";
 import { Outgoing } from "./event-stream.js";
-import { FakeRequest, FakeResponse, gate } from "./http-fakes.fixture.js";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
 
 /** A store as slow as the numbers it is given, one per call. */

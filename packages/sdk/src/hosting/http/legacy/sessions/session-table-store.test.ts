@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
+import { type FakeClient, gate, settled, setUpLegacy } from "../http-fakes.fixture.js";
+import { InMemoryEventStore } from "../streams/event-store.js";
 import { InMemorySessionStore, type SessionRecord } from "./session-store.js";
 
 async function status(peer: FakeClient): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FakeRequest, FakeResponse } from "./http-fakes.fixture.js";
+import { FakeRequest, FakeResponse } from "../http-fakes.fixture.js";
 import { SessionOpening } from "./session-opening.js";
 
 it("fails an opening that will never be answered", () => {

@@ -1,27 +1,27 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
-import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
-import type { RequestLimits } from "../../../dispatch/request-limits.js";
-import type { Responder } from "../../../dispatch/served-request.js";
-import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
-import { TransientMap } from "../../../runtime/transient-map.js";
-import type { ConnectionRestrictions } from "../../../server/client-features.js";
-import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
-import type { ServerHosting } from "../../../server/server-hosting.js";
-import { CONNECTION_BYTES } from "../../../server/server-limits.js";
-import type { Caller } from "../../../transport/caller.js";
-import type { Transport } from "../../../transport/transport.js";
-import type { Classified } from "../../../wire/classify.js";
-import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
-import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-host.js";
-import { HttpRefusal } from "../http-refusal.js";
-import { EventConnection } from "./event-connection.js";
-import { type EventStream, outgoing, PlainStream } from "./event-stream.js";
-import type { LegacySettings, SessionInfo } from "./legacy-options.js";
-import { cannotResume, sessionEnded, streamTaken } from "./refusals.js";
-import { ResponseWriter } from "./response-writer.js";
-import { type StandaloneStream, WaitingStream } from "./standalone-stream.js";
-import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
+import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
+import type { RequestLimits } from "../../../../dispatch/request-limits.js";
+import type { Responder } from "../../../../dispatch/served-request.js";
+import { isAtLeast, type Revision } from "../../../../protocol/revisions.js";
+import { TransientMap } from "../../../../runtime/transient-map.js";
+import type { ConnectionRestrictions } from "../../../../server/client-features.js";
+import type { AcceptedConnection, HandshakeState } from "../../../../server/handshake-state.js";
+import type { ServerHosting } from "../../../../server/server-hosting.js";
+import { CONNECTION_BYTES } from "../../../../server/server-limits.js";
+import type { Caller } from "../../../../transport/caller.js";
+import type { Transport } from "../../../../transport/transport.js";
+import type { Classified } from "../../../../wire/classify.js";
+import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
+import { limitRefusal } from "../../error-status.js";
+import type { HttpRequest, HttpResponse } from "../../http-host.js";
+import { HttpRefusal } from "../../http-refusal.js";
+import type { LegacySettings, SessionInfo } from "../legacy-options.js";
+import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
+import { ResponseWriter } from "../response-writer.js";
+import { EventConnection } from "../streams/event-connection.js";
+import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
+import { type StandaloneStream, WaitingStream } from "../streams/standalone-stream.js";
+import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
 
 /** Who is told what becomes of a session. */
 export interface SessionWatcher {

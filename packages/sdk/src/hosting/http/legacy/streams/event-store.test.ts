@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
+import { InMemoryEventStore } from "./event-store.js";
 
 async function fill(store: InMemoryEventStore, sessionId: string, streamId: string, count: number, data = "x") {
   for (let number = 1; number <= count; number += 1) await store.append(sessionId, streamId, { number, data });

@@ -33,7 +33,7 @@ let isBehind = false;
  * Serves the requests of one sender in the order of the calls. `serve` must not throw. False if too many requests wait, and
  * this one is not going to be served.
  */
-export function serveAfterReading(sender: unknown, serve: (text: string) => void, text: string): boolean {
+export function serveAtEndOfTick(sender: unknown, serve: (text: string) => void, text: string): boolean {
   if (waiting.length >= MAX_WAITING_PER_SENDER && !hasRoom(sender)) return false;
   if (waiting.length === 0) atEndOfTurn(serveTurn);
   waiting.push({ sender, serve, text });
