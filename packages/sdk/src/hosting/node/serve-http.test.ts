@@ -216,7 +216,7 @@ describe("bodies that arrive slowly", () => {
     onTestFinished(() => http.close());
     const first = new RawClient(http.port);
     first.write(start(90_000, "x".repeat(80_000)));
-    await vi.waitFor(() => expect(server.limits.bytes.used).toBe(80_000));
+    await vi.waitFor(() => expect(server.hosting.limits.bytes.used).toBe(80_000));
     const second = new RawClient(http.port);
     second.write(start(90_000, "x".repeat(80_000)));
     await second.closed;
@@ -225,7 +225,7 @@ describe("bodies that arrive slowly", () => {
     expect(second.received).toContain("Too many bytes arrive for this server");
     first.write("x".repeat(10_000));
     await first.until("Parse error");
-    expect(server.limits.bytes.used).toBe(0);
+    expect(server.hosting.limits.bytes.used).toBe(0);
   });
 
   it("take about their own size if they come byte by byte", async () => {

@@ -62,6 +62,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   await options.authorization?.ready();
+  await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
@@ -70,7 +71,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     const fallback = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { fallback });
   });
-  await listening(http, { port, host });
+  await listening(http, { port, host }).catch((error: unknown) => closeAfter(endpoint, error));
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -79,6 +80,11 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
+  await endpoint.close();
+  throw error;
 }
 
 /** Tokens are issued for a URL, which names the port. Only http URLs, which are of this machine, tell which one it is here. */

@@ -2,7 +2,7 @@
  * An MCP server as a resource of OAuth: who may call it, and what callers without a token are told. Hosts take it as their
  * option `authorization`; other frameworks call `check`.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
@@ -10,6 +10,7 @@ import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";

@@ -1,6 +1,6 @@
 /** Verification of access tokens: one interface for signed tokens, introspection and verifiers of the author. */
-import { OAuthError } from "../../errors/oauth-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
 
 /** Facts that a verifier gets besides the token. */
