@@ -2,7 +2,7 @@
 
 import { timerMs } from "../../../runtime/timers.js";
 import type { Caller } from "../../../transport/caller.js";
-import { onCallerExpiry } from "../../../transport/caller-expiry.js";
+import { onCallerExpiry } from "../../../transport/caller.js";
 import { SSE_KEEP_ALIVE } from "../../../wire/sse-encoder.js";
 import type { EventSink, HttpRequest, HttpResponse } from "../http-host.js";
 
