@@ -26,7 +26,7 @@ const TOLERATED: readonly string[] = [
   "HttpErrorOptions.wwwAuthenticate",
   "HttpOptions.legacy",
   "HttpOptions.onError",
-  "HttpOptions.onExchange",
+  "HttpOptions.onResponse",
   "HttpOptions.onRefusal",
   "HttpOptions.streams",
   "LegacyOptions.onSessionClosed",
