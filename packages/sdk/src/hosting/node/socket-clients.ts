@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import type { McpServer } from "../../server/mcp-server.js";
-import { ignoreError } from "../../transport/node/child-process-life.js";
+import { ignoreError } from "../../transport/node/child-process-lifecycle.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { clientAddress } from "../http/client-address.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";

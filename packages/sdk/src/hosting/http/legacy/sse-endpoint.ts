@@ -10,7 +10,7 @@ import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
-import { serializeMessage } from "../../../wire/lasting-json.js";
+import { serializeMessage } from "../../../wire/preserialized-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";

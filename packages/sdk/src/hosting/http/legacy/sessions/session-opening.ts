@@ -1,7 +1,7 @@
 /** The response to the `initialize` that opens a session. The session exists once `initialize` has succeeded. */
 import type { Responder } from "../../../../dispatch/served-request.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../../wire/json-rpc.js";
-import { messageText } from "../../../../wire/lasting-json.js";
+import { messageText } from "../../../../wire/preserialized-json.js";
 import { headersOf, refusedStatus } from "../../error-status.js";
 import type { HttpResponse } from "../../http-host.js";
 import { JSON_HEADERS } from "../../media-types.js";

@@ -1,7 +1,7 @@
 /** Event streams to a legacy client: the stream of a request, or the standalone one. */
 import { SdkError } from "../../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
-import { messageText } from "../../../../wire/lasting-json.js";
+import { messageText } from "../../../../wire/preserialized-json.js";
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import type { Body } from "../../http-host.js";
 import type { EventConnection } from "./event-connection.js";
