@@ -45,7 +45,6 @@ const TOLERATED: readonly string[] = [
   "RequestOptions.id",
   "RequestOptions.onProgress",
   "RequestOptions.signal",
-  "ResponseWriterOptions.openStream",
   "SendOptions.connectionHeaders",
   "SendOptions.headers",
   "SendOptions.relatedTo",
