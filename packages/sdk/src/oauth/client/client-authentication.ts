@@ -1,4 +1,4 @@
-/** How the client proves at the token endpoint who it is: by a secret, by a signed assertion, or not at all. */
+/** Authentication of the client at the token endpoint: by a secret, by a signed assertion, or none. */
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -94,7 +94,7 @@ async function importedKey(key: ClientKey["key"], algorithm: string): Promise<Cr
     // A private key is imported as such; only symmetric ones are bytes.
     return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
   } catch {
-    // What failed may quote the key.
+    // The error may quote the key.
     const message = `The client's privateKey is no ${algorithm} key in PKCS #8, JWK or CryptoKey form`;
     throw new SdkError("authorization-failed", message);
   }

@@ -11,7 +11,7 @@ import { canonicalResource } from "../grammar/resource-uri.js";
 import { callAuthorized } from "./authorized-call.js";
 import { ResourceSession, type SessionOptions } from "./resource-session.js";
 
-/** What all sessions of an authorization have in common. */
+/** Settings that all sessions of an authorization share. */
 export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "storeKey" | "fetch"> {
   /** Tells the clients that share a store apart. */
   readonly identity: string;

@@ -11,7 +11,7 @@ import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
-/** What was approved. */
+/** A user's approval of a client. */
 export interface Grant {
   readonly clientId: string;
   readonly subject: string;
