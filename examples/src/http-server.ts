@@ -15,7 +15,7 @@ const http = await serveHttp(createGreenhouse(), {
   shutdownGraceMs: 2_000,
   legacy: { maxSessions: 100 },
 
-  onExchange: ({ era = "-", verb, method = verb, name = "", status = "gone", ms }) =>
+  onResponse: ({ era = "-", verb, method = verb, name = "", status = "gone", ms }) =>
     console.log(`${era} ${method} ${name} ${status} ${ms.toFixed(1)} ms`),
   onRefusal: (error) => console.log(`refused: ${error.message}`),
 });

@@ -26,7 +26,7 @@ export async function serveDesk(
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     // Checked for Host and Origin like the endpoint itself.
     otherwise: page.serve,
-    onExchange: (report) => log.record(report),
+    onResponse: (report) => log.record(report),
     ...protection?.options,
   });
   return {

@@ -1,5 +1,5 @@
 /** Which requests are being served and which were, newest first, and everybody who watches. Bounded in every direction. */
-import type { ExchangeReport } from "parley-mcp/node";
+import type { AccessLogEntry } from "parley-mcp/node";
 import type { ServerContext } from "parley-mcp/server";
 import type { Middleware } from "parley-mcp/types";
 
@@ -44,8 +44,8 @@ export class RequestLog {
   #unsent = 0;
   #pause: NodeJS.Timeout | undefined;
 
-  /** For the host's `onExchange`. */
-  record({ era, verb, method, name, status, isStream, ms }: ExchangeReport): void {
+  /** For the host's `onResponse`. */
+  record({ era, verb, method, name, status, isStream, ms }: AccessLogEntry): void {
     this.#kept.push({
       at: Date.now(),
       era: era ?? "",

@@ -28,7 +28,7 @@ verifies(
     server.tool("query", { input: INPUT }, (args) => JSON.stringify(args));
     const methods: unknown[] = [];
     await using host = await hostHttp(server, {
-      onExchange: ({ method, status }) => void methods.push([method, status]),
+      onResponse: ({ method, status }) => void methods.push([method, status]),
     });
     await using client = await Client.connect(host.url, { name: "c", version: "1.0.0", revision: "2026-07-28" });
     const calls = [

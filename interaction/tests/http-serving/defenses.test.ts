@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { Client } from "parley-mcp/client";
-import { type ExchangeReport, HttpRefusal, type HttpRequest, serveHttp } from "parley-mcp/node";
+import { type AccessLogEntry, HttpRefusal, type HttpRequest, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -233,10 +233,10 @@ verifies(
   "hooks hear of what was turned away, and of every exchange at its end",
   async () => {
     const refusals: Error[] = [];
-    const reports: ExchangeReport[] = [];
+    const reports: AccessLogEntry[] = [];
     await using host = await hostHttp(greeter(), {
       onRefusal: (error) => void refusals.push(error),
-      onExchange: (report) => void reports.push(report),
+      onResponse: (report) => void reports.push(report),
     });
     await fetch(host.url, post("{"));
     await fetch(host.url, callPost("greet"));

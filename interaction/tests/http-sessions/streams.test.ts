@@ -93,10 +93,10 @@ verifies(
 verifies("hosting:http:disconnect-not-cancel", "the handler of a client that has gone runs on", async () => {
   const { server, started, release, finished } = worker();
   const noticed = deferred();
-  const onExchange = ({ status }: { status: number | undefined }) => {
+  const onResponse = ({ status }: { status: number | undefined }) => {
     if (status === undefined) noticed.resolve();
   };
-  await using host = await hostHttp(server, { onExchange });
+  await using host = await hostHttp(server, { onResponse });
   const client = await host.client().open();
   const gone = new AbortController();
   const headers = {

@@ -97,7 +97,7 @@ verifies("hosting:auth:token-secrecy", "whichever check the token fails, and whe
     vi.spyOn(console, name).mockImplementation((...given) => void told.push(given)),
   );
   try {
-    await using resource = await protect({}, { onRefusal: tell, onExchange: tell });
+    await using resource = await protect({}, { onRefusal: tell, onResponse: tell });
     const { issuer, server, http } = resource;
     server.tool("fail", {}, () => {
       throw new Error("broken");

@@ -67,7 +67,7 @@ const anyRequest: Requirements = {
   ),
   "hosting:http:hostile-names": decided("hostile-keys-are-data", "Tools named like members of objects are -32602."),
   "hosting:http:onerror": decided("http-observers", "What is turned away is told to onRefusal."),
-  "hosting:http:observer": decided("http-observers", "onExchange hears of every exchange once it has ended."),
+  "hosting:http:observer": decided("http-observers", "onResponse hears of every exchange once it has ended."),
   "transport:streamable-http:origin-validation": spec(
     "security-endpoint",
     "must",

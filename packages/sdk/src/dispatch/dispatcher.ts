@@ -1,6 +1,6 @@
 /**
- * The seam between moving messages and giving them meaning. A dispatcher correlates requests with answers, and owns
- * ids, timeouts, cancellation and progress; it knows neither revisions nor what a method does. Two implementations:
+ * The interface between transports and the client or server. A dispatcher matches answers to requests and owns ids,
+ * timeouts, cancellation and progress. It knows neither revisions nor methods. Two implementations:
  * over a transport (json-rpc-dispatcher.ts) and in process without serializing (direct-dispatcher.ts).
  */
 import type { JsonObject } from "../protocol/json.js";
@@ -64,7 +64,7 @@ export interface InboundRequest extends Sender {
   readonly isSettled: boolean;
 }
 
-/** The receiving half: what a client or a server does with what arrives. */
+/** The receiving half: a client or a server handles inbound messages with it. */
 export interface Receiver {
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject>;
   notification(method: string, params: JsonObject | undefined): void | Promise<void>;

@@ -1,4 +1,4 @@
-/** One request that waits for its answer: its promise, its clock, its abort signal. However it settles, all of it ends. */
+/** One outbound request that waits for its answer: its promise, timeout and abort signal, which end when it settles. */
 import { SdkError } from "../errors/sdk-error.js";
 import { callName } from "../protocol/call-name.js";
 import type { JsonObject } from "../protocol/json.js";
@@ -7,13 +7,13 @@ import { Deadline } from "./deadline.js";
 import type { RequestId, RequestOptions } from "./dispatcher.js";
 import type { Responder } from "./served-request.js";
 
-/** Who keeps a pending request and must hear of its end. */
+/** The table that holds a pending request. */
 export interface PendingOwner {
-  /** It waits no more, for whatever reason. */
+  /** The request settled. */
   settled(pending: PendingRequest): void;
-  /** It settled from this side, so the peer may stop working on it. */
+  /** This side gave the request up, so the peer may stop working on it. */
   abandoned(pending: PendingRequest, reason: string): void;
-  /** What keeps its answer from arriving, where that is known. */
+  /** The error that keeps its answer from arriving, where one is known. */
   troubleWith(pending: PendingRequest): Error | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The requests of one connection that wait for their answers: gives out ids, matches answers and progress to callers. */
+/** The outbound requests of one connection that wait for their answers: issues ids, matches answers and progress. */
 import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";

@@ -1,6 +1,6 @@
 /** `parley-mcp/web`: serving wherever a `Request` becomes a `Response`. */
 
-export type { ExchangeReport } from "../hosting/http/access-log.js";
+export type { AccessLogEntry } from "../hosting/http/access-log.js";
 export type { CorsOptions } from "../hosting/http/cors.js";
 export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";

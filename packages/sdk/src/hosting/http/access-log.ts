@@ -1,32 +1,32 @@
-/** Tells an observer about each exchange once it is over: for a log line or a live status page. */
+/** The access log: reports each HTTP request to `onResponse` when its response has ended. */
 import type { JsonObject } from "../../protocol/json.js";
 import type { Era } from "../../protocol/revisions.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
-export interface ExchangeReport {
+export interface AccessLogEntry {
   /** The HTTP method. */
   readonly verb: string;
   readonly path: string;
-  /** Which era served it; undefined for what was turned away before that was clear. */
+  /** The era that served it; undefined for a request that was refused before its era was known. */
   readonly era: Era | undefined;
   /** The JSON-RPC method, of a request or a notification. */
   readonly method: string | undefined;
-  /** The tool, prompt or resource it is about. */
+  /** The tool, prompt or resource that the request names. */
   readonly name: string | undefined;
   /** The HTTP status; undefined if the client went away before there was one. */
   readonly status: number | undefined;
   readonly isStream: boolean;
-  /** From its arrival to the end of its response. */
+  /** Time from the arrival of the request to the end of its response. */
   readonly ms: number;
 }
 
-/** A response that is watched until its end. */
+/** A response that reports its end to the access log. */
 export class LoggedResponse implements HttpResponse {
   era: Era | undefined;
   readonly #request: HttpRequest;
   readonly #response: HttpResponse;
-  readonly #observer: (report: ExchangeReport) => void;
+  readonly #observer: (report: AccessLogEntry) => void;
   readonly #startedAt = performance.now();
   #method: string | undefined;
   #name: string | undefined;
@@ -34,7 +34,7 @@ export class LoggedResponse implements HttpResponse {
   #isStream = false;
   #isOver = false;
 
-  constructor(request: HttpRequest, response: HttpResponse, observer: (report: ExchangeReport) => void) {
+  constructor(request: HttpRequest, response: HttpResponse, observer: (report: AccessLogEntry) => void) {
     this.#request = request;
     this.#response = response;
     this.#observer = observer;
@@ -47,7 +47,7 @@ export class LoggedResponse implements HttpResponse {
     if (typeof name === "string") this.#name = name;
   }
 
-  /** Somebody else answers: it is no exchange of this endpoint. */
+  /** The fallback answers, so the endpoint does not report the request. */
   forget(): void {
     this.#isOver = true;
   }

@@ -289,17 +289,17 @@ describe("callers", () => {
 
 describe("an observer", () => {
   it("hears of every exchange when it is over", async () => {
-    const onExchange = vi.fn();
-    const { server, send } = setUp({ onExchange, path: "/mcp" });
+    const onResponse = vi.fn();
+    const { server, send } = setUp({ onResponse, path: "/mcp" });
     server.tool("slow", {}, async (_args, context) => {
       await context.progress(1);
-      expect(onExchange).not.toHaveBeenCalled();
+      expect(onResponse).not.toHaveBeenCalled();
       return "";
     });
     const posted = modern("tools/call", withEnvelope({ name: "slow" }, { progressToken: 1 }));
     const response = await createResponse(send, posted);
     expect(response.status).toBe(200);
-    expect(onExchange.mock.lastCall).toEqual([
+    expect(onResponse.mock.lastCall).toEqual([
       {
         verb: "POST",
         path: "/mcp",
@@ -312,35 +312,35 @@ describe("an observer", () => {
       },
     ]);
     await send(post(LEGACY_OPENING));
-    expect(onExchange).toHaveBeenLastCalledWith(
+    expect(onResponse).toHaveBeenLastCalledWith(
       expect.objectContaining({ era: "legacy", method: "initialize", name: undefined, status: 200, isStream: false }),
     );
     await send({ method: "GET" });
-    expect(onExchange).toHaveBeenLastCalledWith(
+    expect(onResponse).toHaveBeenLastCalledWith(
       expect.objectContaining({ verb: "GET", era: "legacy", method: undefined }),
     );
     await send({ method: "GET" }, {}, "/elsewhere");
-    expect(onExchange).toHaveBeenLastCalledWith(expect.objectContaining({ era: undefined, status: 404 }));
-    expect(onExchange).toHaveBeenCalledTimes(4);
+    expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ era: undefined, status: 404 }));
+    expect(onResponse).toHaveBeenCalledTimes(4);
   });
 
   it("hears of clients that leave before there is a status", async () => {
-    const onExchange = vi.fn();
-    const { server, handler } = setUp({ onExchange });
+    const onResponse = vi.fn();
+    const { server, handler } = setUp({ onResponse });
     const client = new AbortController();
     server.tool("leave", {}, () => {
       client.abort();
       return "";
     });
     await handler(new Request("http://localhost/mcp", { ...call("leave"), signal: client.signal }));
-    expect(onExchange).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: "leave", status: undefined }));
+    expect(onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ name: "leave", status: undefined }));
   });
 
   it("that fails harms nobody", async () => {
-    const onExchange = () => {
+    const onResponse = () => {
       throw new Error("oops");
     };
-    const { send, errors } = setUp({ onExchange });
+    const { send, errors } = setUp({ onResponse });
     expect(await send(call("hi"))).toMatchObject({ status: 200 });
     expect(errors).toMatchObject([{ code: "handler-failed", cause: { message: "oops" } }]);
   });

@@ -1,8 +1,7 @@
 /**
- * One HTTP request in, one response out, whichever host received it: who may ask, what counts as a message, and which
- * era serves it (modern-service.ts or legacy/). Never throws: whatever goes wrong becomes a status.
+ * The HTTP endpoint of a server, in any host: checks the request, authenticates its caller, parses and classifies its body
+ * once, and hands the message to the era that it belongs to (modern-service.ts or legacy/). Every error becomes a status.
  */
-
 import { namesItsRevision } from "../../era/modern-codec.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -178,12 +177,12 @@ export class HttpEndpoint {
   }
 
   #log(request: HttpRequest, response: HttpResponse): LoggedResponse | undefined {
-    const { onExchange } = this.#options;
-    if (onExchange === undefined) return undefined;
+    const { onResponse } = this.#options;
+    if (onResponse === undefined) return undefined;
     return new LoggedResponse(request, response, (report) =>
       runGuarded(
-        () => onExchange(report),
-        (cause) => this.#report(new SdkError("handler-failed", "The onExchange callback failed", { cause })),
+        () => onResponse(report),
+        (cause) => this.#report(new SdkError("handler-failed", "The onResponse callback failed", { cause })),
       ),
     );
   }

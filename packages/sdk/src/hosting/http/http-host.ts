@@ -1,6 +1,6 @@
 /**
- * One HTTP request and its response as the endpoint sees them, whichever host received it. Two hosts implement this:
- * node:http and web-standard `fetch`. Nothing below this seam knows which one it is.
+ * The host interface: one HTTP request and its response as the endpoint sees them. Two hosts implement it, node:http and
+ * web-standard `fetch`; others may. The endpoint does not know which host it runs in.
  */
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
@@ -13,15 +13,15 @@ export type Headers = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
   readonly method: string;
-  /** It came in over loopback, or the host cannot tell. */
+  /** Whether the request arrived over loopback; true if the host cannot tell. */
   readonly isLocal: boolean;
-  /** Where it came from, of IPv6 the first 64 bits; undefined if the host cannot tell. */
+  /** Address of the client, of IPv6 the first 64 bits; undefined if the host cannot tell. */
   readonly address?: string | undefined;
-  /** All of it, as the `Host` header and the connection tell; a proxy may have been asked for another one. */
+  /** Full URL, from the `Host` header and the connection. A proxy may have received another one. */
   readonly url: string;
   /** Without the query. */
   readonly path: string;
-  /** What follows the question mark, or nothing. */
+  /** The part after the question mark, or "". */
   readonly query: string;
   /** One header; the name in lower case. Repeated ones are joined by a comma. */
   header(name: string): string | undefined;
@@ -29,8 +29,7 @@ export interface HttpRequest {
   headers(): Headers;
   /**
    * Hands over the body as text, or fails: with an HttpRefusal of 413 over the limit, 400 for invalid UTF-8, 408 when it
-   * takes too long, 429 when there is no room for its bytes. Callbacks, since most bodies are there at once, and what a
-   * promise brings is not.
+   * takes too long, 429 when there is no room for its bytes. Callbacks allow a host to call back synchronously.
    */
   readBody(
     maxBytes: number,
@@ -38,13 +37,13 @@ export interface HttpRequest {
     onText: (text: string) => void,
     onFailure: (error: unknown) => void,
   ): void;
-  /** Tells the host whose request it is, once that is known, for the limits that the host keeps. */
+  /** Tells the host the principal of the request, for limits that the host keeps. */
   belongsTo?(principal: string | undefined): void;
   /** The body as a framework has parsed it already; then `readBody` is not called. */
   readonly parsedBody?: unknown;
   /** Counts the requests in progress of the connection it came over, where the host knows that. */
   readonly connection?: RequestLoad | undefined;
-  /** The client has gone away, and no response reaches it. */
+  /** Whether the client has disconnected. */
   readonly isGone: boolean;
   /** Calls back once if the client goes away before the response has ended; at once if it has gone already. */
   onDisconnect(listener: () => void): void;
@@ -53,7 +52,7 @@ export interface HttpRequest {
 /** Either `send` or `stream` is called, once. Neither throws when the client has gone. */
 export interface HttpResponse {
   send(status: number, headers: Headers, body?: Body): void;
-  /** Hears of an answer by which a limit refuses the request, before it is sent. */
+  /** Receives an answer by which a limit refuses the request, before it is sent. */
   refused?(answer: JsonRpcAnswer): void;
   /** Answers 200 with an event stream; its media type and what keeps proxies from buffering it need not be given. */
   stream(headers: Headers): EventSink;

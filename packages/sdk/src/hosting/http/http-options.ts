@@ -2,7 +2,7 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
-import type { ExchangeReport } from "./access-log.js";
+import type { AccessLogEntry } from "./access-log.js";
 import type { CorsOptions } from "./cors.js";
 import type { HttpRequest } from "./http-host.js";
 import type { LegacyOptions } from "./legacy/legacy-options.js";
@@ -79,11 +79,11 @@ export interface HttpOptions {
   keepAliveMs?: number | undefined;
   /** Time that `close` gives requests in progress to finish. @defaultValue 10_000 */
   shutdownGraceMs?: number | undefined;
-  /** Called with a report of every exchange when it has ended. */
-  onExchange?: ((report: ExchangeReport) => void) | undefined;
+  /** Called with an access log entry when a response has ended. */
+  onResponse?: ((report: AccessLogEntry) => void) | undefined;
   /**
-   * Called with an `HttpRefusal` for every request that was refused, by a limit included. A request of a batch, or one
-   * whose stream has begun, is refused in its answer and not heard of here.
+   * Called with an `HttpRefusal` for every refused request, also if a limit refused it. Requests of a batch, and requests whose
+   * stream has begun, are refused in their answers and not reported here.
    */
   onRefusal?: ((error: Error) => void) | undefined;
 }

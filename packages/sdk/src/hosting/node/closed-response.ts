@@ -1,11 +1,11 @@
 /**
- * When a response is over: sent, or its client gone. Of a response that waits for another on the same connection to end
- * (pipelining), Node does not tell when that connection is lost.
+ * The end of a response: it was sent, or its client is gone. Node emits no event for a pipelined response whose
+ * connection is lost while it waits for the response before it.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The waiting responses of each connection. One listener serves them all, since there may be many. */
+/** The waiting responses of each connection. They share one listener, since there may be many. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /** Calls back once, unless it is stopped before by calling what it returns. */

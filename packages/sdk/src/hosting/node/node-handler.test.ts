@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import type { ExchangeReport } from "../http/access-log.js";
+import type { AccessLogEntry } from "../http/access-log.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpRequest } from "../http/http-host.js";
 import { call, POST_HEADERS } from "../http/modern-requests.fixture.js";
@@ -134,8 +134,8 @@ it("answers preflights without a body, and without its length", async () => {
 });
 
 it("runs no handler for a client that has left while its body was parsed, and reports that it did", async () => {
-  const reports: ExchangeReport[] = [];
-  const { handler, callers } = handlerWith({ onExchange: (report) => void reports.push(report) });
+  const reports: AccessLogEntry[] = [];
+  const { handler, callers } = handlerWith({ onResponse: (report) => void reports.push(report) });
   const handled = new Promise<void>((resolve) => {
     void mount(async (request, response) => {
       const body = JSON.parse(Buffer.concat(await request.toArray()).toString());

@@ -80,19 +80,19 @@ describe("other paths", () => {
   });
 
   it("are no exchanges of this endpoint, also when their clients leave early", async () => {
-    const onExchange = vi.fn();
+    const onResponse = vi.fn();
     const left = vi.fn();
     const otherwise: RequestListener = (_request, response) => {
       response.once("close", left).writeHead(200).write("still going");
     };
-    const { http } = await listen({ onExchange, otherwise });
+    const { http } = await listen({ onResponse, otherwise });
     const client = new RawClient(http.port);
     client.write("GET /events HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await client.until("still going");
     client.socket.destroy();
     await vi.waitFor(() => expect(left).toHaveBeenCalled());
     await fetch(http.url, call("hi"));
-    expect(onExchange.mock.calls).toMatchObject([[{ path: "/mcp", status: 200 }]]);
+    expect(onResponse.mock.calls).toMatchObject([[{ path: "/mcp", status: 200 }]]);
   });
 });
 
@@ -257,11 +257,11 @@ describe("a client that goes away", () => {
   });
 
   it("while it was being authenticated never reaches a handler", async () => {
-    const onExchange = vi.fn();
+    const onResponse = vi.fn();
     const onRefusal = vi.fn();
     const arrived = vi.fn();
     const { http } = await listen({
-      onExchange,
+      onResponse,
       onRefusal,
       authenticate: async (request) => {
         arrived();
@@ -274,7 +274,7 @@ describe("a client that goes away", () => {
     await vi.waitFor(() => expect(arrived).toHaveBeenCalledOnce());
     client.socket.destroy();
     await vi.waitFor(() => expect(onRefusal).toHaveBeenCalledOnce());
-    expect(onExchange.mock.lastCall?.[0]).toMatchObject({ status: undefined });
+    expect(onResponse.mock.lastCall?.[0]).toMatchObject({ status: undefined });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * What an endpoint does with legacy requests: Streamable HTTP with sessions or without, and HTTP+SSE if it is asked for.
- * What it turns away it throws as an `HttpRefusal`, at once or as a rejection; answering that is up to its host.
+ * Serves legacy requests over HTTP: Streamable HTTP with sessions or without, and HTTP+SSE as an option. A refused request
+ * throws or rejects with an `HttpRefusal`, which `HttpEndpoint` answers.
  */
 import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";

@@ -1,4 +1,4 @@
-/** Why a legacy request is turned away, as HTTP statuses and errors in the words clients look for. */
+/** The refusals of legacy requests: HTTP statuses, and error messages with the phrases that clients match. */
 import { limitReached } from "../../../errors/limit-reached.js";
 import { unsupportedRevision } from "../../../errors/protocol-error.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";

@@ -21,7 +21,7 @@ export interface ResponseWriterOptions {
   readonly caller: Caller | undefined;
   /** Whether the body is an array of answers. */
   readonly isBatch: boolean;
-  /** Opens the event stream. Without it the response is plain JSON. */
+  /** Opens the event stream. @defaultValue none: the response is plain JSON */
   readonly openStream?: (() => EventStream) | undefined;
   /** The refusal of requests that are unanswered when the connection closes. */
   readonly closeReason: () => HttpRefusal;

@@ -1,4 +1,4 @@
-/** What has to be known of a legacy session to go on with it in another process. */
+/** Stores of legacy sessions, so that another process can resume them: the interface, and a store in memory. */
 import { checkLimit } from "../../../../errors/sdk-error.js";
 import { textBytes } from "../../../../runtime/json-size.js";
 import { Quota } from "../../../../runtime/quota.js";

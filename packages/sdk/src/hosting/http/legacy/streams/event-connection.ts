@@ -1,8 +1,7 @@
-/** One HTTP response that is an event stream: keeps itself alive, and says once when it is over, whoever ended it. */
+/** One HTTP response with an event stream: sends keep-alive comments, and calls back once when either side ends it. */
 
 import { timerMs } from "../../../../runtime/timers.js";
-import type { Caller } from "../../../../transport/caller.js";
-import { onCallerExpiry } from "../../../../transport/caller.js";
+import { type Caller, onCallerExpiry } from "../../../../transport/caller.js";
 import { SSE_KEEP_ALIVE } from "../../../../wire/sse-encoder.js";
 import type { EventSink, HttpRequest, HttpResponse } from "../../http-host.js";
 

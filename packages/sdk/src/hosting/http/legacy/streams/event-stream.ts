@@ -1,4 +1,4 @@
-/** Where messages to a client go: the stream of a request, or the one that belongs to none. */
+/** Event streams to a legacy client: the stream of a request, or the standalone one. */
 import { SdkError } from "../../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
