@@ -21,9 +21,10 @@ const alias = [
 const interactionTests = fileURLToPath(new URL("interaction/tests/", import.meta.url));
 
 /** Tests that turn the clock for everything in their process want it to themselves. */
-const clockTests = readdirSync(interactionTests)
+const clockTests = readdirSync(interactionTests, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
   .filter((file) => readFileSync(interactionTests + file, "utf8").includes("useFakeTimers"))
-  .map((file) => `tests/${file}`);
+  .map((file) => `tests/${file.replaceAll("\\", "/")}`);
 
 /** Compiling and spawning take longer than the default of five seconds. */
 const patient: ProjectConfig = { testTimeout: 120_000, hookTimeout: 120_000 };
@@ -38,7 +39,7 @@ export default defineConfig({
       project("sdk", "packages/sdk"),
       project("requirements", "packages/requirements"),
       project("interaction", "interaction", {
-        include: ["tests/*.test.ts"],
+        include: ["tests/**/*.test.ts"],
         exclude: clockTests,
         globalSetup: [announceJudges],
         // Ten thousand tests whose imports are the same: a worker each per file would double their time.

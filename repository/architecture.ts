@@ -1,7 +1,7 @@
 /** The rules between files. Each takes files as data and returns one sentence per violation; none means the rule holds. */
 import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
-import { type Import, importsOf } from "./imports.js";
+import { type Import, importsOf, resolveRelative } from "./imports.js";
 import { isTestFile, type SourceFile } from "./source-files.js";
 
 const maxLines = 500;
@@ -164,12 +164,6 @@ function valueTargets(file: SourceFile): string[] {
   return importsOf(file)
     .map(targetOf)
     .filter((target) => target !== undefined);
-}
-
-/** The file a relative specifier means, or undefined for a package. */
-function resolveRelative(file: SourceFile, specifier: string): string | undefined {
-  if (!specifier.startsWith(".")) return undefined;
-  return posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, ".ts");
 }
 
 function packageName(specifier: string): string {

@@ -1,4 +1,5 @@
 /** Finds what a TypeScript module imports or re-exports, in every form the language has for it. */
+import { posix } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 import { isTestFile, type SourceFile } from "./source-files.js";
 
@@ -34,4 +35,10 @@ export function importsOf(file: SourceFile): Import[] {
     TSImportType: (node) => add(node.source, true),
   }).visit(program);
   return imports;
+}
+
+/** The file a relative specifier means, or undefined for a package. */
+export function resolveRelative(file: SourceFile, specifier: string): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  return posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, ".ts");
 }

@@ -85,7 +85,8 @@ function isNumber(annotation: Node | null | undefined): boolean {
   return types.some(({ type: kind }) => kind === "TSNumberKeyword");
 }
 
-function commentBefore(text: string, comments: readonly Comment[], start: number): string {
+/** The comment that ends right before a position, or an empty text. */
+export function commentBefore(text: string, comments: readonly Comment[], start: number): string {
   return comments.find(({ end }) => end <= start && text.slice(end, start).trim() === "")?.value ?? "";
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { coldContenders } from "./cold-start.js";
-import { BuiltPrograms } from "./stdio/built-programs-contract.js";
+import { BuiltPrograms } from "./stdio/built-programs.fixture.js";
 import { CallLines } from "./stdio/call-lines.js";
 import { LineLoad } from "./stdio/line-load.js";
 import { LineProcess, type Lines } from "./stdio/line-process.js";

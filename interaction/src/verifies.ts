@@ -5,6 +5,7 @@ import { type Cell, cellName, cellsOf } from "./cells.js";
 import { Conversation } from "./conversation.js";
 import { withDeadline } from "./deadline.js";
 import { collectDeclaration } from "./declarations.js";
+import { reportFailure } from "./failure-report.js";
 import { wireComplaints } from "./judge/wire-judge.js";
 
 /** Why the messages of a test are not shown to the judges. */
@@ -53,22 +54,31 @@ function declare(
   deadlineMs: number | undefined,
   run: (cell: Cell) => Promise<void>,
 ): void {
-  const cells = sharedCells(ids);
+  const verified = new Map(ids.map((id) => [id, requirementOf(id)]));
+  const cells = sharedCells(verified);
   if (collectDeclaration({ ids, isDiverging })) return;
   // The body and the closing have a deadline each, and say which of them was late.
   const timeout = 2 * (deadlineMs ?? DEADLINE_MS) + 1_000;
-  for (const cell of cells) test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, { timeout }, () => run(cell));
+  for (const cell of cells) {
+    test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, { timeout }, async () => {
+      await run(cell).catch((error: unknown) => {
+        throw reportFailure(error, verified, cell);
+      });
+    });
+  }
 }
 
-/** @throws at import: for an id the manifest lacks, and for ids that do not run in the same cells. */
-function sharedCells(ids: readonly string[]): readonly Cell[] {
-  const [first, ...rest] = ids.map((id) => cellsOf(requirementOf(id)).admitted);
+/** @throws at import: for ids that do not run in the same cells. */
+function sharedCells(verified: ReadonlyMap<string, Requirement>): readonly Cell[] {
+  const ids = [...verified.keys()];
+  const [first, ...rest] = [...verified.values()].map((requirement) => cellsOf(requirement).admitted);
   const [names = "", ...otherNames] = [first ?? [], ...rest].map((cells) => cells.map(cellName).join(", "));
   const odd = otherNames.findIndex((other) => other !== names);
   if (odd >= 0) throw new Error(`${ids[0]} and ${ids[odd + 1]} run in different cells: give each a test of its own`);
   return first ?? [];
 }
 
+/** @throws at import: for an id the manifest lacks. */
 function requirementOf(id: string): Requirement {
   const requirement = Object.hasOwn(requirements, id) ? requirements[id] : undefined;
   if (!requirement) throw new Error(`"${id}" is not in the manifest`);

@@ -2,7 +2,7 @@
 
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
-import { canonicalText } from "../../../packages/sdk/src/schema/validator/canonical-text.js";
+import { canonicalJson } from "../../../packages/sdk/src/runtime/canonical-json.js";
 import { Run } from "../../../packages/sdk/src/schema/validator/run.js";
 import { decodeCursor } from "../../../packages/sdk/src/server/cursor.js";
 import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-text.js";
@@ -230,7 +230,7 @@ const stateBindings = textCost({
     const parsed = parseJson(`{"arguments":${text}}`);
     if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
     const params = parsed.value;
-    return () => void encoder.encode(canonicalText(params, new Run(Number.POSITIVE_INFINITY)));
+    return () => void encoder.encode(canonicalJson(params, new Run(Number.POSITIVE_INFINITY)));
   },
 });
 

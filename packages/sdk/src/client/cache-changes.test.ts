@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import { brittleStore, kept, setUpCache } from "./cache-set-up-contract.js";
+import { brittleStore, kept, setUpCache } from "./cache-set-up.fixture.js";
 
 const changed = "notifications/tools/list_changed";
 

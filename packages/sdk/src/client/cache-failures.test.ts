@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { brittleStore, kept, setUpCache } from "./cache-set-up-contract.js";
+import { brittleStore, kept, setUpCache } from "./cache-set-up.fixture.js";
 import type { CacheStore } from "./cache-store.js";
 import type { CacheCall, ClientCacheOptions } from "./result-cache.js";
 

@@ -1,7 +1,6 @@
 /** What a client author touches: one connection to one server, in whichever era the two share. */
 import { checkDuration } from "../dispatch/deadline.js";
 import type { BatchCall } from "../dispatch/dispatcher.js";
-import { createReport, type Report } from "../dispatch/error-report.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
@@ -30,6 +29,7 @@ import type { PeerExtension } from "../routing/peer-extension.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
+import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
@@ -85,7 +85,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
   readonly #extensions: ClientExtensions;
   readonly #link: Link;
   readonly #requests: ToolRequests;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #pages: UrlElicitations;
   readonly #rates: RateLimits;
   #roots: InputHandlers["roots"];
@@ -107,7 +107,7 @@ export class Client extends SpecCalls implements AsyncDisposable {
     checkSchemaLimits(options.schemaLimits);
     const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES } = options;
-    const report = createReport(options.onError ?? console.error);
+    const report = createErrorCallback(options.onError ?? console.error);
     const known = new KnownTools({
       maxTools: options.maxKnownTools,
       maxBytes: options.maxKnownToolBytes,

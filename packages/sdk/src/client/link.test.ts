@@ -134,7 +134,7 @@ it("opens the connection again when it goes while the session is being renewed",
   const client = await Client.connect(lay, { ...identity, reconnect: { delayMs: 10 } });
   await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
   const again = client.ping();
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(13);
   await again;
   expect(laid).toBe(2);
 });
@@ -154,7 +154,7 @@ it("sends notifications and batches once the connection is back, and does not ta
   lines[0]?.receiver?.closed(new Error("cut"));
   const notified = client.notify("acme/news");
   const batch = client.requestBatch([{ method: "ping" }]);
-  await vi.advanceTimersByTimeAsync(30);
+  await vi.advanceTimersByTimeAsync(40);
   await notified;
   expect(await batch).toMatchObject([{ status: "fulfilled" }]);
   expect(lines).toHaveLength(3);
@@ -331,7 +331,7 @@ it("pings a legacy server at the interval, and opens the connection again when o
     pingIntervalMs: 1_000,
     onError: (error) => void errors.push(error),
   });
-  await vi.advanceTimersByTimeAsync(3_020);
+  await vi.advanceTimersByTimeAsync(3_040);
   expect(lines).toHaveLength(2);
   expect(errors).toMatchObject([{ code: "connection-closed", message: expect.stringContaining("pingIntervalMs") }]);
   await client.ping();
@@ -378,7 +378,7 @@ it("does not send a cursor over a connection that was not open when the cursor w
   lines[0]?.receiver?.closed(new Error("cut"));
   const paged = expect(client.listTools({ cursor: "2" })).rejects.toMatchObject({ code: "session-expired" });
   const listed = client.listTools();
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(13);
   await paged;
   expect((await listed).tools).toEqual([]);
   expect(lines[1]?.methods.filter((method) => method === "tools/list")).toHaveLength(1);

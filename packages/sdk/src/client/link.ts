@@ -10,13 +10,13 @@ import {
   type DispatcherOptions,
   type RequestOptions,
 } from "../dispatch/dispatcher.js";
-import { createReport } from "../dispatch/error-report.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
 import { eraOf } from "../protocol/revisions.js";
+import { createErrorCallback } from "../runtime/error-callback.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import { isSessionExpired } from "../transport/http/http-error.js";
 import type { ServerCommand } from "../transport/server-command.js";
 import type { ClientConnection } from "./client-connection.js";
@@ -71,7 +71,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#report = createReport(options.dispatcher.onError);
+    this.#report = createErrorCallback(options.dispatcher.onError);
   }
 
   /** Opens the first connection. What fails here is not tried again. */
@@ -292,7 +292,7 @@ export class Link {
   #openAgain(reconnecting: Reconnecting): void {
     this.#pings?.stop();
     reconnecting.lost();
-    this.#reopening = unwatched(this.#reopen(reconnecting));
+    this.#reopening = markHandled(this.#reopen(reconnecting));
     this.#options.onLost(false);
   }
 
@@ -341,7 +341,7 @@ export class Link {
   #renew(stale: OpenConnection, prior: Verdict | undefined): Promise<OpenConnection> {
     if (this.#connection !== stale) return this.ready();
     // Set before the handshake begins, which may find the connection gone at once.
-    this.#reopening ??= unwatched(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, prior)));
+    this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, prior)));
     return this.#reopening;
   }
 

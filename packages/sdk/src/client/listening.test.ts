@@ -73,7 +73,7 @@ it("opens a lost stream again under a new id, and says so before what comes afte
   const { feed, requests, acknowledge, opened } = play("2026-07-28");
   const changes = (await opened())[Symbol.asyncIterator]();
   requests[0]?.settle(new SdkError("stream-ended", "cut"));
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(125);
   expect(requests.map(({ id }) => id)).toEqual(["listen-1", "listen-2"]);
   acknowledge();
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
@@ -93,7 +93,7 @@ it.each([
   const { requests, opened } = play("2026-07-28");
   const changes = (await opened())[Symbol.asyncIterator]();
   requests[0]?.settle(error);
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(125);
   expect(requests).toHaveLength(isFinal ? 1 : 2);
   if (isFinal) await expect(changes.next()).rejects.toBe(error);
 });
@@ -141,7 +141,7 @@ it("takes back what it attached while it was being closed", async () => {
   const { requests, acknowledge, opened } = play("2026-07-28");
   const subscription = await opened();
   requests[0]?.settle(LOST);
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(125);
   await subscription.close();
   acknowledge();
   await vi.advanceTimersByTimeAsync(0);
@@ -156,7 +156,7 @@ it("subscribes again to the resources of a legacy server", async () => {
   requests[0]?.settle();
   const changes = (await opening)[Symbol.asyncIterator]();
   feed.end(LOST);
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(125);
   requests[1]?.settle();
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
   expect(requests.map(({ method }) => method)).toEqual(["resources/subscribe", "resources/subscribe"]);

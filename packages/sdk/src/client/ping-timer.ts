@@ -1,6 +1,6 @@
 /** Pings at an interval, to find a legacy connection that is gone without a sign. Sends nothing between two pings. */
 import { SdkError } from "../errors/sdk-error.js";
-import { timerMs } from "../transport/timer-limit.js";
+import { timerMs } from "../runtime/timers.js";
 
 export interface PingTimerOptions {
   readonly intervalMs: number;

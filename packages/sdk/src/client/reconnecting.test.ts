@@ -22,9 +22,9 @@ it("has defaults, can be turned off, and refuses what is no number from 0", () =
 });
 
 it.each([
-  { random: 0, waits: [50, 100, 150] },
-  { random: 1, waits: [100, 200, 300] },
-])("waits longer each time, up to the limit, less a random part ($random)", async ({ random, waits }) => {
+  { random: 0, waits: [100, 200, 300] },
+  { random: 1, waits: [125, 250, 375] },
+])("waits longer each time, up to the limit, plus a random part ($random)", async ({ random, waits }) => {
   vi.spyOn(Math, "random").mockReturnValue(random);
   const reconnecting = new Reconnecting(PLAN);
   for (const wait of waits) {
@@ -43,7 +43,7 @@ it("gets its attempts back by lasting, not by ending cleanly", async () => {
   const reconnecting = new Reconnecting({ ...PLAN, attempts: 1 });
   const next = async () => {
     const waiting = reconnecting.next(signal);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(125);
     return waiting;
   };
   expect(await next()).toBe(true);

@@ -1,11 +1,12 @@
 /** Attempts to open a lost connection or subscription again: how many, and how far apart. */
 import { SdkError } from "../errors/sdk-error.js";
-import { timerMs } from "../transport/timer-limit.js";
+import { backoffMs } from "../runtime/backoff.js";
+import { waitMs } from "../runtime/timers.js";
 
 export interface ReconnectOptions {
   /** Attempts in a row that may fail. @defaultValue 5 */
   readonly attempts?: number | undefined;
-  /** Wait before the first attempt. It doubles with each attempt, and a random part is left out. @defaultValue 500 */
+  /** Wait before the first attempt. It doubles with each attempt. A random part, up to a quarter, is added. @defaultValue 500 */
   readonly delayMs?: number | undefined;
   /** Longest wait. A connection that lasted this long gets all its attempts again. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
@@ -48,23 +49,8 @@ export class Reconnecting {
   async next(signal: AbortSignal): Promise<boolean> {
     const { attempts, delayMs, maxDelayMs } = this.#plan;
     if (this.#failed >= attempts) return false;
-    const wait = Math.min(delayMs * 2 ** this.#failed, maxDelayMs);
+    const wait = backoffMs(this.#failed, { initialDelayMs: delayMs, maxDelayMs });
     this.#failed += 1;
-    // Between half of the wait and all of it, so that many clients do not come back at the same moment.
-    return pause(wait * (0.5 + Math.random() / 2), signal);
+    return waitMs(wait, signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const over = (isElapsed: boolean) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", aborted);
-      resolve(isElapsed);
-    };
-    const aborted = () => over(false);
-    const timer = setTimeout(() => over(true), timerMs(ms));
-    signal.addEventListener("abort", aborted);
-  });
 }

@@ -1,12 +1,13 @@
 /** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
-import { createReport } from "../dispatch/error-report.js";
-import { isPromiseLike } from "../dispatch/promise-like.js";
+
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { createErrorCallback } from "../runtime/error-callback.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { UNBOUNDED } from "../wire/json-limits.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
 import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
@@ -245,7 +246,7 @@ export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
   capabilities: ClientCapabilities,
 ): ResultCache | undefined {
-  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, createReport(onError)) : undefined;
+  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, createErrorCallback(onError)) : undefined;
 }
 
 function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {

@@ -2,8 +2,7 @@
  * Pages that legacy servers (2025-11-25) have the user open: which are still open, and calls that wait for them. The
  * modern era asks in rounds instead, which input-rounds.ts runs.
  */
-import { type Report, runGuarded } from "../dispatch/error-report.js";
-import { unwatched } from "../dispatch/unwatched.js";
+
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { pageUrlComplaint } from "../protocol/answer-rules.js";
@@ -13,6 +12,8 @@ import type { InputRequest } from "../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import { checkNumberOfRequests } from "./input-rounds.js";
 import { patiently, unlessAborted } from "./patience.js";
 
@@ -63,9 +64,9 @@ export interface RetryOptions {
 export class UrlElicitations {
   readonly #open = new BoundedMap<string, OpenPage>(OPEN_BOUNDS);
   readonly #onComplete: ((elicitationId: string) => void) | undefined;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
 
-  constructor(onComplete: ((elicitationId: string) => void) | undefined, report: Report) {
+  constructor(onComplete: ((elicitationId: string) => void) | undefined, report: ErrorCallback) {
     this.#onComplete = onComplete;
     this.#report = report;
   }
@@ -81,7 +82,7 @@ export class UrlElicitations {
     const known = this.#open.get(elicitationId);
     if (known) return known.completed;
     let settle!: Omit<OpenPage, "completed">;
-    const completed = unwatched(
+    const completed = markHandled(
       new Promise<void>((complete, fail) => {
         settle = { complete, fail };
       }),

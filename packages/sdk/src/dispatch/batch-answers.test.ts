@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../protocol/json.js";
-import { defer, everythingDelivered } from "./contract/connection-contract.js";
-import { connectRawPeer } from "./contract/raw-peer-contract.js";
+import { defer, everythingDelivered } from "./contract/connection.fixture.js";
+import { connectRawPeer } from "./contract/raw-peer.fixture.js";
 import type { InboundRequest } from "./dispatcher.js";
 
 const call = (id: string | number, method = "work") => ({ jsonrpc: "2.0", id, method });

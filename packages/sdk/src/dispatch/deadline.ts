@@ -1,6 +1,6 @@
 /** How long a request may wait. Holds timers only while it runs. */
 import { SdkError } from "../errors/sdk-error.js";
-import { timerMs } from "../transport/timer-limit.js";
+import { timerMs } from "../runtime/timers.js";
 
 /** The longest wait in all for a request whose timeout restarts, unless it names its own. */
 const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;

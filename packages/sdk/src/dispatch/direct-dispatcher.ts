@@ -1,10 +1,10 @@
 /** Two dispatchers joined in one process: messages cross by reference, without being serialized, classified or copied. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { runGuarded } from "../runtime/error-callback.js";
 import { PipeEnd } from "../transport/pipe.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import type { Accept, BatchCall, Dispatcher, DispatcherOptions } from "./dispatcher.js";
-import { runGuarded } from "./error-report.js";
 import { Exchange } from "./exchange.js";
 
 type Tap = (message: JsonRpcMessage) => void;

@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { batchContract } from "./contract/batch-contract.js";
 import { cancellationContract } from "./contract/cancellation-contract.js";
 import { closingContract } from "./contract/closing-contract.js";
-import type { Connect } from "./contract/connection-contract.js";
+import type { Connect } from "./contract/connection.fixture.js";
 import { contextContract } from "./contract/context-contract.js";
 import { progressContract } from "./contract/progress-contract.js";
 import { requestContract } from "./contract/request-contract.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { connectInProcess, connectJsonRpc } from "./contract/connection-contract.js";
-import { DispatcherModel } from "./contract/dispatcher-model-contract.js";
-import { story } from "./contract/model-operations-contract.js";
+import { connectInProcess, connectJsonRpc } from "./contract/connection.fixture.js";
+import { DispatcherModel } from "./contract/dispatcher-model.fixture.js";
+import { story } from "./contract/model-operations.fixture.js";
 
 const RUNS = 200;
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { connectInProcess, connectJsonRpc, everythingDelivered } from "./contract/connection-contract.js";
+import { connectInProcess, connectJsonRpc, everythingDelivered } from "./contract/connection.fixture.js";
 import { dispatcherContract } from "./dispatcher-contract.js";
 
 describe.each([

@@ -6,6 +6,8 @@ import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import type { JsonObject } from "../protocol/json.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions } from "../transport/transport.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
@@ -19,10 +21,8 @@ import type {
   RequestId,
   RequestOptions,
 } from "./dispatcher.js";
-import { createReport, type Report, runGuarded, sendFailure } from "./error-report.js";
-import type { PendingParent, PendingRequest } from "./pending-request.js";
+import { type PendingParent, type PendingRequest, sendFailure } from "./pending-request.js";
 import { type PendingHost, PendingRequests, wantsProgress, withProgressToken } from "./pending-requests.js";
-import { isPromiseLike } from "./promise-like.js";
 import type { RequestLoad } from "./request-limits.js";
 import type { AnswerSink, ServedRequest, ServingHost } from "./served-request.js";
 import { errorAnswer, type Outcomes, ServedRequests } from "./served-requests.js";
@@ -31,7 +31,7 @@ const PROGRESS = "notifications/progress";
 
 export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, PendingHost {
   abstract readonly carriesHeaders: boolean;
-  protected readonly report: Report;
+  protected readonly report: ErrorCallback;
   protected readonly pending: PendingRequests;
   protected receiver!: Receiver;
   readonly #served: ServedRequests;
@@ -43,7 +43,7 @@ export abstract class Exchange implements Dispatcher, ServingHost, Outcomes, Pen
   /** `load` counts what is in progress where several of these share a connection. */
   constructor(options: DispatcherOptions, load?: RequestLoad) {
     this.#hasSession = options.hasSession === true;
-    this.report = createReport(options.onError);
+    this.report = createErrorCallback(options.onError);
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
     this.#served = new ServedRequests(this, this.report, this, options.limits, load);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Transport, TransportReceiver } from "../transport/transport.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
-import { defer, everythingDelivered } from "./contract/connection-contract.js";
-import { connectRawPeer } from "./contract/raw-peer-contract.js";
+import { defer, everythingDelivered } from "./contract/connection.fixture.js";
+import { connectRawPeer } from "./contract/raw-peer.fixture.js";
 import type { Receiver, Sender } from "./dispatcher.js";
 import { JsonRpcDispatcher } from "./json-rpc-dispatcher.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { everythingDelivered } from "./contract/connection-contract.js";
-import { connectRawPeer } from "./contract/raw-peer-contract.js";
+import { everythingDelivered } from "./contract/connection.fixture.js";
+import { connectRawPeer } from "./contract/raw-peer.fixture.js";
 import type { Receiver } from "./dispatcher.js";
 
 const refusal = (id?: string | number) => ({

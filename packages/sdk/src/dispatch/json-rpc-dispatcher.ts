@@ -4,6 +4,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import type { JsonObject } from "../protocol/json.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
 import { type Classified, classify, type InvalidMessage } from "../wire/classify.js";
@@ -17,10 +18,9 @@ import {
   type DispatcherOptions,
   type RequestId,
 } from "./dispatcher.js";
-import { sendFailure } from "./error-report.js";
 import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
-import { isPromiseLike } from "./promise-like.js";
+import { sendFailure } from "./pending-request.js";
 import type { RequestLoad } from "./request-limits.js";
 import { errorAnswer } from "./served-requests.js";
 

@@ -123,3 +123,9 @@ export class PendingRequest implements AbortWatcher {
 export function requestAborted(method: string, signal: AbortSignal): SdkError {
   return new SdkError("request-aborted", `${method} was aborted by its caller`, { cause: signal.reason });
 }
+
+/** The error for a request whose message could not be sent. An error of the transport that is one of ours stays as it is. */
+export function sendFailure(method: string, cause: unknown): SdkError {
+  if (cause instanceof SdkError) return cause;
+  return new SdkError("connection-closed", `${method} could not be sent: the transport failed`, { cause });
+}

@@ -4,13 +4,13 @@ import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
-import { TransientMap } from "../transport/transient-map.js";
+import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { checkDuration } from "./deadline.js";
 import { DEFAULT_TIMEOUT_MS, type Progress, type RequestId, type RequestOptions } from "./dispatcher.js";
-import { type Report, runGuarded } from "./error-report.js";
 import { type PendingOwner, type PendingParent, PendingRequest, requestAborted } from "./pending-request.js";
 
 const NO_OPTIONS: RequestOptions = {};
@@ -32,7 +32,7 @@ export class PendingRequests implements PendingOwner {
   /** Undefined until a request is sent: most sessions of a server send none. */
   #byKey: TransientMap<RequestId, PendingRequest> | undefined;
   readonly #defaultTimeoutMs: number;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #host: PendingHost;
   /** Ids that callers chose and that the counter does not pass. */
   #chosen: BoundedMap<RequestId, true> | undefined;
@@ -41,7 +41,7 @@ export class PendingRequests implements PendingOwner {
   #lastWords: Error | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
-  constructor(report: Report, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
+  constructor(report: ErrorCallback, host: PendingHost, defaultTimeoutMs: number = DEFAULT_TIMEOUT_MS) {
     checkDuration("timeoutMs", defaultTimeoutMs);
     this.#defaultTimeoutMs = defaultTimeoutMs;
     this.#report = report;

@@ -1,12 +1,12 @@
 /** One inbound request while it is being served: what a handler sees of it, and what ends with it. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import { type Abort, createAbort } from "../runtime/request-bound-abort.js";
 import type { Caller } from "../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
 import type { InboundRequest, RequestId, RequestOptions } from "./dispatcher.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
-import { unwatched } from "./unwatched.js";
 
 /** The sending that a served request may do while it lasts. */
 export interface ServingHost {
@@ -69,13 +69,13 @@ export class ServedRequest implements InboundRequest, PendingParent {
   }
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    if (this.#isSettled) return unwatched(Promise.reject(this.#ended(method)));
-    return unwatched(this.#host.requestFor(this, method, params, options));
+    if (this.#isSettled) return markHandled(Promise.reject(this.#ended(method)));
+    return markHandled(this.#host.requestFor(this, method, params, options));
   }
 
   notify(method: string, params?: JsonObject): Promise<void> {
-    if (this.#isSettled) return unwatched(Promise.reject(this.#ended(method)));
-    return unwatched(this.#host.notifyFor(this, method, params));
+    if (this.#isSettled) return markHandled(Promise.reject(this.#ended(method)));
+    return markHandled(this.#host.notifyFor(this, method, params));
   }
 
   adopt(pending: PendingRequest): void {

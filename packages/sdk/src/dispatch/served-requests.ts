@@ -4,14 +4,14 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
+import { TransientMap } from "../runtime/transient-map.js";
 import type { Caller } from "../transport/caller.js";
-import { TransientMap } from "../transport/transient-map.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/request-id.js";
 import { isCancellable } from "./cancellation.js";
 import type { Receiver, RequestId } from "./dispatcher.js";
-import { type Report, runGuarded } from "./error-report.js";
-import { isPromiseLike } from "./promise-like.js";
 import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "./request-limits.js";
 import { type AnswerSink, ServedRequest, type ServingHost } from "./served-request.js";
 
@@ -28,14 +28,20 @@ export class ServedRequests implements RequestLoad {
   bytes = 0;
   readonly #byKey = new TransientMap<RequestId, ServedRequest>();
   readonly #host: ServingHost;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #outcomes: Outcomes;
   readonly #limits: RequestLimits | undefined;
   readonly #load: RequestLoad;
   #onEmpty: (() => void)[] | undefined;
 
   /** `load` counts what is in progress where several of these share a connection. */
-  constructor(host: ServingHost, report: Report, outcomes: Outcomes, limits?: RequestLimits, load?: RequestLoad) {
+  constructor(
+    host: ServingHost,
+    report: ErrorCallback,
+    outcomes: Outcomes,
+    limits?: RequestLimits,
+    load?: RequestLoad,
+  ) {
     this.#host = host;
     this.#report = report;
     this.#outcomes = outcomes;

@@ -3,10 +3,10 @@
  * served may finish, new ones are refused. Transport-neutral; how long that may take is the host's business.
  */
 import type { InboundRequest, Receiver, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
-import { isPromiseLike } from "../dispatch/promise-like.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 
 export class DrainingReceiver implements Receiver {

@@ -5,7 +5,7 @@ import { NOTIFICATIONS } from "./notification-table.js";
 import { REQUESTS } from "./request-table.js";
 import type { Revision } from "./revisions.js";
 import { REVISIONS } from "./revisions.js";
-import { type WireSchema, wireSchemas } from "./wire-schema-contract.js";
+import { type WireSchema, wireSchemas } from "./wire-schema.fixture.js";
 
 type Find = (revision: Revision, sender: Sender, method: string) => RequestSpec | NotificationSpec | undefined;
 

@@ -1,9 +1,9 @@
 /** A request as its handler sees it while there is middleware: what the handler sends passes that before it goes out. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
 import { type Call, type Middleware, runThrough } from "./middleware.js";
 
@@ -49,7 +49,7 @@ export class LayeredRequest<Context> implements InboundRequest {
 
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.isSettled) return this.#inbound.request(method, params, options);
-    return unwatched(this.#request(method, params, options));
+    return markHandled(this.#request(method, params, options));
   }
 
   notify(method: string, params?: JsonObject): Promise<void> {
@@ -59,7 +59,7 @@ export class LayeredRequest<Context> implements InboundRequest {
       isOut = true;
       return this.#inbound.notify(method, present(given));
     });
-    const sent = unwatched(passing.then(() => undefined));
+    const sent = markHandled(passing.then(() => undefined));
     if (!isOut) this.#hold(sent);
     return sent;
   }
@@ -87,7 +87,7 @@ export class LayeredRequest<Context> implements InboundRequest {
 
   #hold(sent: Promise<unknown>): void {
     this.#held.add(sent);
-    void unwatched(sent.finally(() => this.#held.delete(sent)));
+    void markHandled(sent.finally(() => this.#held.delete(sent)));
   }
 }
 

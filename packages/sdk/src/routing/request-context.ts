@@ -1,10 +1,10 @@
 /** What every handler is given about its request, on either side. It ends with the request: nothing it sends goes out later. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Era, Revision } from "../protocol/revisions.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
 import { readAnswer, sendDefined } from "./defined-message.js";
@@ -92,7 +92,7 @@ export class RequestContext {
     if (!Number.isFinite(progress)) {
       const got = typeof progress === "number" ? progress : typeof progress;
       const complaint = `progress: expected a finite number, got ${got}; write progress(1, 2)`;
-      return unwatched(Promise.reject(new SdkError("invalid-argument", complaint)));
+      return markHandled(Promise.reject(new SdkError("invalid-argument", complaint)));
     }
     const token = this.meta[MetaKey.progressToken];
     if (token === undefined) return Promise.resolve();
@@ -116,13 +116,13 @@ export class RequestContext {
   notify(this: RequestContext, method: string | NotificationDefinition, params?: unknown): Promise<void> {
     const name = nameOf(method);
     const refusal = this.inbound.isSettled ? undefined : this.refuseNotification(name);
-    if (refusal) return unwatched(Promise.reject(refusal));
+    if (refusal) return markHandled(Promise.reject(refusal));
     if (!this.inbound.isSettled && !this.wantsNotification(name)) return Promise.resolve();
     const badMeta = metaRefusal(name, params);
-    if (badMeta) return unwatched(Promise.reject(badMeta));
+    if (badMeta) return markHandled(Promise.reject(badMeta));
     // By the overloads, what follows a name is an object.
     if (typeof method === "string") return this.inbound.notify(method, params as JsonObject | undefined);
-    return unwatched(sendDefined(method, params, (_method, checked) => this.inbound.notify(name, checked)));
+    return markHandled(sendDefined(method, params, (_method, checked) => this.inbound.notify(name, checked)));
   }
 
   /**
@@ -144,10 +144,10 @@ export class RequestContext {
   ): Promise<unknown> {
     const name = nameOf(method);
     const refusal = this.inbound.isSettled ? undefined : (this.refuseRequest(name) ?? metaRefusal(name, params));
-    if (refusal) return unwatched(Promise.reject(refusal));
+    if (refusal) return markHandled(Promise.reject(refusal));
     // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
     const answer = this.inbound.request(name, params as JsonObject | undefined, options);
-    return typeof method === "string" ? answer : unwatched(answer.then((result) => readAnswer(method, result)));
+    return typeof method === "string" ? answer : markHandled(answer.then((result) => readAnswer(method, result)));
   }
 
   /** The answer is about to go out. May be called again. */

@@ -127,3 +127,6 @@ export class WorkBudget implements Budget {
     if (amount >= perStep) this.spend(Math.floor(amount / perStep));
   }
 }
+
+/** Pays for everything: for work whose input is bounded elsewhere. */
+export const UNLIMITED: Budget = { spend: () => undefined, spendOn: () => undefined };

@@ -4,7 +4,6 @@
  */
 import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
-import { createReport } from "../dispatch/error-report.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
@@ -35,6 +34,7 @@ import type { Middleware } from "../routing/middleware.js";
 import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
+import { createErrorCallback } from "../runtime/error-callback.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { checkSchemaLimits } from "../schema/schema-document.js";
@@ -206,7 +206,7 @@ export class McpServer {
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
-      report: createReport(onError),
+      report: createErrorCallback(onError),
       pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,

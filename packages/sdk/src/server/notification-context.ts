@@ -1,12 +1,12 @@
 /** What a server's handler of a notification is given: who sent it, and the one question that it may lead to. */
 import type { RequestOptions, Sender } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import { type ClientFeature, type ConnectionRestrictions, clientCan, requireOfClient } from "./client-features.js";
 import { rootsQuestion } from "./input/questions.js";
 
@@ -56,7 +56,7 @@ export class NotificationContext {
    * another handshake has taken its place.
    */
   listRoots(this: NotificationContext, options: Pick<RequestOptions, "timeoutMs" | "signal"> = {}): Promise<Root[]> {
-    return unwatched(this.#listRoots(options));
+    return markHandled(this.#listRoots(options));
   }
 
   async #listRoots(options: RequestOptions): Promise<Root[]> {

@@ -3,7 +3,6 @@
  * tools alone; those of other tools are read from what the server's own `tools/list` answers to the same client.
  */
 import type { InboundRequest, RequestId } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -11,6 +10,7 @@ import { PARAM_HEADER_PREFIX } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
 import { findParamFault, mismatch } from "./param-headers.js";
 
@@ -149,6 +149,6 @@ class ListingRequest implements InboundRequest {
 
   request(method: string): Promise<never> {
     const complaint = `${method} cannot be sent: protocol revision 2026-07-28 has no requests to the client`;
-    return unwatched(Promise.reject(new SdkError("method-not-in-revision", complaint)));
+    return markHandled(Promise.reject(new SdkError("method-not-in-revision", complaint)));
   }
 }

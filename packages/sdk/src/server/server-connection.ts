@@ -3,8 +3,6 @@
  * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
-import type { Report } from "../dispatch/error-report.js";
-import { isPromiseLike } from "../dispatch/promise-like.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
 import { latestLegacy, negotiateRevision, openSession } from "../era/legacy-handshake.js";
@@ -24,7 +22,9 @@ import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import { finishReports } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
+import type { ErrorCallback } from "../runtime/error-callback.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
@@ -62,7 +62,7 @@ export interface ServerDefinition {
   ownTools(): OwnTools | undefined;
   readonly pageSchemes: readonly string[];
   /** Where errors go that no caller receives. */
-  readonly report: Report;
+  readonly report: ErrorCallback;
   /** Whether callers read the message of any error that a tool throws. */
   readonly exposesToolErrors: boolean;
   /** What the modern era puts into every result's `_meta`. */

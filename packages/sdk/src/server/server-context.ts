@@ -1,6 +1,5 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
-import { unwatched } from "../dispatch/unwatched.js";
 import type { Envelope } from "../era/era-codec.js";
 import { insufficientScope } from "../errors/insufficient-scope.js";
 import { invalidParams } from "../errors/protocol-error.js";
@@ -22,6 +21,7 @@ import type { Extension } from "../routing/extension.js";
 import { declaredSettings } from "../routing/extension-set.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import { RequestContext } from "../routing/request-context.js";
+import { markHandled } from "../runtime/mark-handled.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { AuthInfo } from "../transport/auth-info.js";
@@ -198,7 +198,7 @@ export class ServerContext extends RequestContext {
       const requestedSchema = downgradeForm(form.requestedSchema, this.revision);
       return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, question));
     } catch (error) {
-      return unwatched(Promise.reject(error));
+      return markHandled(Promise.reject(error));
     }
   }
 
@@ -212,7 +212,7 @@ export class ServerContext extends RequestContext {
    * await context.requireUrl({ message: "Connect your account", url: "https://example.com/connect" });
    */
   requireUrl(this: ServerContext, ...pages: readonly [UrlElicitation, ...UrlElicitation[]]): Promise<never> {
-    return unwatched(this.#requirePages(pages));
+    return markHandled(this.#requirePages(pages));
   }
 
   /**
@@ -228,7 +228,7 @@ export class ServerContext extends RequestContext {
     try {
       return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
     } catch (error) {
-      return unwatched(Promise.reject(error));
+      return markHandled(Promise.reject(error));
     }
   }
 
@@ -258,16 +258,16 @@ export class ServerContext extends RequestContext {
    * result travels through the client, sealed, so it has to be JSON.
    */
   once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    return this.#asking ? this.#asking.once(key, run) : unwatched(Promise.reject(cannotAsk(this.method)));
+    return this.#asking ? this.#asking.once(key, run) : markHandled(Promise.reject(cannotAsk(this.method)));
   }
 
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    if (!this.#asking) return unwatched(Promise.reject(cannotAsk(this.method)));
+    if (!this.#asking) return markHandled(Promise.reject(cannotAsk(this.method)));
     try {
       requireAskable(this, question.request);
       requireWanted(question);
     } catch (error) {
-      return unwatched(Promise.reject(error));
+      return markHandled(Promise.reject(error));
     }
     return this.#asking.ask(question);
   }

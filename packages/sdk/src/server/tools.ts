@@ -1,9 +1,10 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
-import { isPromiseLike } from "../dispatch/promise-like.js";
+
 import { invalidParams } from "../errors/protocol-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { requireOpen } from "../routing/request-context.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { recordTelemetry } from "./recorded-telemetry-contract.js";
+import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { telemetry } from "./telemetry.js";
 
 const inbound = (method: string, params = {}): Call<RequestContext> => ({

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../protocol/json.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { recordTelemetry } from "./recorded-telemetry-contract.js";
+import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { type TelemetryOptions, telemetry } from "./telemetry.js";
 
 const params: JsonObject = { name: "add", arguments: {}, _meta: { traceparent: "x" } };

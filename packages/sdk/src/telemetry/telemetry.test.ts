@@ -5,7 +5,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
-import { recordTelemetry } from "./recorded-telemetry-contract.js";
+import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { telemetry } from "./telemetry.js";
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";

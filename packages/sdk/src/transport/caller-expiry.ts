@@ -1,6 +1,7 @@
 /** Ends what must not outlive the credential of its caller. */
+
+import { timerMs } from "../runtime/timers.js";
 import type { Caller } from "./caller.js";
-import { timerMs } from "./timer-limit.js";
 
 /**
  * Calls back when the caller's credential expires, at once if it has. Returns what stops the timer. A credential that lasts

@@ -5,6 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { samplingRequestComplaint } from "../protocol/answer-rules.js";
 import type { CreateMessageParams } from "../protocol/sampling.js";
 import { findToolHeaders } from "../protocol/tool-header-annotations.js";
+import { expectCpuMsBelow } from "../runtime/cpu-time.fixture.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import { parseTemplate } from "../uri-template/uri-template.js";
 import { encodeHeaderValue } from "./header-value.js";
@@ -12,22 +13,8 @@ import { parseJson } from "./json-text.js";
 import { LineDecoder } from "./line-decoder.js";
 import { SseDecoder } from "./sse-decoder.js";
 
-const maxCpuMs = 200;
-/** The first attempts compile the code and share the machine with other tests. */
-const maxAttempts = 8;
+const MAX_CPU_MS = 200;
 const mebibyte = 1_048_576;
-
-/** The least CPU time of several attempts, of which the first below the bound is the last. */
-function leastCpuMs(run: () => void): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < maxAttempts && least > maxCpuMs; attempt += 1) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
 
 function times<Item>(count: number, item: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => item(index));
@@ -108,7 +95,7 @@ describe("no more than 200 ms of CPU time", () => {
       },
     ],
   ])("is taken by %s", { timeout: 60_000 }, (_name, make) => {
-    expect(leastCpuMs(make())).toBeLessThan(maxCpuMs);
+    expectCpuMsBelow(MAX_CPU_MS, make());
   });
 });
 

@@ -1,7 +1,7 @@
 /** Contract: several requests at once, in the one revision that has batches. */
 import { expect, it } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import type { Connect } from "./connection-contract.js";
+import type { Connect } from "./connection.fixture.js";
 
 export function batchContract(connect: Connect): void {
   it("settles each request of a batch on its own, in the order of the calls", async () => {

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest } from "../dispatcher.js";
-import { type Connect, type Connection, defer, everythingDelivered } from "./connection-contract.js";
+import { type Connect, type Connection, defer, everythingDelivered } from "./connection.fixture.js";
 
 function cancellations({ wire }: Connection): unknown[] {
   return wire.flatMap(({ message }) =>

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest } from "../dispatcher.js";
-import { type Connect, everythingDelivered, type Side } from "./connection-contract.js";
+import { type Connect, everythingDelivered, type Side } from "./connection.fixture.js";
 
 export function closingContract(connect: Connect): void {
   it.each<Side>(["left", "right"])("settles both sides when the %s one closes", async (closer) => {

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest } from "../dispatcher.js";
-import { type Connect, defer, everythingDelivered } from "./connection-contract.js";
+import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 
 export function contextContract(connect: Connect): void {
   it("lets a handler ask and notify its peer while it serves", async () => {

@@ -2,7 +2,7 @@
 import { expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest, Progress } from "../dispatcher.js";
-import { type Connect, defer, everythingDelivered } from "./connection-contract.js";
+import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 
 function tokenOf({ params }: InboundRequest): unknown {
   return (params?._meta as JsonObject | undefined)?.progressToken;

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { InboundRequest, RequestId } from "../dispatcher.js";
-import { type Connect, defer, everythingDelivered } from "./connection-contract.js";
+import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 
 export function requestContract(connect: Connect): void {
   it("carries method and params to the handler and its result back", async () => {

@@ -1,7 +1,7 @@
 /** Contract: every request settles in time, and leaves no timer behind. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { InboundRequest } from "../dispatcher.js";
-import { type Connect, everythingDelivered } from "./connection-contract.js";
+import { type Connect, everythingDelivered } from "./connection.fixture.js";
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import type { CorsOptions } from "./cors.js";
-import { call, withEnvelope } from "./modern-requests-contract.js";
+import { call, withEnvelope } from "./modern-requests.fixture.js";
 
 const PAGE = "https://app.example";
 

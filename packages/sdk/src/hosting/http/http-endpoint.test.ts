@@ -5,7 +5,7 @@ import type { Caller } from "../../transport/caller.js";
 import { createFetchHandler, type FetchExtra } from "../web/fetch-handler.js";
 import type { HttpOptions } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
-import { call, modern, type Posted, post, REVISION, withEnvelope } from "./modern-requests-contract.js";
+import { call, modern, type Posted, post, REVISION, withEnvelope } from "./modern-requests.fixture.js";
 
 const LEGACY_OPENING = {
   jsonrpc: "2.0",

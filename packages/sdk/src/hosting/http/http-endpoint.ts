@@ -2,13 +2,14 @@
  * One HTTP request in, one response out, whichever host received it: who may ask, what counts as a message, and which
  * era serves it (modern-service.ts or legacy/). Never throws: whatever goes wrong becomes a status.
  */
-import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
-import { isPromiseLike } from "../../dispatch/promise-like.js";
+
 import { namesItsRevision } from "../../era/modern-codec.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
 import { type Era, isLegacyRevision, isModernRevision } from "../../protocol/revisions.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
+import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Classified, classify } from "../../wire/classify.js";
@@ -73,8 +74,8 @@ export class HttpEndpoint {
   readonly #anyPlace: Place | undefined;
   readonly #authenticate: HttpOptions["authenticate"];
   readonly #scopes: ScopeCheck;
-  readonly #report: Report;
-  readonly #reportRefusal: Report;
+  readonly #report: ErrorCallback;
+  readonly #reportRefusal: ErrorCallback;
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
@@ -84,8 +85,8 @@ export class HttpEndpoint {
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#server = server;
     this.#options = options;
-    this.#report = createReport(server.dispatcherOptions.onError);
-    this.#reportRefusal = createReport(options.onRefusal);
+    this.#report = createErrorCallback(server.dispatcherOptions.onError);
+    this.#reportRefusal = createErrorCallback(options.onRefusal);
     this.#authenticate = authorization ? (request) => authorization.authenticate(request) : options.authenticate;
     if (authorization && options.authenticate) {
       throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");

@@ -10,7 +10,7 @@ import { createFetchHandler } from "../web/fetch-handler.js";
 import type { EventSink, HttpRequest } from "./http-exchange.js";
 import type { HttpOptions } from "./http-options.js";
 import { ModernExchange } from "./modern-exchange.js";
-import { modern, withEnvelope } from "./modern-requests-contract.js";
+import { modern, withEnvelope } from "./modern-requests.fixture.js";
 
 function setUp(act: (context: ServerContext) => unknown, options: HttpOptions = {}) {
   const errors: Error[] = [];

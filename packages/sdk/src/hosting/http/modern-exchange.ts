@@ -3,7 +3,6 @@
  * answer. Nothing of it is shared with other requests, so equal ids in parallel are no concern.
  */
 import type { Receiver } from "../../dispatch/dispatcher.js";
-import type { Report } from "../../dispatch/error-report.js";
 import { closedWhileServing, internalError } from "../../dispatch/exchange.js";
 import type { PendingParent } from "../../dispatch/pending-request.js";
 import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
@@ -13,8 +12,9 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
+import { timerMs } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
-import { timerMs } from "../../transport/timer-limit.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/lasting-json.js";
@@ -26,7 +26,7 @@ import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http
 export interface ExchangeHost {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
-  readonly report: Report;
+  readonly report: ErrorCallback;
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
   ended(exchange: ModernExchange): void;

@@ -1,6 +1,5 @@
 /** Serves the modern era: each POST is one request, or one notification, and stands alone. */
 import type { Receiver } from "../../dispatch/dispatcher.js";
-import { type Report, runGuarded } from "../../dispatch/error-report.js";
 import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -8,10 +7,11 @@ import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
 import type { ToolHeader } from "../../protocol/tool-header-annotations.js";
+import { type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
+import { timerMs } from "../../runtime/timers.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
-import { timerMs } from "../../transport/timer-limit.js";
-import { TransientMap } from "../../transport/transient-map.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { limitRefusal } from "./error-status.js";
@@ -24,7 +24,7 @@ import { findHeaderFault, type MirroringServer } from "./request-headers.js";
 export class ModernService implements ExchangeHost, MirroringServer {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
-  readonly report: Report;
+  readonly report: ErrorCallback;
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
   readonly #server: McpServer;
@@ -32,7 +32,7 @@ export class ModernService implements ExchangeHost, MirroringServer {
   #onIdle: (() => void) | undefined;
 
   /** `revisions` are those that the endpoint serves, in either era. */
-  constructor(server: McpServer, revisions: readonly Revision[], report: Report, keepAliveMs: number) {
+  constructor(server: McpServer, revisions: readonly Revision[], report: ErrorCallback, keepAliveMs: number) {
     this.#server = server;
     this.report = report;
     this.revisions = revisions;

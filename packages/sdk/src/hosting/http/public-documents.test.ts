@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import { listen } from "../node/node-host-contract.js";
+import { listen } from "../node/node-host.fixture.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import { HttpRefusal } from "./http-refusal.js";
-import { call } from "./modern-requests-contract.js";
+import { call } from "./modern-requests.fixture.js";
 import type { ResourceGate } from "./resource-gate.js";
 
 const PATH = "/.well-known/oauth-protected-resource/mcp";

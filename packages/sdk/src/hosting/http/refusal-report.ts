@@ -1,5 +1,5 @@
 /** Tells an observer of requests that are refused in their answer, by a limit on requests in progress or on their rate. */
-import type { Report } from "../../dispatch/error-report.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { refusedStatus } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpResponse } from "./http-exchange.js";
@@ -7,9 +7,9 @@ import { HttpRefusal } from "./http-refusal.js";
 
 export class RefusalReport implements HttpResponse {
   readonly #response: HttpResponse;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
 
-  constructor(response: HttpResponse, report: Report) {
+  constructor(response: HttpResponse, report: ErrorCallback) {
     this.#response = response;
     this.#report = report;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
-import { call, modern, type Posted, REVISION, withEnvelope } from "./modern-requests-contract.js";
+import { call, modern, type Posted, REVISION, withEnvelope } from "./modern-requests.fixture.js";
 
 const server = new McpServer({ name: "s", version: "1.0.0", onError: () => {} });
 const property = (type: unknown, header: string) => ({ type, "x-mcp-header": header });

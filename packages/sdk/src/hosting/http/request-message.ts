@@ -3,9 +3,9 @@ import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { LimitLevel, Quota } from "../../runtime/quota.js";
+import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import { excessOfValue } from "../../wire/json-limits.js";
 import { parseJson } from "../../wire/json-text.js";
-import { DeadlineQueue } from "./deadline-queue.js";
 import { limitRefusal } from "./error-status.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
@@ -15,11 +15,11 @@ export type GiveUp = (refusal: HttpRefusal) => void;
 
 /** The bodies that did not arrive at once: each has a time limit, and their bytes count for their senders. */
 export class ArrivingBodies {
-  readonly #deadlines: DeadlineQueue<GiveUp>;
+  readonly #deadlines: TimeoutQueue<GiveUp>;
   readonly #bytes: Quota;
 
   constructor(timeoutMs: number, bytes: Quota) {
-    this.#deadlines = new DeadlineQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
+    this.#deadlines = new TimeoutQueue(timeoutMs, (giveUp) => giveUp(tooSlow(timeoutMs)));
     this.#bytes = bytes;
   }
 

@@ -4,7 +4,7 @@ import type { McpServerOptions } from "../../server/server-options.js";
 import type { Caller } from "../../transport/caller.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import type { HttpOptions } from "./http-options.js";
-import { call, modern, post, withEnvelope } from "./modern-requests-contract.js";
+import { call, modern, post, withEnvelope } from "./modern-requests.fixture.js";
 import type { ResourceGate } from "./resource-gate.js";
 
 const caller = (...scopes: string[]): Caller => ({ principal: "ann", auth: { scopes, claims: {} } });

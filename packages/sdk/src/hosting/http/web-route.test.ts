@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { createNodeHandler } from "../node/node-handler.js";
-import { RawClient } from "../node/node-host-contract.js";
+import { RawClient } from "../node/node-host.fixture.js";
 import { createFetchHandler } from "../web/fetch-handler.js";
 import type { HttpOptions } from "./http-options.js";
-import { call } from "./modern-requests-contract.js";
+import { call } from "./modern-requests.fixture.js";
 import type { RouteFacts, WebRoute } from "./web-route.js";
 
 interface Host {

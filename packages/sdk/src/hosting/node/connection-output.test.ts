@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { McpServer } from "../../server/mcp-server.js";
-import { call } from "../http/modern-requests-contract.js";
-import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node-host-contract.js";
+import { call } from "../http/modern-requests.fixture.js";
+import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node-host.fixture.js";
 
 describe("a slow reader", () => {
   const large = { text: "x".repeat(1_000) };

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { call } from "../http/modern-requests-contract.js";
-import { listen, RawClient, rawPost, untilClosed } from "./node-host-contract.js";
+import { call } from "../http/modern-requests.fixture.js";
+import { listen, RawClient, rawPost, untilClosed } from "./node-host.fixture.js";
 
 describe("a connection", () => {
   it("that sends nothing at all, or nothing more, is closed", async () => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { call } from "../http/modern-requests-contract.js";
+import { call } from "../http/modern-requests.fixture.js";
 import { createNodeHandler } from "./node-handler.js";
-import { listen, RawClient, rawPost } from "./node-host-contract.js";
+import { listen, RawClient, rawPost } from "./node-host.fixture.js";
 
 const ANSWER = /^HTTP\/1.1 413 [\s\S]*connection: close[\s\S]*"The body must have at most 1000 bytes"/i;
 

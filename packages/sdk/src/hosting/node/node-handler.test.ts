@@ -13,10 +13,10 @@ import { McpServer } from "../../server/mcp-server.js";
 import type { ExchangeReport } from "../http/exchange-report.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpRequest } from "../http/http-exchange.js";
-import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
+import { call, POST_HEADERS } from "../http/modern-requests.fixture.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "./node-handler.js";
-import { send } from "./node-host-contract.js";
+import { send } from "./node-host.fixture.js";
 import { NodeRequest } from "./node-request.js";
 
 function handlerWith(options?: NodeHandlerOptions): { handler: NodeHandler; callers: unknown[]; errors: Error[] } {

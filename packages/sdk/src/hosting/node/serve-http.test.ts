@@ -1,8 +1,8 @@
 import { createServer, Server as HttpServer, type RequestListener } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
-import { call, modern, withEnvelope } from "../http/modern-requests-contract.js";
-import { listen, RawClient, rawPost, send } from "./node-host-contract.js";
+import { call, modern, withEnvelope } from "../http/modern-requests.fixture.js";
+import { listen, RawClient, rawPost, send } from "./node-host.fixture.js";
 import { serveHttp } from "./serve-http.js";
 
 const body = async (response: Response) => JSON.parse(await response.text());

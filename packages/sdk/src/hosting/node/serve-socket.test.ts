@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../client/client.js";
 import { McpServer } from "../../server/mcp-server.js";
-import { Inbox } from "../../transport/node/inbox-contract.js";
+import { Inbox } from "../../transport/node/inbox.fixture.js";
 import { SocketTransport, type SocketTransportOptions } from "../../transport/node/socket-transport.js";
 import { type ServeSocketOptions, serveSocket } from "./serve-socket.js";
 

@@ -2,7 +2,7 @@
  * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected. Over the limit of
  * bytes for all of them, the payer with the most bytes loses the reader that has taken nothing for longest.
  */
-import { DeadlineQueue } from "../http/deadline-queue.js";
+import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 
 export interface SlowReader {
   readonly payer: string;
@@ -25,12 +25,12 @@ export class SlowReaders {
   readonly #maxTotalBytes: number;
   readonly #queued = new Map<SlowReader, Queued>();
   /** The readers that could take bytes, in the order of their last progress. */
-  readonly #stalled: DeadlineQueue<SlowReader>;
+  readonly #stalled: TimeoutQueue<SlowReader>;
   #totalBytes = 0;
 
   constructor({ stallTimeoutMs, maxTotalQueuedBytes }: SlowReaderLimits) {
     this.#maxTotalBytes = maxTotalQueuedBytes;
-    this.#stalled = new DeadlineQueue(stallTimeoutMs, (reader) => this.#disconnect(reader));
+    this.#stalled = new TimeoutQueue(stallTimeoutMs, (reader) => this.#disconnect(reader));
   }
 
   /** Sets how many bytes are queued for a reader, and whether it could take some. Fewer than before are progress. */

@@ -1,11 +1,11 @@
 /** The clients of a server on a socket: who is let in, and when a silent or stalled one is disconnected. */
 import type { Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
+import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { ignoreError } from "../../transport/node/child-process-life.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { clientAddress } from "../http/client-address.js";
-import { DeadlineQueue } from "../http/deadline-queue.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
 import { SlowReaders } from "./slow-readers.js";
@@ -25,7 +25,7 @@ export class SocketClients {
   readonly #readers: SlowReaders;
   /** The connections that have sent no message yet. */
   readonly #silent = new Set<Socket>();
-  readonly #firstMessages: DeadlineQueue<Socket>;
+  readonly #firstMessages: TimeoutQueue<Socket>;
   readonly #connections = new Set<Promise<StreamConnection>>();
 
   /** @throws {SdkError} `invalid-argument` for a limit that is none. */
@@ -49,7 +49,7 @@ export class SocketClients {
     }
     this.#table = new ConnectionTable(options, DEFAULT_MAX_CONNECTIONS, (socket) => this.#silent.has(socket));
     this.#readers = new SlowReaders({ stallTimeoutMs, maxTotalQueuedBytes });
-    this.#firstMessages = new DeadlineQueue(firstMessageTimeoutMs, (socket) => socket.destroy());
+    this.#firstMessages = new TimeoutQueue(firstMessageTimeoutMs, (socket) => socket.destroy());
   }
 
   accept(socket: Socket): void {

@@ -1,11 +1,11 @@
 /** One client on a pair of byte streams: served until its input ends, and given time for the answers it still waits for. */
 import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
+import { withTimeout } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { OnUnreadable } from "../../transport/message-line.js";
 import type { LineStreams } from "../../transport/node/line-channel.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
-import { timerMs } from "../../transport/timer-limit.js";
 import { DrainingReceiver } from "../draining-receiver.js";
 
 /** Clients commonly wait two seconds before they send SIGTERM. */
@@ -64,12 +64,7 @@ export class StreamConnection {
   }
 
   async #drainAndClose(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timerMs(this.#graceMs));
-    });
-    await Promise.race([this.#receiver?.drain(), late]);
-    clearTimeout(timer);
+    if (this.#receiver) await withTimeout(this.#receiver.drain(), this.#graceMs, () => undefined);
     // The last answer is still on its way to the transport, through a few promises.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#dispatcher?.close();

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { HttpOptions } from "../http/http-options.js";
-import { call, POST_HEADERS } from "../http/modern-requests-contract.js";
+import { call, POST_HEADERS } from "../http/modern-requests.fixture.js";
 import { createFetchHandler } from "./fetch-handler.js";
 
 function setUp(options?: HttpOptions) {

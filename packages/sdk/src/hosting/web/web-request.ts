@@ -1,7 +1,7 @@
 /** A web-standard `Request`. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
-import { timerMs } from "../../transport/timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import { clientAddress } from "../http/client-address.js";
 import type { Headers, HttpRequest } from "../http/http-exchange.js";
 import { type ArrivingBodies, decodeBody, tooLarge, tooSlow } from "../http/request-message.js";

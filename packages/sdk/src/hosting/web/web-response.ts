@@ -1,6 +1,6 @@
 /** A web-standard `Response`, with one body that is pulled, or as an event stream with a bounded queue. */
 
-import { timerMs } from "../../transport/timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
 import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
 import type { StreamLimits } from "../http/http-options.js";

@@ -4,12 +4,12 @@
  */
 import { platform } from "#platform";
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../../runtime/timers.js";
 import { CallHandle } from "../../transport/http/call-handle.js";
 import { type Fetch, fetchHttp } from "../../transport/http/fetch-http.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "../../transport/http/http-call.js";
 import { asSdkError, nameOf } from "../../transport/http/http-error.js";
 import { redirectTarget } from "../../transport/http/redirects.js";
-import { timerMs } from "../../transport/timer-limit.js";
 import { addressKind } from "./address-kind.js";
 import { isSecureUrl } from "./loopback.js";
 import { hostKind, isReachable } from "./peer-location.js";

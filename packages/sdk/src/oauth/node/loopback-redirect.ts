@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { listening } from "../../hosting/node/listening.js";
-import { timerMs } from "../../transport/timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import type { RedirectReceiver } from "../client/redirect-receiver.js";
 
 /** Options of `loopbackRedirect`. */

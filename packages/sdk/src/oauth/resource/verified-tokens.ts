@@ -4,8 +4,8 @@
  */
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
+import { withTimeout } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
-import { timerMs } from "../../transport/timer-limit.js";
 
 /** A token that its verifier accepted. */
 export interface VerifiedToken {
@@ -60,7 +60,9 @@ export class VerifiedTokens {
     if (this.#pending.size >= maxPending) {
       return Promise.reject(new VerificationUnavailable(`${maxPending} tokens are being verified`));
     }
-    const verifying = within(run(), timeoutMs)
+    const verifying = withTimeout(run(), timeoutMs, () => {
+      throw new VerificationUnavailable(`The token was not verified within ${timeoutMs} ms`);
+    })
       .then((verified) => this.#keep(token, verified))
       .finally(() => this.#pending.delete(token));
     this.#pending.set(token, verifying);
@@ -74,14 +76,4 @@ export class VerifiedTokens {
     this.#entries.set(token, { ...verified, until }, textBytes(token) + jsonBytes(caller.auth, maxBytes));
     return verified;
   }
-}
-
-/** @throws {VerificationUnavailable} when the time is up. */
-function within<Value>(running: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const complaint = `The token was not verified within ${timeoutMs} ms`;
-    timer = setTimeout(() => reject(new VerificationUnavailable(complaint)), timerMs(timeoutMs));
-  });
-  return Promise.race([running, late]).finally(() => clearTimeout(timer));
 }

@@ -7,14 +7,14 @@ import { NOTIFICATIONS } from "../notification-table.js";
 import { REQUESTS } from "../request-table.js";
 import { isModernRevision, REVISIONS, type Revision } from "../revisions.js";
 import { explain, type Shape } from "../shape.js";
-import { wireSchemas } from "../wire-schema-contract.js";
-import type { Example } from "./example-contract.js";
-import { inputExamples } from "./input-examples-contract.js";
-import { lifecycleExamples } from "./lifecycle-examples-contract.js";
-import { promptsExamples } from "./prompts-examples-contract.js";
-import { resourcesExamples } from "./resources-examples-contract.js";
-import { tasksExamples } from "./tasks-examples-contract.js";
-import { toolsExamples } from "./tools-examples-contract.js";
+import { wireSchemas } from "../wire-schema.fixture.js";
+import type { Example } from "./example.fixture.js";
+import { inputExamples } from "./input-examples.fixture.js";
+import { lifecycleExamples } from "./lifecycle-examples.fixture.js";
+import { promptsExamples } from "./prompts-examples.fixture.js";
+import { resourcesExamples } from "./resources-examples.fixture.js";
+import { tasksExamples } from "./tasks-examples.fixture.js";
+import { toolsExamples } from "./tools-examples.fixture.js";
 
 type Path = readonly (string | number)[];
 

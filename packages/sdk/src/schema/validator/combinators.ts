@@ -2,7 +2,7 @@
 import { PER_STEP } from "../../runtime/work-budget.js";
 import type { CompiledNode, Condition, KeywordSource } from "./compiled-node.js";
 import type { Check, Run } from "./run.js";
-import { isOfType } from "./value-keywords.js";
+import { typeBitsOf } from "./value-keywords.js";
 
 export function combinatorChecks(source: KeywordSource): Check[] {
   const checks: Check[] = source.list("allOf").map((schema) => (value, run) => schema.check(value, run));
@@ -59,12 +59,17 @@ function isExplained(
   isEnough: (count: number) => boolean,
 ): boolean {
   run.spendOn(alternatives.length, PER_STEP.comparedTypes);
+  const valueBits = typeBitsOf(value);
   const fitting: CompiledNode[] = [];
   const expected = new Set<string>();
+  let expectedBits = 0;
   for (const alternative of alternatives) {
-    const { types } = alternative;
-    if (types === undefined || isOfType(value, types)) fitting.push(alternative);
-    else for (const name of types) expected.add(name);
+    const { types, typeBits } = alternative;
+    if (types === undefined || (typeBits & valueBits) !== 0) fitting.push(alternative);
+    else if ((typeBits & ~expectedBits) !== 0) {
+      expectedBits |= typeBits;
+      for (const name of types) expected.add(name);
+    }
   }
   const [only] = fitting;
   if (only === undefined) return run.failKind([...expected].join(" or "), value);

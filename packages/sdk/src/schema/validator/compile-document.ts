@@ -16,7 +16,7 @@ import { enterResource, referenceCheck, referenceTargets } from "./reference-key
 import type { Check, Run } from "./run.js";
 import { stringChecks } from "./string-keywords.js";
 import { coverageOf, unevaluatedChecks } from "./unevaluated.js";
-import { typeCheck, typesOf, valueChecks } from "./value-keywords.js";
+import { bitsOf, typeCheck, typesOf, valueChecks } from "./value-keywords.js";
 
 /**
  * @throws SdkError `unusable-schema` for patterns that cannot be run safely and bounds of another dialect, or the error
@@ -88,6 +88,7 @@ class DocumentCompiler implements SourceDocument {
       compiled.coverage = coverageOf(source, references);
     }
     compiled.types = typesOf(source);
+    compiled.typeBits = bitsOf(compiled.types ?? []);
     const checks = [...references.map(referenceCheck), ...keywordChecks(source)];
     if (compiled.coverage !== undefined) checks.push(...unevaluatedChecks(source, compiled.coverage));
     compiled.isOpen = compiled.types === undefined && checks.length === 0;
@@ -181,5 +182,5 @@ function withinResource(check: Check, resource: SchemaResource): Check {
 }
 
 function placeholder(): CompiledNode {
-  return { check: notAllowed, isOpen: false, types: undefined, coverage: undefined, resource: undefined };
+  return { check: notAllowed, isOpen: false, types: undefined, typeBits: 0, coverage: undefined, resource: undefined };
 }

@@ -14,6 +14,8 @@ export interface CompiledNode {
   isOpen: boolean;
   /** What `type` allows; absent where that is everything. */
   types: readonly TypeName[] | undefined;
+  /** The same as bits; 0 where `types` is absent. */
+  typeBits: number;
   /** Known where the document asks what was left unevaluated. */
   coverage: Coverage | undefined;
   /** Known where the way to a schema decides what references mean. */

@@ -16,6 +16,9 @@ const typeTests: Readonly<Record<TypeName, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
 };
 
+const typeNames = Object.keys(typeTests) as TypeName[]; // the record has no other keys
+const typeBits = Object.fromEntries(typeNames.map((name, index) => [name, 1 << index])) as Record<TypeName, number>;
+
 /** What a message shows of a list. */
 const maxShownOptions = 20;
 
@@ -24,8 +27,14 @@ export function typesOf({ schema }: KeywordSource): readonly TypeName[] | undefi
   return schema.type === undefined ? undefined : [...new Set([schema.type].flat() as TypeName[])]; // checked when it was read
 }
 
-export function isOfType(value: unknown, types: readonly TypeName[]): boolean {
-  return types.some((name) => typeTests[name](value));
+/** The types as a bit each, so that thousands of alternatives can be held against one value cheaply. */
+export function bitsOf(types: readonly TypeName[]): number {
+  return types.reduce((bits, name) => bits | typeBits[name], 0);
+}
+
+/** The bits of all types that a value has: integers are numbers too. */
+export function typeBitsOf(value: unknown): number {
+  return bitsOf(typeNames.filter((name) => typeTests[name](value)));
 }
 
 /** The check that comes first: of the types, or that the value is JSON at all. */
@@ -34,7 +43,9 @@ export function typeCheck(types: readonly TypeName[] | undefined): Check {
   const expected = types.join(" or ");
   const [only, ...others] = types;
   const isMember =
-    only !== undefined && others.length === 0 ? typeTests[only] : (value: unknown) => isOfType(value, types);
+    only !== undefined && others.length === 0
+      ? typeTests[only]
+      : (value: unknown) => types.some((name) => typeTests[name](value));
   return (value, run) => isMember(value) || run.failKind(expected, value);
 }
 

@@ -2,8 +2,9 @@
  * A set of JSON values that tells them apart by JSON's equality. V8 hashes numbers without a secret, so a peer can choose
  * numbers that collide. Numbers are therefore sorted; all other values are strings, whose hashes have a secret.
  */
+
+import { canonicalJson } from "../../runtime/canonical-json.js";
 import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
-import { canonicalText } from "./canonical-text.js";
 
 /** V8 takes the length of a longer string for its hash. */
 const maxHashedLength = 16_383;
@@ -37,7 +38,7 @@ export class ValueSet {
       return;
     }
     const isString = typeof value === "string";
-    const key = isString ? value : canonicalText(value, budget);
+    const key = isString ? value : canonicalJson(value, budget);
     this.#spendOnLookUp(key, budget);
     (isString ? this.#strings : this.#texts).add(key);
     if (key.length <= maxHashedLength) return;
@@ -53,7 +54,7 @@ export class ValueSet {
       return this.#strings.has(value);
     }
     if (this.#texts.size === 0) return false;
-    const text = canonicalText(value, budget);
+    const text = canonicalJson(value, budget);
     this.#spendOnLookUp(text, budget);
     return this.#texts.has(text);
   }

@@ -1,16 +1,17 @@
 /** Gathers the changes of one turn, so that a burst of registrations is announced once. */
-import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
 
 export class Announcements {
   readonly #bus: ChangeBus;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #gathered = new Map<string, Change>();
 
   constructor(bus: ChangeBus, onError: (error: Error) => void) {
     this.#bus = bus;
-    this.#report = createReport(onError);
+    this.#report = createErrorCallback(onError);
   }
 
   announce(change: Change): void {

@@ -3,8 +3,9 @@
  * of the event loop, so that thousands of subscribers do not delay requests. The feed is subscribed to the bus while it has
  * listeners.
  */
-import { createReport, type Report, runGuarded } from "../../dispatch/error-report.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
 
 interface Turn {
@@ -33,7 +34,7 @@ interface DeliveredChange {
 
 export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   readonly #bus: ChangeBus;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #listeners = new Set<Listener>();
   /** Changes that no listener has heard yet, by `changeKey`: of two equal ones the first is enough. */
   readonly #waiting = new Map<string, Change>();
@@ -45,7 +46,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
 
   constructor(bus: ChangeBus, onError: (error: Error) => void) {
     this.#bus = bus;
-    this.#report = createReport(onError);
+    this.#report = createErrorCallback(onError);
   }
 
   /** @throws the error of the bus, if it refuses or cannot be left. */

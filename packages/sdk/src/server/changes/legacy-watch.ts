@@ -1,10 +1,10 @@
 /** What one legacy connection hears of: every list that its handshake announced, and the resources it subscribed to. */
 import type { Dispatcher } from "../../dispatch/dispatcher.js";
-import { unwatched } from "../../dispatch/unwatched.js";
 import { limitHeld } from "../../errors/limit-reached.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
-import { TransientMap } from "../../transport/transient-map.js";
+import { markHandled } from "../../runtime/mark-handled.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 import type { Change, ChangeBus } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
@@ -37,7 +37,7 @@ export class LegacyWatch {
       if (!this.#wants(change)) return false;
       const { method, params } = notificationOf(change);
       // A connection that is gone hears of nothing, and its end is no news.
-      void unwatched(client.notify(method, params));
+      void markHandled(client.notify(method, params));
       return true;
     });
   }

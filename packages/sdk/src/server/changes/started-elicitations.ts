@@ -1,7 +1,7 @@
 /** The pages that one legacy client was asked to open, and that its server may still call finished. */
 import { checkDuration } from "../../dispatch/deadline.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import { TransientMap } from "../../transport/transient-map.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {
   /** Open pages of one connection. Beyond the limit, the server forgets the oldest. @defaultValue 1_024 */

@@ -1,6 +1,7 @@
 /** Asking in the legacy era: a real request to the client, related to the one being served, and the handler waits. */
-import { unwatched } from "../../dispatch/unwatched.js";
+
 import type { RequestContext } from "../../routing/request-context.js";
+import { markHandled } from "../../runtime/mark-handled.js";
 import { type Asking, type Question, tooManyQuestions } from "./asking.js";
 import { OnceResults } from "./once-results.js";
 
@@ -29,7 +30,7 @@ export class LegacyAsking implements Asking {
 
   ask<Answer>({ request, waiting, read }: Question<Answer>): Promise<Answer> {
     if (this.#waiting >= this.#maxRequests) {
-      return unwatched(Promise.reject(tooManyQuestions(this.#context.method, this.#maxRequests)));
+      return markHandled(Promise.reject(tooManyQuestions(this.#context.method, this.#maxRequests)));
     }
     this.#waiting += 1;
     const elicitationId = request.params && "elicitationId" in request.params && request.params.elicitationId;
@@ -41,11 +42,11 @@ export class LegacyAsking implements Asking {
     const answered = asked.finally(() => {
       this.#waiting -= 1;
     });
-    return unwatched(answered.then(read));
+    return markHandled(answered.then(read));
   }
 
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
     this.#results ??= new OnceResults();
-    return unwatched(this.#results.run(key, run));
+    return markHandled(this.#results.run(key, run));
   }
 }

@@ -2,11 +2,12 @@
  * One run of a handler in the modern era: what its client sent with the call, and what it is asked if that is not
  * enough. Most handlers ask nothing, so a run that does costs more than one that does not.
  */
-import { isPromiseLike } from "../../dispatch/promise-like.js";
+
 import type { InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import { requireOpen } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import { beginRun, type ServerContext } from "../server-context.js";
 import type { Asking, Question } from "./asking.js";
 import { checkedRound } from "./checked-round.js";

@@ -1,6 +1,6 @@
 /** Side effects of one request that must not be repeated, and what they came to. */
 import { SdkError } from "../../errors/sdk-error.js";
-import { TransientMap } from "../../transport/transient-map.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 
 /** By key. Each result is wrapped, so that an effect without one is still known to have run once this became JSON. */
 export interface FinishedEffects {

@@ -3,11 +3,12 @@
  * makes it again with the answers, and the handler runs anew: the same lines then return what was answered. Answers of
  * earlier rounds and the results of side effects travel in the request's state.
  */
-import { unwatched } from "../../dispatch/unwatched.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import { TransientMap } from "../../transport/transient-map.js";
+import { markHandled } from "../../runtime/mark-handled.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 import { type Asking, type Question, tooManyQuestions } from "./asking.js";
 import { type FinishedEffects, OnceResults } from "./once-results.js";
 import { fingerprint } from "./question-fingerprint.js";
@@ -64,11 +65,11 @@ export class ReplayRound implements Asking {
   }
 
   ask<Answer>({ request, key, read }: Question<Answer>): Promise<Answer> {
-    return unwatched(this.#answer(this.#nameOf(request, key), request, read));
+    return markHandled(this.#answer(this.#nameOf(request, key), request, read));
   }
 
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    return unwatched(this.#results.run(key, run));
+    return markHandled(this.#results.run(key, run));
   }
 
   /** True once a question has ended the run, whatever the handler made of that. */

@@ -1,8 +1,7 @@
 /** The request a sealed state belongs to, and its digest: equal for equal requests, whatever the order of their keys. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
-import { canonicalText } from "../../schema/validator/canonical-text.js";
-import { Run } from "../../schema/validator/run.js";
+import { canonicalJson } from "../../runtime/canonical-json.js";
 import { serializeJson } from "../../wire/json-text.js";
 
 /** What a sealed state is bound to: presented with anything else it does not open. */
@@ -23,7 +22,7 @@ export async function bindingDigest({ principal, method, params }: StateBinding)
 /** A text, and no copy with sorted keys: objects whose keys all differ take longer to make than to write. */
 function textOf(params: JsonObject): string {
   try {
-    return canonicalText(params, new Run(Number.POSITIVE_INFINITY));
+    return canonicalJson(params);
   } catch (cause) {
     throw new SdkError("invalid-argument", "The params cannot be serialized as JSON", { cause });
   }

@@ -1,10 +1,10 @@
 /** Runs a handler that may ask its client: round by round in the modern era, in one go in the legacy one. */
 
 import { checkDuration } from "../../dispatch/deadline.js";
-import { isPromiseLike } from "../../dispatch/promise-like.js";
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import { beginRun, connectionOf, type ServerContext } from "../server-context.js";
 import type { McpServerOptions } from "../server-options.js";
 import { checkedRound } from "./checked-round.js";

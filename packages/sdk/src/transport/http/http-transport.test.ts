@@ -11,7 +11,7 @@ import {
   prepare,
   settle,
   URL_OF_SERVER,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 function start() {
   const setUp = prepare((options) => new HttpTransport(URL_OF_SERVER, options));

@@ -2,8 +2,8 @@
 import { callName } from "../../protocol/call-name.js";
 import { mirroredName } from "../../protocol/http-headers.js";
 import { isJsonObject } from "../../protocol/json.js";
+import { timerMs, withTimeout } from "../../runtime/timers.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
-import { timerMs } from "../timer-limit.js";
 import { AwaitedAnswers } from "./awaited-answers.js";
 import { CallHandle } from "./call-handle.js";
 import type { HttpEndpoint } from "./http-endpoint.js";
@@ -56,12 +56,7 @@ export class PostedMessage implements PostedIn {
 
   /** Resolves when it is on its way, as far as that can be told, or when `ms` have passed. */
   async sentWithin(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.handle.sent(), late]);
-    clearTimeout(timer);
+    await withTimeout(this.handle.sent(), ms, () => undefined);
   }
 
   /** Gives the server a while to end the response by itself, once it knows. */

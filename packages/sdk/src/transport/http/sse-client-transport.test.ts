@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { HttpOptions } from "./http-options.js";
 import { SseClientTransport } from "./sse-client-transport.js";
-import { answerTo, begin, legacy, notification, prepare, settle } from "./transport-set-up-contract.js";
+import { answerTo, begin, legacy, notification, prepare, settle } from "./transport-set-up.fixture.js";
 
 const URL_OF_STREAM = "http://mcp.example/sse?key=1";
 const GET = "GET http://mcp.example/sse";

@@ -3,6 +3,7 @@
  * the URL that takes everything the client says. Nothing is resumed: a lost stream is a lost connection.
  */
 import { SdkError } from "../../errors/sdk-error.js";
+import { createErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { parseJson, serializeJson } from "../../wire/json-text.js";
 import { type DecodedEvent, SseDecoder } from "../../wire/sse-decoder.js";
@@ -19,7 +20,6 @@ import { LegacySession } from "./legacy-session.js";
 import { methodOf } from "./message-headers.js";
 import { isSuccess, JSON_TYPE } from "./post-response.js";
 import { PostedMessage } from "./posted-message.js";
-import { reportTo } from "./report.js";
 import { openStream } from "./session-calls.js";
 import { timeLimit } from "./time-limit.js";
 
@@ -42,7 +42,7 @@ export class SseClientTransport implements Transport {
     this.#stream = new HttpEndpoint(url, options);
     this.#options = options;
     this.#acceptTimeoutMs = options.acceptTimeoutMs ?? DEFAULT_ACCEPT_TIMEOUT_MS;
-    this.#report = reportTo(options.onError);
+    this.#report = createErrorCallback(options.onError);
   }
 
   /** Opens the stream and waits until the server has said where to send messages to. */

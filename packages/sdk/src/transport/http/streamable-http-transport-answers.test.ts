@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedCall } from "./scripted-http-contract.js";
+import type { ScriptedCall } from "./scripted-http.fixture.js";
 import {
   answerTo,
   legacy,
@@ -8,7 +8,7 @@ import {
   openQuietSession,
   settle,
   startStreamable,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const NAME = "POST http://mcp.example/mcp";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fetchHttp } from "./fetch-http.js";
-import type { ScriptedCall } from "./scripted-http-contract.js";
+import type { ScriptedCall } from "./scripted-http.fixture.js";
 import type { StreamableHttpTransport } from "./streamable-http-transport.js";
 import {
   answerTo,
@@ -12,7 +12,7 @@ import {
   type SetUp,
   settle,
   startStreamable,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -7,7 +7,7 @@ import {
   openQuietSession,
   settle,
   startStreamable,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 afterEach(() => {
   vi.useRealTimers();

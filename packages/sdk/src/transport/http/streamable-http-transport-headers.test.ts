@@ -10,7 +10,7 @@ import {
   openSession,
   startStreamable,
   URL_OF_SERVER,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 describe("headers of modern messages", () => {
   it("mirror revision, method and name, and accept both kinds of answer", async () => {

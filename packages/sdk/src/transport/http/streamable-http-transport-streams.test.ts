@@ -9,7 +9,7 @@ import {
   openSession,
   settle,
   startStreamable,
-} from "./transport-set-up-contract.js";
+} from "./transport-set-up.fixture.js";
 
 const CHANGED = notification("notifications/tools/list_changed");
 const POST = "POST http://mcp.example/mcp";

@@ -5,12 +5,13 @@
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
+import { createErrorCallback } from "../../runtime/error-callback.js";
+import { TransientMap } from "../../runtime/transient-map.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage, JsonRpcNotification, RequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { correlationKey, isRequestId } from "../../wire/request-id.js";
 import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
-import { TransientMap } from "../transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
 import type { CallHandle } from "./call-handle.js";
 import { EventStream } from "./event-stream.js";
@@ -24,7 +25,6 @@ import { isBatch, methodOf, modernHeaders, modernRevisionOf } from "./message-he
 import { EVENT_STREAM_TYPE, JSON_TYPE, type PostReader, readResponse } from "./post-response.js";
 import { PostedMessage } from "./posted-message.js";
 import { ReconnectDelay } from "./reconnect-delay.js";
-import { reportTo } from "./report.js";
 import { endSession, openStream } from "./session-calls.js";
 import { type TimeLimit, timeLimit } from "./time-limit.js";
 
@@ -61,7 +61,7 @@ export class StreamableHttpTransport implements Transport, PostReader {
     };
     this.#options = options;
     this.#delay = new ReconnectDelay(options.streams);
-    this.#report = reportTo(options.onError);
+    this.#report = createErrorCallback(options.onError);
   }
 
   start(receiver: TransportReceiver): void {

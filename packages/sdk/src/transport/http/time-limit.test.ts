@@ -35,3 +35,11 @@ it("lets a call be on hold that has no limit", () => {
   handle.hold(Promise.resolve());
   expect(handle.hasEnded).toBe(false);
 });
+
+it("keeps a limit of infinity from being over at once", async () => {
+  const handle = new CallHandle();
+  const limit = timeLimit(Number.POSITIVE_INFINITY, "too late", handle);
+  await vi.advanceTimersByTimeAsync(1_000_000);
+  expect(handle.hasEnded).toBe(false);
+  limit.end();
+});

@@ -1,6 +1,6 @@
 /** Ends a call when time is up. Nothing of the limit is left once it has ended. A call on hold has its full time afterwards. */
 import { SdkError } from "../../errors/sdk-error.js";
-import { timerMs } from "../timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import type { CallHandle } from "./call-handle.js";
 
 export interface TimeLimit {

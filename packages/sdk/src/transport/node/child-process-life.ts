@@ -1,6 +1,6 @@
 /** The life of a child process: whether it started, how it ended, and how it is made to end. Knows nothing of messages. */
 import type { ChildProcess } from "node:child_process";
-import { timerMs } from "../timer-limit.js";
+import { timerMs } from "../../runtime/timers.js";
 import { hasExited, stopAtExit } from "./children-at-exit.js";
 
 export interface Patience {

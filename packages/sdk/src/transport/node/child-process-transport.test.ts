@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { ServerCommand } from "../server-command.js";
 import { ChildProcessLife } from "./child-process-life.js";
 import { ChildProcessTransport } from "./child-process-transport.js";
-import { Inbox } from "./inbox-contract.js";
+import { Inbox } from "./inbox.fixture.js";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
 /** In every program: says something on stdout as a message. */

@@ -1,9 +1,9 @@
 /** A client's connection to a server on a Unix socket or a TCP port, framed as on stdio: one message per line. */
 import { connect, type Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../../runtime/timers.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { networkAdvice } from "../network-advice.js";
-import { timerMs } from "../timer-limit.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { type LineLimits, lineLimits } from "./line-channel.js";
 import { StreamTransport } from "./stream-transport.js";

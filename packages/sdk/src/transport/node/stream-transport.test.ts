@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Inbox } from "./inbox-contract.js";
+import { Inbox } from "./inbox.fixture.js";
 import { StreamTransport, type StreamTransportOptions } from "./stream-transport.js";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;

@@ -1,5 +1,6 @@
 /** A connection over two byte streams, one message per line: standard input and output, sockets, anything alike. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { withTimeout } from "../../runtime/timers.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { MessageLineReader, type OnUnreadable } from "../message-line.js";
 import type { Transport, TransportReceiver } from "../transport.js";
@@ -90,12 +91,7 @@ export class StreamTransport implements Transport {
   }
 
   async #finish(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FLUSH_MS);
-    });
-    await Promise.race([this.#channel.finish(), late]);
-    clearTimeout(timer);
+    await withTimeout(this.#channel.finish(), FLUSH_MS, () => undefined);
     this.#channel.destroy();
     this.#receiver?.closed();
   }

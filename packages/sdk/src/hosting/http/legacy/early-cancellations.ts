@@ -4,7 +4,7 @@
  */
 import { CANCELLED } from "../../../dispatch/cancellation.js";
 import { isJsonObject } from "../../../protocol/json.js";
-import { TransientMap } from "../../../transport/transient-map.js";
+import { TransientMap } from "../../../runtime/transient-map.js";
 import type { RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../../wire/request-id.js";
 

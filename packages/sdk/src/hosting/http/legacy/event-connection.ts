@@ -1,8 +1,8 @@
 /** One HTTP response that is an event stream: keeps itself alive, and says once when it is over, whoever ended it. */
 
+import { timerMs } from "../../../runtime/timers.js";
 import type { Caller } from "../../../transport/caller.js";
 import { onCallerExpiry } from "../../../transport/caller-expiry.js";
-import { timerMs } from "../../../transport/timer-limit.js";
 import { SSE_KEEP_ALIVE } from "../../../wire/sse-encoder.js";
 import type { EventSink, HttpRequest, HttpResponse } from "../http-exchange.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { FakeClient, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { FakeClient, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { InMemorySessionStore } from "./session-store.js";
 

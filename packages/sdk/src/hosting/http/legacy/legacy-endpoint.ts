@@ -5,9 +5,9 @@
 import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import type { Revision } from "../../../protocol/revisions.js";
+import { withTimeout } from "../../../runtime/timers.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
-import { timerMs } from "../../../transport/timer-limit.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
 import type { LegacySession } from "./legacy-session.js";
@@ -80,12 +80,8 @@ export class LegacyEndpoint {
   /** Turns away what comes from now on, waits for what is being served, but no longer than this, and closes. */
   async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timerMs(graceMs));
-    });
-    await Promise.race([timeUp, Promise.all([this.#sessions.drain(), this.#stateless.drain(), this.sse?.drain()])]);
-    clearTimeout(timer);
+    const drained = Promise.all([this.#sessions.drain(), this.#stateless.drain(), this.sse?.drain()]);
+    await withTimeout(drained, graceMs, () => undefined);
     await this.close();
   }
 

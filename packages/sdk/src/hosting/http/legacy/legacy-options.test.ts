@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { settled, setUpLegacy } from "./http-fakes-contract.js";
+import { settled, setUpLegacy } from "./http-fakes.fixture.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 
 beforeEach(() => void vi.useFakeTimers());

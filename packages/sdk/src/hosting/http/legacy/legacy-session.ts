@@ -2,12 +2,12 @@
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../dispatch/request-limits.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
+import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import { CONNECTION_BYTES } from "../../../server/server-limits.js";
 import type { Caller } from "../../../transport/caller.js";
-import { TransientMap } from "../../../transport/transient-map.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
 import { limitRefusal } from "../error-status.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";

@@ -1,5 +1,5 @@
 /** What is in use right now, and word of when nothing is any more. */
-import { TransientMap } from "../../../transport/transient-map.js";
+import { TransientMap } from "../../../runtime/transient-map.js";
 
 export class Occupancy<Item> {
   readonly #items = new TransientMap<Item, true>();

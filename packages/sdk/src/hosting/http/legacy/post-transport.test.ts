@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonRpcAnswer } from "../../../wire/json-rpc.js";
 import type { Outgoing } from "./event-stream.js";
-import { FakeRequest, FakeResponse } from "./http-fakes-contract.js";
+import { FakeRequest, FakeResponse } from "./http-fakes.fixture.js";
 import type { Exchange } from "./post-exchange.js";
 import { PostTransport } from "./post-transport.js";
 import { SessionOpening } from "./session-opening.js";

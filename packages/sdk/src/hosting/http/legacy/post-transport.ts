@@ -2,8 +2,9 @@
  * A connection to a client that speaks in POSTs. An answer goes to the response that waits for it, what relates to a
  * request goes along, and everything else to the stream that belongs to none.
  */
+
+import { TransientMap } from "../../../runtime/transient-map.js";
 import type { Caller } from "../../../transport/caller.js";
-import { TransientMap } from "../../../transport/transient-map.js";
 import type { SendOptions, Transport, TransportReceiver } from "../../../transport/transport.js";
 import type { JsonRpcMessage, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
 import { correlationKey } from "../../../wire/request-id.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 
 const form = z.object({ ok: z.boolean() });
 const asking = { revision: "2025-06-18", capabilities: { elicitation: {} } } as const;

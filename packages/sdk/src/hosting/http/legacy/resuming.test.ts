@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventStore, StoredEvent } from "./event-store.js";
-import { type FakeClient, type FakeResponse, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { type FakeClient, type FakeResponse, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import { InMemoryEventStore, type InMemoryEventStoreOptions } from "./in-memory-event-store.js";
 
 function setUp(options: InMemoryEventStoreOptions = {}, eventStore: EventStore = new InMemoryEventStore(options)) {

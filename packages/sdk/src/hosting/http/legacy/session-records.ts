@@ -1,6 +1,7 @@
 /** Writes sessions to their store, as seldom as possible, and reads them back. Without a store it does nothing. */
-import type { Report } from "../../../dispatch/error-report.js";
+
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { ErrorCallback } from "../../../runtime/error-callback.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
 import type { LegacySettings } from "./legacy-options.js";
 import type { LegacySession } from "./legacy-session.js";
@@ -18,10 +19,10 @@ interface LastWrite {
 
 export class SessionRecords {
   readonly #settings: LegacySettings;
-  readonly #report: Report;
+  readonly #report: ErrorCallback;
   readonly #writes = new WeakMap<LegacySession, LastWrite>();
 
-  constructor(settings: LegacySettings, report: Report) {
+  constructor(settings: LegacySettings, report: ErrorCallback) {
     this.#settings = settings;
     this.#report = report;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { InMemorySessionStore, type SessionRecord } from "./session-store.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { type FakeClient, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import type { SessionEnd } from "./legacy-options.js";
 
 const MINUTE = 60_000;

@@ -1,14 +1,15 @@
 /** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
-import { createReport, type Report, runGuarded } from "../../../dispatch/error-report.js";
+
 import type { RequestLimits } from "../../../dispatch/request-limits.js";
 import type { ProtocolError } from "../../../errors/protocol-error.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../runtime/error-callback.js";
 import { Quota } from "../../../runtime/quota.js";
+import { TimeoutQueue } from "../../../runtime/timeout-queue.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
-import { DeadlineQueue } from "../deadline-queue.js";
 import { limitRefusal } from "../error-status.js";
 import type { HttpRequest, HttpResponse } from "../http-exchange.js";
 import type { LegacySettings, SessionEnd } from "./legacy-options.js";
@@ -23,12 +24,12 @@ import { SessionRecords } from "./session-records.js";
 const MIN_FREED_BYTES = 16_384;
 
 export class SessionTable implements SessionWatcher {
-  readonly report: Report;
+  readonly report: ErrorCallback;
   readonly limits: RequestLimits;
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
   readonly #records: SessionRecords;
-  readonly #idle: DeadlineQueue<LegacySession>;
+  readonly #idle: TimeoutQueue<LegacySession>;
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Occupancy<LegacySession>();
   readonly #busy = new Occupancy<LegacySession>();
@@ -42,11 +43,11 @@ export class SessionTable implements SessionWatcher {
   constructor(server: McpServer, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
-    this.report = createReport(server.dispatcherOptions.onError);
+    this.report = createErrorCallback(server.dispatcherOptions.onError);
     this.limits = server.limits.session;
     this.#records = new SessionRecords(settings, this.report);
     this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
-    this.#idle = new DeadlineQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
+    this.#idle = new TimeoutQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
   }
 
   /** How many there are, those that are just being opened included. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../../protocol/json.js";
 import type { Caller } from "../../../transport/caller.js";
-import { answerRefusals, FakeRequest, FakeResponse, gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { answerRefusals, FakeRequest, FakeResponse, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import type { LegacyOptions } from "./legacy-options.js";
 import type { SseEndpoint } from "./sse-endpoint.js";
 

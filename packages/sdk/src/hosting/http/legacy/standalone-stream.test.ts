@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { EventConnection } from "./event-connection.js";
 import { outgoing } from "./event-stream.js";
-import { FakeRequest, FakeResponse, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { FakeRequest, FakeResponse, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { WaitingStream } from "./standalone-stream.js";
 

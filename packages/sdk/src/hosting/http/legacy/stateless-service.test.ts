@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { gate, settled, setUpLegacy } from "./http-fakes-contract.js";
+import { gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 
 const form = z.object({ ok: z.boolean() });
 

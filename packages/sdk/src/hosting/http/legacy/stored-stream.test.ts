@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
 import { Outgoing } from "./event-stream.js";
-import { FakeRequest, FakeResponse, gate } from "./http-fakes-contract.js";
+import { FakeRequest, FakeResponse, gate } from "./http-fakes.fixture.js";
 import { InMemoryEventStore } from "./in-memory-event-store.js";
 import { parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
 

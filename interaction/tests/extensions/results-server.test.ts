@@ -1,0 +1,131 @@
+import { defineExtension, defineMethod, defineResultType, McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { z } from "zod";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "renderer", version: "1.0.0" };
+const jobStatus = defineMethod("acme/job", {
+  params: z.object({ id: z.string() }),
+  result: z.object({ result: z.looseObject({}).optional() }),
+});
+const job = defineResultType("job", {
+  methods: ["tools/call", "acme/render", "prompts/get", "resources/read"],
+  result: z.object({ id: z.string(), polls: z.number().default(8) }),
+  async settle({ id, polls }, { request }) {
+    for (let poll = 0; poll < polls; poll += 1) {
+      const { result } = await request(jobStatus, { id });
+      if (result) return result;
+    }
+    throw new Error("too many polls");
+  },
+});
+const jobs = defineExtension("com.example/jobs", { methods: [jobStatus], resultTypes: [job] });
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+
+/** A server whose jobs are done when they are asked for the third time. */
+function renderer(): McpServer {
+  let polls = 0;
+  const server = new McpServer({ ...identity, extensions: [jobs] });
+  server.tool("render", { input: z.object({ page: z.number() }) }, ({ page }, context) =>
+    context.extension(jobs) ? job.of({ id: `page ${page}` }) : `page ${page} at once`,
+  );
+  server.handle(jobStatus, ({ id }) => {
+    polls += 1;
+    return polls < 3 ? {} : { result: text(`${id} after ${polls}`) };
+  });
+  return server;
+}
+
+verifies("extensions:server:claimed-result", "by its own handler's mistake", async ({ connect, era }) => {
+  const server = new McpServer({ ...identity, extensions: [jobs] });
+  server.tool("render", {}, () => job.of({ id: "1" }));
+  const client = await connect(server);
+
+  await expect(client.callTool("render")).rejects.toMatchObject({
+    name: "ProtocolError",
+    code: era === "modern" ? -32021 : -32602,
+    message: expect.stringContaining("com.example/jobs"),
+    data: { requiredCapabilities: { extensions: { "com.example/jobs": {} } } },
+  });
+});
+
+verifies(
+  "extensions:server:claimed-result-checked",
+  "whoever made it: a handler, or middleware",
+  async ({ connect }) => {
+    const reported: unknown[] = [];
+    const server = new McpServer({ ...identity, extensions: [jobs], onError: ({ cause }) => reported.push(cause) });
+    server.tool("wrong", {}, () => job.of({ id: 7 as never }));
+    server.handle("acme/own", () => ({ resultType: "job", id: "1" }));
+    server.use((call, next) => (call.params.name === "odd" ? { resultType: "telepathy" } : next()));
+    const client = await connect(server, { extensions: [jobs] });
+
+    expect(await client.callTool("wrong")).toMatchObject({ isError: true });
+    await expect(client.request("acme/own")).rejects.toMatchObject({ code: -32603 });
+    expect(await client.callTool("odd")).toMatchObject({ isError: true });
+    expect(reported).toMatchObject([
+      { code: "invalid-result", message: expect.stringContaining("result.id: ") },
+      { code: "invalid-result", message: expect.stringContaining('acme/own was answered with a result of type "job"') },
+      { code: "invalid-result", message: expect.stringContaining('"telepathy"') },
+    ]);
+  },
+);
+
+verifies(
+  "extensions:client:capability-ad:legacy-omits-claimed",
+  "the handler sees none, the methods are unknown to both sides, and a field of that name is the author's own",
+  async ({ connect, wire }) => {
+    const server = renderer();
+    server.handle("acme/own", () => ({ resultType: "mine" }));
+    const client = await connect(server, { extensions: [jobs] });
+    const insisting = await connect(server, { capabilities: { extensions: { "com.example/jobs": {} } } });
+
+    expect(client.serverCapabilities?.extensions).toBeUndefined();
+    expect(wire.from("client")[0]).toMatchObject({ method: "initialize", params: { capabilities: {} } });
+    expect(JSON.stringify(wire.connections[0]?.entries[0])).not.toContain("com.example/jobs");
+    expect(await client.callTool("render", { page: 7 })).toEqual(text("page 7 at once"));
+    expect(await insisting.callTool("render", { page: 7 })).toEqual(text("page 7 at once"));
+    await expect(client.request(jobStatus, { id: "1" })).rejects.toMatchObject({ code: "capability-not-supported" });
+    await expect(insisting.request("acme/job", { id: "1" })).rejects.toMatchObject({ code: -32601 });
+    expect(await client.request("acme/own")).toEqual({ resultType: "mine" });
+  },
+);
+
+verifies(
+  "extensions:moved-methods",
+  "while 2025-11-25 keeps its own",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const params = z.object({ taskId: z.string() });
+    const getTask = defineMethod("tasks/get", { params, result: z.looseObject({ status: z.string() }) });
+    const cancelTask = defineMethod("tasks/cancel", { params, result: z.object({}) });
+    const task = defineResultType("task", {
+      methods: ["tools/call"],
+      result: z.looseObject({ taskId: z.string() }),
+      settle: async ({ taskId }, { request }) => (await request(getTask, { taskId })).result as object,
+    });
+    const tasks = defineExtension("io.modelcontextprotocol/tasks", {
+      methods: [getTask, cancelTask],
+      resultTypes: [task],
+    });
+    const server = new McpServer({ ...identity, extensions: [tasks] });
+    server.tool("slow", {}, (_args, context) => (context.extension(tasks) ? task.of({ taskId: "1" }) : "at once"));
+    server.handle(getTask, ({ taskId }) => ({ taskId, status: "completed", result: text("later") }));
+    server.handle(cancelTask, () => ({}));
+
+    const client = await connect(server, { extensions: [tasks] });
+    expect(await client.callTool("slow")).toMatchObject(text("later"));
+    expect(await client.request(cancelTask, { taskId: "1" })).toEqual({});
+
+    const stranger = await connect(server);
+    await expect(stranger.request("tasks/get", { taskId: "1" })).rejects.toMatchObject({
+      code: "method-not-in-revision",
+    });
+    const legacy = await connect(server, { revisions: ["2025-11-25"], extensions: [tasks] });
+    expect(legacy.serverCapabilities).toEqual({ tools: { listChanged: true } });
+    expect(await legacy.callTool("slow")).toEqual(text("at once"));
+    await expect(legacy.request("tasks/get", { taskId: "1" })).rejects.toMatchObject({
+      code: "capability-not-supported",
+    });
+  },
+);

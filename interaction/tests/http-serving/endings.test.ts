@@ -1,0 +1,248 @@
+import { connect, type Socket } from "node:net";
+import { Client } from "parley-mcp/client";
+import type { HttpRequest } from "parley-mcp/node";
+import { McpServer } from "parley-mcp/server";
+import { createFetchHandler } from "parley-mcp/web";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { callPost } from "../../src/http/http-posts.js";
+import { wireText } from "../../src/http/pipelined-line.js";
+import { hostHttp } from "../../src/http/raw-http-client.js";
+import { verifies } from "../../src/verifies.js";
+
+verifies(
+  "hosting:http:shutdown-takes-answers",
+  "a question that is open when the server closes is answered",
+  async () => {
+    const server = new McpServer({ name: "asker", version: "1.0.0" });
+    server.tool("ask", {}, async (_args, context) => {
+      const { action } = await context.elicit({ message: "Sure?", schema: z.object({ ok: z.boolean() }) });
+      return action;
+    });
+    for (const path of ["/mcp", "/sse"]) {
+      const host = await hostHttp(server, { shutdownGraceMs: 10_000, legacy: { sse: true } });
+      const url = new URL(path, host.url);
+      let closed: Promise<void> | undefined;
+      const client = await Client.connect(url, {
+        name: "c",
+        version: "1.0.0",
+        revision: "2025-06-18",
+        onError: () => {},
+        elicit: () => {
+          closed = host.handle.close();
+          return { action: "decline" };
+        },
+      });
+      expect((await client.callTool("ask")).content).toEqual([{ type: "text", text: "decline" }]);
+      await closed;
+      await client.close();
+    }
+  },
+);
+
+verifies(
+  "hosting:http:shutdown-cuts-off",
+  "what still runs when the grace is over is told so, in either era, as JSON and on a stream; it is not sent again",
+  async () => {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const server = new McpServer({ name: "endless", version: "1.0.0" });
+      const started = [deferred<void>(), deferred<void>()];
+      let runs = 0;
+      server.tool("run", { input: z.object({ talks: z.boolean() }) }, async ({ talks }, context) => {
+        if (talks) await context.progress(1);
+        started[runs++]?.resolve();
+        await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+        return "too late";
+      });
+      const host = await hostHttp(server, { shutdownGraceMs: 1 });
+      const onError = () => {};
+      const client = await Client.connect(host.url, { name: "c", version: "1.0.0", revision, onError });
+      const calls = [false, true].map((talks) => client.callTool("run", { talks }, { onProgress: () => {} }));
+      const outcomes = Promise.allSettled(calls);
+      await Promise.all(started.map(({ promise }) => promise));
+      await host.handle.close();
+      const reason = { name: "ProtocolError", code: -32603, message: "The server is shutting down" };
+      expect(await outcomes).toMatchObject([{ reason }, { reason }]);
+      expect(runs).toBe(2);
+      await client.close();
+    }
+  },
+);
+
+verifies("hosting:http:stalled-reader", "who stops reading is let go, and so is the handler", async () => {
+  const released = [deferred<void>(), deferred<void>()];
+  const server = new McpServer({ name: "teller", version: "1.0.0", onError: () => {} });
+  server.tool("tell", {}, async (_args, context) => {
+    while (!context.signal.aborted) await context.notify("acme/note", { text: "x".repeat(100_000) }).catch(() => {});
+    released.shift()?.resolve();
+    return "";
+  });
+  const [overSocket, overFetch] = released.map(({ promise }) => promise);
+  await using host = await hostHttp(server, { stallTimeoutMs: 20 });
+  const unread = await fetch(host.url, callPost("tell"));
+  await overSocket;
+  await expect(unread.text()).rejects.toThrow();
+  const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
+  const alsoUnread = await handler(new Request("http://localhost/mcp", callPost("tell")));
+  await overFetch;
+  await expect(alsoUnread.text()).rejects.toThrow("reads too slowly");
+});
+
+const ANSWER = "x".repeat(1_000_000);
+
+/** A connection that sends requests and reads nothing. */
+function unreadCalls(url: string, count: number, authorization = "nobody"): Socket {
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+  const { headers, ...call } = callPost("big");
+  socket.write(wireText({ ...call, headers: { ...headers, authorization } }).repeat(count));
+  return socket;
+}
+
+/** Writes until the server has closed the connection. */
+async function untilClosed(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write("\r\n");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  let runs = 0;
+  server.tool("big", {}, () => {
+    runs += 1;
+    return ANSWER;
+  });
+  await using host = await hostHttp(server, { stallTimeoutMs: 50 });
+  await untilClosed(unreadCalls(host.url, 300));
+  expect(runs).toBeGreaterThan(0);
+  expect(runs).toBeLessThan(50);
+  const handler = createFetchHandler(server, { stallTimeoutMs: 20 });
+  const unread = await handler(new Request("http://localhost/mcp", callPost("big")));
+  const reader = unread.body?.getReader();
+  await reader?.read();
+  await expect(reader?.closed).rejects.toThrow("reads too slowly");
+});
+
+verifies("hosting:http:unread-total", "who stalled first leaves first", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  await using host = await hostHttp(server, { maxTotalQueuedBytes: 3_000_000 });
+  const sockets = [unreadCalls(host.url, 20)];
+  while (sockets[0]?.destroyed === false) {
+    sockets[0].write("\r\n");
+    if (sockets.length < 20) sockets.push(unreadCalls(host.url, 20));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await fetch(host.url, callPost("big"))).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
+verifies("hosting:http:unread-total", "a principal that reads nothing costs another one nothing", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  const authenticate = (request: HttpRequest) => ({ principal: request.header("authorization") });
+  await using host = await hostHttp(server, { maxTotalQueuedBytes: 5_000_000, authenticate });
+  const polite = unreadCalls(host.url, 8, "polite");
+  const greedy = [unreadCalls(host.url, 20, "greedy")];
+  while (greedy.every(({ destroyed }) => !destroyed)) {
+    for (const socket of greedy) socket.write("\r\n");
+    if (greedy.length < 20) greedy.push(unreadCalls(host.url, 20, "greedy"));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  let text = "";
+  for await (const chunk of polite.setEncoding("utf8")) {
+    text += chunk;
+    if (text.split(ANSWER).length === 9) break;
+  }
+  expect(text.split(ANSWER)).toHaveLength(9);
+  for (const socket of greedy) socket.destroy();
+});
+
+verifies("hosting:http:long-answer", "a megabyte where one byte may wait", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("big", {}, () => ANSWER);
+  await using host = await hostHttp(server, { maxQueuedBytes: 1, maxTotalQueuedBytes: 1 });
+  const handler = createFetchHandler(server, { maxQueuedBytes: 1 });
+  for (const response of [
+    await fetch(host.url, callPost("big")),
+    await handler(new Request("http://localhost/mcp", callPost("big"))),
+  ]) {
+    expect(await response.text()).toContain(ANSWER);
+  }
+});
+
+/** What a connection has received when the server has ended it. */
+async function received(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const chunk of socket.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+verifies("hosting:http:silent-connections", "before the first request, and after an answer", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  server.tool("big", {}, () => "hello");
+  await using host = await hostHttp(server, { headersTimeoutMs: 40, idleConnectionMs: 40 });
+  const silent = connect(Number(new URL(host.url).port), "127.0.0.1");
+  const idle = unreadCalls(host.url, 1);
+  expect(await received(silent)).not.toContain("200 OK");
+  expect(await received(idle)).toContain("hello");
+});
+
+verifies("hosting:http:idle-makes-room", "an idle one leaves, a busy one stays", async () => {
+  const server = new McpServer({ name: "greeter", version: "1.0.0" });
+  const [started, released] = [deferred<void>(), deferred<void>()];
+  server.tool("big", {}, async () => {
+    started.resolve();
+    await released.promise;
+    return "hello";
+  });
+  await using host = await hostHttp(server, { maxConnections: 1 });
+  const idle = connect(Number(new URL(host.url).port), "127.0.0.1");
+  await new Promise((resolve) => idle.once("connect", resolve));
+  let hasStarted = false;
+  void started.promise.then(() => {
+    hasStarted = true;
+  });
+  const tries: Socket[] = [];
+  // A connection that was opened less than a second ago stays.
+  await vi.waitFor(
+    () => {
+      if (!hasStarted) tries.push(unreadCalls(host.url, 1));
+      expect(hasStarted).toBe(true);
+    },
+    { timeout: 5_000, interval: 200 },
+  );
+  expect(await received(idle)).toBe("");
+  const refused = await received(unreadCalls(host.url, 1));
+  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/);
+  released.resolve();
+  for (const socket of tries) socket.end();
+  expect((await Promise.all(tries.map(received))).join("")).toContain("hello");
+});
+
+verifies("hosting:http:connections-per-address", "the second of an address waits, unless it is a proxy's", async () => {
+  for (const [sharedAddresses, status] of [
+    [[], 429],
+    [["127.0.0.1"], 200],
+  ] as const) {
+    const server = new McpServer({ name: "greeter", version: "1.0.0" });
+    const [started, released] = [deferred<void>(), deferred<void>()];
+    server.tool("wait", {}, async () => {
+      started.resolve();
+      await released.promise;
+      return "";
+    });
+    server.tool("big", {}, () => "hello");
+    await using host = await hostHttp(server, { maxConnectionsPerAddress: 1, sharedAddresses });
+    const first = fetch(host.url, callPost("wait"));
+    await started.promise;
+    const second = unreadCalls(host.url, 1);
+    second.end();
+    expect(await received(second)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    released.resolve();
+    expect((await first).status).toBe(200);
+  }
+});

@@ -1,0 +1,167 @@
+import { PassThrough } from "node:stream";
+import type { Client, ConnectTarget } from "parley-mcp/client";
+import { StreamTransport, serveStdio } from "parley-mcp/node";
+import { McpServer } from "parley-mcp/server";
+import { expect, vi } from "vitest";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const AT_ONCE = { delayMs: 0 };
+
+/** A line to a server that can be cut; asked for again, it is laid anew, unless the cable is out. */
+function layLine(server: McpServer) {
+  const cable = { isOut: false, laid: 0, opening: [] as string[] };
+  let cut = () => {};
+  const target: ConnectTarget = async () => {
+    if (cable.isOut) throw new Error("no cable");
+    const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+    await serveStdio(server, { input: toServer, output: toClient });
+    cable.laid += 1;
+    toServer.once("data", (bytes) => cable.opening.push(JSON.parse(String(bytes)).method));
+    cut = () => void toClient.destroy();
+    return new StreamTransport({ input: toClient, output: toServer });
+  };
+  return { target, cable, cut: () => cut() };
+}
+
+function clock() {
+  const server = new McpServer({ name: "clock", version: "1.0.0", onError: () => {} });
+  server.tool("now", {}, () => "noon");
+  server.tool("hang", {}, async (_arguments, context) => {
+    await context.progress(1);
+    return new Promise<string>(() => {});
+  });
+  return server;
+}
+
+/** Cuts the line, and waits until the client has noticed. */
+async function lose(client: Client, cut: () => void): Promise<void> {
+  await expect(client.callTool("hang", {}, { onProgress: cut })).rejects.toMatchObject({ code: "connection-closed" });
+}
+
+verifies("client:reconnect:calls-go-on", "a call made right after the loss is answered over a new line", async (t) => {
+  const { target, cable, cut } = layLine(clock());
+  const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
+  await lose(client, cut);
+
+  const { content } = await client.callTool("now");
+
+  expect(content).toEqual([{ type: "text", text: "noon" }]);
+  expect(cable.laid).toBe(2);
+});
+
+verifies("client:reconnect:pending-rejects", "the pending call rejects, and its handler runs once", async (t) => {
+  const server = clock();
+  const started = deferred<void>();
+  const runs = vi.fn(() => {
+    started.resolve();
+    return new Promise<string>(() => {});
+  });
+  server.tool("wait", {}, runs);
+  const { target, cable, cut } = layLine(server);
+  const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
+  const pending = client.callTool("wait");
+  await started.promise;
+  cut();
+
+  await expect(pending).rejects.toMatchObject({ code: "connection-closed" });
+  await client.callTool("now");
+  expect([cable.laid, runs.mock.calls.length]).toEqual([2, 1]);
+});
+
+verifies("client:reconnect:subscription-restored", "restored first, then the next change", async (t) => {
+  const server = clock();
+  server.resource("clock://face", { name: "face" }, () => "12:00");
+  const { target, cut } = layLine(server);
+  const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
+  const changes = (await client.listen({ tools: true, resources: ["clock://face"] }))[Symbol.asyncIterator]();
+  cut();
+
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+  server.notify.resourceUpdated("clock://face");
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
+  server.tool("later", {}, () => "one");
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+});
+
+verifies("client:reconnect:same-revision", "the second opening asks for what the first had found", async (t) => {
+  const { target, cable, cut } = layLine(clock());
+  const client = await t.connectTo(target, {
+    revisions: [t.revision, "2025-06-18"],
+    reconnect: AT_ONCE,
+    onError: () => {},
+  });
+  const { revision } = client;
+  await lose(client, cut);
+  await client.listTools();
+
+  expect(client.revision).toBe(revision);
+  expect(cable.opening).toEqual(t.era === "modern" ? ["server/discover", "tools/list"] : ["initialize", "initialize"]);
+});
+
+verifies("client:reconnect:bounded", "two attempts, then everything rejects and onClose is called once", async (t) => {
+  const onError = vi.fn();
+  const onClose = vi.fn();
+  const { target, cable, cut } = layLine(clock());
+  const client = await t.connectTo(target, { reconnect: { ...AT_ONCE, attempts: 2 }, onError, onClose });
+  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
+  cable.isOut = true;
+  cut();
+
+  await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
+  await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
+  await expect(client.listen({ tools: true })).rejects.toMatchObject({ code: "connection-closed" });
+  expect(onClose).toHaveBeenCalledOnce();
+  const failures = onError.mock.calls.filter(([error]) => String(error.cause).includes("no cable"));
+  expect(failures).toHaveLength(2);
+});
+
+verifies(
+  "client:reconnect:impatient-call",
+  "one call times out, one is aborted, and the client goes on waiting",
+  async (t) => {
+    const onClose = vi.fn();
+    const { target, cable, cut } = layLine(clock());
+    const client = await t.connectTo(target, { reconnect: { delayMs: 3_600_000 }, onError: () => {}, onClose });
+    await lose(client, cut);
+    const stop = new AbortController();
+    const aborted = client.callTool("now", {}, { signal: stop.signal });
+    const late = client.callTool("now", {}, { timeoutMs: 1 });
+    stop.abort();
+
+    await expect(aborted).rejects.toMatchObject({ code: "request-aborted" });
+    await expect(late).rejects.toMatchObject({ code: "request-timeout" });
+    expect([cable.laid, onClose.mock.calls.length]).toEqual([1, 0]);
+  },
+);
+
+verifies("client:reconnect:off", "the loss is final", async (t) => {
+  const closed = deferred<void>();
+  const { target, cable, cut } = layLine(clock());
+  const client = await t.connectTo(target, { reconnect: false, onError: () => {}, onClose: () => closed.resolve() });
+  const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
+  cut();
+  await closed.promise;
+
+  await expect(changes.next()).rejects.toMatchObject({ code: "connection-closed" });
+  await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
+  expect(cable.laid).toBe(1);
+});
+
+verifies(
+  "client:reconnect:close-is-final",
+  "nothing is laid after the close, and onClose is called once",
+  async (t) => {
+    const onClose = vi.fn();
+    const { target, cable, cut } = layLine(clock());
+    const client = await t.connectTo(target, { reconnect: { delayMs: 3_600_000 }, onError: () => {}, onClose });
+    await lose(client, cut);
+    const waiting = client.callTool("now");
+    await client.close();
+
+    await expect(waiting).rejects.toMatchObject({ code: "connection-closed" });
+
+    await expect(client.callTool("now")).rejects.toMatchObject({ code: "connection-closed" });
+    expect([cable.laid, onClose.mock.calls.length]).toEqual([1, 1]);
+  },
+);

@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { request } from "node:http";
+import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
+import { introspectionVerifier, type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
+import { McpServer } from "parley-mcp/server";
+import { expect, vi } from "vitest";
+import { callPost, type Outcome, outcomeOf } from "../../src/http/http-posts.js";
+import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
+import { verifies } from "../../src/verifies.js";
+
+const METADATA = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"';
+
+async function protect(options: Partial<ProtectedResourceOptions> = {}) {
+  const issuer = await TestIssuer.create();
+  const server = new McpServer({ name: "files", version: "1.0.0", onError: () => {} });
+  server.tool("who", {}, (_args, { auth }) => JSON.stringify(auth));
+  const http: HttpServerHandle = await serveHttp(server, {
+    authorization: protectedResource({ ...issuer.options, ...options }),
+  });
+  const call = (headers: Record<string, string> = {}, query = ""): Promise<Outcome> =>
+    outcomeOf(fetch(http.url + query, callPost("who", {}, headers)));
+  return { issuer, server, http, call, [Symbol.asyncDispose]: () => http.close() };
+}
+
+function challengeOf({ headers }: Outcome): string {
+  return headers.get("www-authenticate") ?? "";
+}
+
+function textOf(answer: unknown): string {
+  const { result } = answer as { result: { content: readonly { text: string }[] } };
+  return result.content.map(({ text }) => text).join("");
+}
+
+verifies("hosting:auth:missing-401", "the client learns where to look and what to ask for", async () => {
+  await using resource = await protect({ requiredScopes: ["files:read"] });
+  for (const headers of [{}, { authorization: "Basic YTpi" }]) {
+    const refused = await resource.call(headers as Record<string, string>);
+    expect(refused.status).toBe(401);
+    expect(challengeOf(refused)).toBe(`Bearer scope="files:read", ${METADATA}`);
+    expect(refused.json).toMatchObject({ error: { message: "Unauthorized: this needs an access token" } });
+  }
+});
+
+verifies("hosting:auth:invalid-401", "and never says why", async () => {
+  await using resource = await protect();
+  const other = await TestIssuer.create();
+  const foreign = await resource.issuer.token({ iss: "https://evil.example" });
+  for (const token of ["garbage", await other.token(), foreign, "x".repeat(10_000)]) {
+    const refused = await resource.call(bearer(token));
+    expect(refused.status).toBe(401);
+    expect(challengeOf(refused)).toBe(
+      `Bearer error="invalid_token", error_description="The access token is invalid or has expired", ${METADATA}`,
+    );
+  }
+});
+
+verifies("hosting:auth:expired-401", "as one that was never valid", async () => {
+  await using resource = await protect();
+  const refused = await resource.call(bearer(await resource.issuer.token({ exp: 1 })));
+  expect(refused.status).toBe(401);
+  expect(challengeOf(refused)).toContain('error="invalid_token"');
+});
+
+verifies("hosting:auth:aud-validation", "a child or sibling path is another resource", async () => {
+  await using resource = await protect();
+  const statusOf = async (aud: unknown) => (await resource.call(bearer(await resource.issuer.token({ aud })))).status;
+  for (const aud of [RESOURCE, `${RESOURCE}/`, ["https://other.example", RESOURCE]]) {
+    expect([aud, await statusOf(aud)]).toEqual([aud, 200]);
+  }
+  const wrong = [undefined, [], "mcp", "https://mcp.example.com", `${RESOURCE}/child`, `${RESOURCE}2`];
+  for (const aud of [...wrong, "https://mcp.example.com:99999/mcp", "https://mcp.example.com:x/mcp"]) {
+    expect([aud, await statusOf(aud)]).toEqual([aud, 401]);
+  }
+});
+
+verifies("hosting:auth:query-token-ignored", "with a valid token in it", async () => {
+  await using resource = await protect();
+  const token = await resource.issuer.token();
+  const refused = await resource.call({}, `?access_token=${token}`);
+  expect(refused.status).toBe(401);
+  expect(challengeOf(refused)).not.toContain("error=");
+});
+
+verifies("hosting:auth:authinfo-propagates", "as the issuer wrote them", async () => {
+  await using resource = await protect();
+  const exp = Math.floor(Date.now() / 1_000) + 300;
+  const token = await resource.issuer.token({ scope: "files:read files:write", tenant: "acme", exp });
+  const { json } = await resource.call(bearer(token));
+  expect(JSON.parse(textOf(json))).toMatchObject({
+    issuer: ISSUER,
+    subject: "ann",
+    clientId: "app",
+    scopes: ["files:read", "files:write"],
+    expiresAt: exp * 1_000,
+    claims: { tenant: "acme" },
+  });
+});
+
+verifies("oauth-resource:token-hidden", "and see the other headers", async () => {
+  await using resource = await protect();
+  resource.server.tool("headers", {}, (_args, { caller }) => JSON.stringify(caller?.headers));
+  const headers = { ...bearer(await resource.issuer.token()), dpop: "proof", "x-trace": "7" };
+  const { json } = await outcomeOf(fetch(resource.http.url, callPost("headers", {}, headers)));
+  const seen: Record<string, string> = JSON.parse(textOf(json));
+  expect([seen["x-trace"], seen.authorization, seen.dpop]).toEqual(["7", undefined, undefined]);
+});
+
+verifies("oauth-resource:malformed-400", "also if each of them is a valid token", async () => {
+  await using resource = await protect();
+  const token = await resource.issuer.token();
+  const { method, headers, body } = callPost("who");
+  const twice = new Promise((resolve, reject) => {
+    const named = Object.entries({ host: "127.0.0.1", ...headers, ...bearer(token) }).flat();
+    request(resource.http.url, { method, headers: [...named, "Authorization", `Bearer ${token}`] }, (response) =>
+      resolve(response.resume().statusCode),
+    )
+      .on("error", reject)
+      .end(body);
+  });
+  expect(await twice).toBe(400);
+  for (const authorization of ["Bearer", "Bearer a b", `Bearer ${token}, Bearer ${token}`]) {
+    const refused = await resource.call({ authorization });
+    expect(refused.status).toBe(400);
+    expect(challengeOf(refused)).toContain('error="invalid_request"');
+  }
+});
+
+verifies("oauth-resource:clock-skew", "in both directions", async () => {
+  await using resource = await protect();
+  const now = Date.now() / 1_000;
+  const statusOf = async (claims: object) =>
+    (await resource.call(bearer(await resource.issuer.token({ ...claims })))).status;
+  expect(await statusOf({ exp: now - 50 })).toBe(200);
+  expect(await statusOf({ nbf: now + 50 })).toBe(200);
+  expect(await statusOf({ exp: now - 61 })).toBe(401);
+  expect(await statusOf({ nbf: now + 70 })).toBe(401);
+});
+
+verifies("oauth-resource:algorithms", "whatever the token says about itself", async () => {
+  await using resource = await protect();
+  const claims = { iss: ISSUER, aud: RESOURCE, sub: "ann", exp: Math.floor(Date.now() / 1_000) + 300 };
+  const { x = "", kid = "" } = resource.issuer.publicKey;
+  const confused = await new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(base64url.decode(x));
+  for (const token of [new UnsecuredJWT(claims).encode(), confused]) {
+    expect((await resource.call(bearer(token))).status).toBe(401);
+  }
+  expect((await resource.call(bearer(await resource.issuer.token()))).status).toBe(200);
+});
+
+verifies("oauth-resource:key-rotation", "an attacker cannot have the issuer flooded", async () => {
+  await using resource = await protect();
+  const { issuer } = resource;
+  const keyFetches = () => issuer.fetched.filter((path) => path === "/keys").length;
+  for (let call = 0; call < 5; call += 1) {
+    const made = await issuer.token({}, { kid: `made-up-${call}` });
+    expect((await resource.call(bearer(made))).status).toBe(401);
+  }
+  expect(keyFetches()).toBe(1);
+  await issuer.rotate("second");
+  // Half a minute later: only the clock is turned, so that sockets and timers run on.
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 31_000);
+  try {
+    expect((await resource.call(bearer(await issuer.token()))).status).toBe(200);
+  } finally {
+    vi.mocked(Date.now).mockRestore();
+  }
+  expect(keyFetches()).toBe(2);
+});
+
+verifies("oauth-resource:introspection", "with the resource's own credentials", async () => {
+  let now = Date.now();
+  const asked: (string | undefined)[] = [];
+  let isActive = true;
+  const issuer = await TestIssuer.create();
+  const credentials = { clientId: "files", clientSecret: "s3cret" };
+  const verifier = introspectionVerifier({ issuer: ISSUER, ...credentials, fetch: issuer.fetch });
+  await using resource = await protect({ verifier, now: () => now });
+  issuer.answers.set("/introspect", (body) => {
+    asked.push(body);
+    return Response.json({ active: isActive, sub: "ann", aud: RESOURCE, scope: "a" });
+  });
+  const together = await Promise.all([1, 2, 3].map(() => resource.call(bearer("opaque"))));
+  expect(together.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(asked).toHaveLength(1);
+  isActive = false;
+  expect((await resource.call(bearer("opaque"))).status).toBe(200);
+  now += 60_000;
+  expect((await resource.call(bearer("opaque"))).status).toBe(401);
+});
+
+verifies("oauth-resource:own-verifier", "one that forgets the audience lets nobody in", async () => {
+  const verifier = (token: string) => (token === "good" ? { scopes: [], claims: {}, subject: "ann" } : undefined);
+  await using careless = await protect({ verifier });
+  expect((await careless.call(bearer("good"))).status).toBe(401);
+  await using careful = await protect({ verifier, verifierChecksAudience: true });
+  expect((await careful.call(bearer("good"))).status).toBe(200);
+  expect((await careful.call(bearer("bad"))).status).toBe(401);
+});
+
+verifies("oauth-resource:bound-otherwise", "since nobody would notice that it was stolen", async () => {
+  await using resource = await protect();
+  const bound = await resource.issuer.token({ cnf: { "x5t#S256": "certificate" } });
+
+  const refused = await resource.call(bearer(bound));
+  expect(refused.status).toBe(401);
+  expect(challengeOf(refused)).toContain('error="invalid_token"');
+});
+
+verifies("oauth-resource:dpop", "a stolen token is worth nothing without its key", async () => {
+  await using resource = await protect();
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  const token = await resource.issuer.token({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+  const ath = createHash("sha256").update(token).digest("base64url");
+  const prove = (claims: object = {}) =>
+    new SignJWT({ htm: "POST", htu: RESOURCE, ath, jti: crypto.randomUUID(), ...claims })
+      .setProtectedHeader({ typ: "dpop+jwt", alg: "ES256", jwk })
+      .setIssuedAt()
+      .sign(privateKey);
+  const send = (dpop: string) => resource.call({ authorization: `DPoP ${token}`, dpop });
+  const proof = await prove();
+  expect((await send(proof)).status).toBe(200);
+  expect((await send(await prove())).status).toBe(200);
+  const replayed = await send(proof);
+  expect(replayed.status).toBe(401);
+  expect(challengeOf(replayed)).toMatch(/^DPoP error="invalid_dpop_proof".* algs="ES256 /);
+  expect((await send(await prove({ htu: "https://evil.example/mcp" }))).status).toBe(401);
+  expect((await resource.call(bearer(token))).status).toBe(401);
+});

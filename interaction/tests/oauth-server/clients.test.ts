@@ -1,0 +1,309 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as oauth from "oauth4webapi";
+import { FileAuthorizationStore } from "parley-mcp/oauth/node";
+import { authorizationServer } from "parley-mcp/oauth/server";
+import { expect } from "vitest";
+import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
+import { verifies } from "../../src/verifies.js";
+
+const METADATA = { client_name: "Registered", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
+const DOCUMENT_URL = "https://client.example/metadata.json";
+const DOCUMENT = { client_id: DOCUMENT_URL, client_name: "Documented", redirect_uris: [REDIRECT] };
+/** The server has no certificate on a loopback host. */
+const INSECURE = { [oauth.allowInsecureRequests]: true };
+
+verifies("hosting:auth:as-router", "and leaves other paths to the host", async () => {
+  await using server = await LoginServer.start();
+  const statuses: Record<string, number> = {};
+  for (const path of [
+    "/.well-known/oauth-authorization-server",
+    "/jwks",
+    "/authorize",
+    "/token",
+    "/register",
+    "/revoke",
+    "/other",
+  ]) {
+    statuses[path] = (await server.fetch(path)).status;
+  }
+  expect(statuses).toEqual({
+    "/.well-known/oauth-authorization-server": 200,
+    "/jwks": 200,
+    "/authorize": 400,
+    "/token": 405,
+    "/register": 405,
+    "/revoke": 405,
+    "/other": 404,
+  });
+});
+
+verifies("oauth-server:metadata", "with the endpoints below the path", async () => {
+  const issuer = "https://auth.example/tenant";
+  const login = authorizationServer({ issuer, resources: ["https://mcp.example/mcp"], users: [] });
+  for (const path of [
+    "/.well-known/oauth-authorization-server/tenant",
+    "/.well-known/openid-configuration/tenant",
+    "/tenant/.well-known/openid-configuration",
+  ]) {
+    const response = await login.handle(new Request(new URL(path, issuer)));
+    expect(await response?.json()).toMatchObject({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    });
+  }
+});
+
+verifies("oauth-server:secure-issuer", "with advice", () => {
+  const options = { resources: ["https://mcp.example/mcp"], users: [] };
+  expect(() => authorizationServer({ ...options, issuer: "http://auth.example" })).toThrow(
+    "issuer must be an https URL",
+  );
+  expect(authorizationServer({ ...options, issuer: "http://localhost:3000" }).issuer).toBe("http://localhost:3000");
+});
+
+verifies("oauth-server:cors", "by header and by preflight", async () => {
+  await using server = await LoginServer.start();
+  const headers = { origin: "https://page.example" };
+  const allowed = async (path: string, init: RequestInit = {}) =>
+    (await server.fetch(path, { headers, ...init })).headers.get("access-control-allow-origin");
+
+  for (const path of ["/.well-known/oauth-authorization-server", "/jwks", "/token", "/register", "/revoke"]) {
+    expect(await allowed(path)).toBe("*");
+    expect(await allowed(path, { method: "OPTIONS" })).toBe("*");
+  }
+  expect(await allowed(server.authorizeUrl())).toBeNull();
+  expect(await allowed("/authorize", { method: "OPTIONS" })).toBeNull();
+});
+
+verifies("oauth-server:foreign-client", "oauth4webapi, with its own checks of every answer", async () => {
+  await using server = await LoginServer.start();
+  const issuer = new URL(server.origin);
+  const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE });
+  const as = await oauth.processDiscoveryResponse(issuer, discovered);
+  const wanted = {
+    ...METADATA,
+    token_endpoint_auth_method: "client_secret_basic",
+    grant_types: ["authorization_code", "refresh_token"],
+  };
+  const registered = await oauth.dynamicClientRegistrationRequest(as, wanted, INSECURE);
+  const client = await oauth.processDynamicClientRegistrationResponse(registered);
+  const authentication = oauth.ClientSecretBasic(`${client.client_secret}`);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const browser = new LoginBrowser(server);
+  await browser.authorize({
+    client_id: client.client_id,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    state: "s",
+  });
+  await browser.logInAndAllow();
+
+  const answer = oauth.validateAuthResponse(as, client, new URL(`${browser.location}`), "s");
+  const redeemed = await oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    authentication,
+    answer,
+    REDIRECT,
+    verifier,
+    INSECURE,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(as, client, redeemed);
+  const refreshed = await oauth.refreshTokenGrantRequest(
+    as,
+    client,
+    authentication,
+    `${tokens.refresh_token}`,
+    INSECURE,
+  );
+  const { access_token } = await oauth.processRefreshTokenResponse(as, client, refreshed);
+  const request = new Request(server.resource, { headers: { authorization: `Bearer ${access_token}` } });
+  const claims = await oauth.validateJwtAccessToken(as, request, server.resource, INSECURE);
+  expect(claims).toMatchObject({ sub: "alice", client_id: client.client_id, scope: "read write" });
+  await oauth.processRevocationResponse(
+    await oauth.revocationRequest(as, client, authentication, access_token, INSECURE),
+  );
+  const introspected = await oauth.introspectionRequest(as, client, authentication, access_token, INSECURE);
+  expect(await oauth.processIntrospectionResponse(as, client, introspected)).toMatchObject({ active: false });
+});
+
+verifies("oauth-server:dpop", "and the refresh token as well", async () => {
+  await using server = await LoginServer.start();
+  const issuer = new URL(server.origin);
+  const as = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...INSECURE }),
+  );
+  const client: oauth.Client = { client_id: "app" };
+  const DPoP = oauth.DPoP(client, await oauth.generateKeyPair("ES256"));
+  const verifier = oauth.generateRandomCodeVerifier();
+  const browser = new LoginBrowser(server);
+  await browser.authorize({ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), state: "s" });
+  await browser.logInAndAllow();
+  const answer = oauth.validateAuthResponse(as, client, new URL(`${browser.location}`), "s");
+  const redeem = async () => {
+    const options = { ...INSECURE, DPoP };
+    const sent = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      oauth.None(),
+      answer,
+      REDIRECT,
+      verifier,
+      options,
+    );
+    return oauth.processAuthorizationCodeResponse(as, client, sent);
+  };
+
+  const refused = await redeem().catch((error: unknown) => error);
+  expect(oauth.isDPoPNonceError(refused)).toBe(true);
+  const tokens = await redeem();
+  expect(tokens.token_type).toBe("dpop");
+  expect((await server.refresh(tokens.refresh_token)).body.error).toBe("invalid_grant");
+});
+
+verifies("hosting:auth:as:redirect-uri-scheme", "and no other scheme, host or fragment", async () => {
+  await using server = await LoginServer.start();
+  for (const uri of ["https://app.example/cb", "http://localhost/cb", "http://127.0.0.1:1/cb", "http://[::1]/cb"]) {
+    expect((await server.register({ ...METADATA, redirect_uris: [uri] })).status).toBe(201);
+  }
+  for (const uri of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "https://app.example/cb#fragment",
+    "http://app.example/cb",
+    "ftp://127.0.0.1/cb",
+    "app:/cb",
+  ]) {
+    const { status, body } = await server.register({ ...METADATA, redirect_uris: [uri] });
+    expect([status, body.error]).toEqual([400, "invalid_client_metadata"]);
+  }
+});
+
+verifies("hosting:auth:as:register-echo", "not what it asked for and did not get", async () => {
+  await using server = await LoginServer.start();
+  const asked = {
+    redirect_uris: [REDIRECT],
+    grant_types: ["authorization_code", "client_credentials"],
+    client_id: "mine",
+  };
+  const { status, body } = await server.register(asked);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    redirect_uris: [REDIRECT],
+    grant_types: ["authorization_code"],
+    token_endpoint_auth_method: "client_secret_basic",
+  });
+  expect(body.client_id).not.toBe("mine");
+  const days = (Number(body.client_secret_expires_at) - Number(body.client_id_issued_at)) / 86_400;
+  expect(days).toBe(180);
+});
+
+verifies("hosting:auth:as:register-error-response", "as JSON", async () => {
+  await using server = await LoginServer.start();
+  const { status, headers, body } = await server.register({ ...METADATA, redirect_uris: "none" });
+  expect([status, headers.get("content-type")]).toEqual([400, "application/json"]);
+  expect(body).toEqual({ error: "invalid_client_metadata", error_description: "redirect_uris must be an array" });
+});
+
+verifies("oauth-server:registration-flood", "the login of the approved one goes on", async () => {
+  await using server = await LoginServer.start({ registrationRate: { perSecond: 0.001, burst: 3 } });
+  const { body } = await server.register(METADATA);
+  const client_id = `${body.client_id}`;
+  expect(await server.code({ client_id })).toBeDefined();
+  await server.register(METADATA);
+  await server.register(METADATA);
+
+  const refused = await server.register(METADATA);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  server.aheadMs += 2 * 86_400_000;
+  expect(await server.code({ client_id })).toBeDefined();
+});
+
+verifies("oauth-server:client-documents", "otherwise the login ends on a page", async () => {
+  let document: object = DOCUMENT;
+  await using server = await LoginServer.start({
+    fetch: async () => Response.json(document, { headers: { "cache-control": "no-store" } }),
+  });
+  const browser = new LoginBrowser(server);
+  await browser.authorize({ client_id: DOCUMENT_URL });
+  await browser.logIn();
+  expect(browser.page).toContain("described by <strong>client.example</strong>");
+  const { code } = await browser.submit({ decision: "allow" });
+  expect((await server.redeem(code, { client_id: DOCUMENT_URL })).status).toBe(200);
+
+  for (const change of [
+    { client_id: "https://other.example/metadata.json" },
+    { redirect_uris: ["https://other.example/callback"] },
+    { redirect_uris: undefined },
+    { client_name: undefined },
+    { client_secret: "x" },
+  ]) {
+    document = { ...DOCUMENT, ...change };
+    await browser.authorize({ client_id: DOCUMENT_URL });
+    expect(browser.location).toBeNull();
+    expect(browser.page).toContain("Login not possible");
+  }
+});
+
+verifies("oauth-server:document-cache", "a minute, say, and none under no-store", async () => {
+  let fetches = 0;
+  let control = "max-age=60";
+  await using server = await LoginServer.start({
+    fetch: async () => {
+      fetches += 1;
+      return Response.json(DOCUMENT, { headers: { "cache-control": control } });
+    },
+  });
+  const ask = () => new LoginBrowser(server).authorize({ client_id: DOCUMENT_URL });
+  await ask();
+  await ask();
+  expect(fetches).toBe(1);
+  server.aheadMs += 61_000;
+  control = "no-store";
+  await ask();
+  await ask();
+  expect(fetches).toBe(3);
+});
+
+verifies("oauth-server:document-addresses", "whatever they would answer", async () => {
+  const fetched: string[] = [];
+  await using server = await LoginServer.start({
+    fetch: async (url) => {
+      fetched.push(`${url}`);
+      return Response.json(DOCUMENT);
+    },
+  });
+  for (const host of ["169.254.169.254", "[fe80::1]", "10.0.0.1", "192.168.1.1", "127.0.0.1", "[::1]", "localhost"]) {
+    const browser = new LoginBrowser(server);
+    await browser.authorize({ client_id: `https://${host}/metadata.json` });
+    expect(browser.location).toBeNull();
+    expect(browser.page).toContain("Login not possible");
+  }
+  expect(fetched).toEqual([]);
+});
+
+verifies("oauth-server:file-store", "codes and refresh tokens are there as digests", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-login-"));
+  try {
+    const path = join(folder, "store.json");
+    await using first = await LoginServer.start({ store: await FileAuthorizationStore.open(path) });
+    const code = `${await first.code()}`;
+    const { body } = await first.redeem(code);
+
+    const reopened = await FileAuthorizationStore.open(path);
+    await using second = await LoginServer.start({ store: reopened });
+    expect((await second.refresh(body.refresh_token)).status).toBe(200);
+    const text = await readFile(path, "utf8");
+    for (const secret of [code, `${body.refresh_token}`]) expect(text).not.toContain(secret.split(".")[1]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

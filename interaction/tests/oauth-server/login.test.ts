@@ -1,0 +1,181 @@
+import type { LoginProvider } from "parley-mcp/oauth/server";
+import { expect } from "vitest";
+import { LoginBrowser, LoginServer, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
+import { verifies } from "../../src/verifies.js";
+
+const ON_PAGE = [400, null];
+
+verifies(
+  "hosting:auth:as:authorize-requires-pkce",
+  "no challenge, a plain one, and none that is a digest",
+  async () => {
+    await using server = await LoginServer.start();
+    const browser = new LoginBrowser(server);
+
+    expect(await browser.authorize({ code_challenge: undefined })).toMatchObject({ error: "invalid_request" });
+    expect(await browser.authorize({ code_challenge_method: "plain" })).toMatchObject({ error: "invalid_request" });
+    expect(await browser.authorize({ code_challenge_method: undefined })).toMatchObject({ error: "invalid_request" });
+    expect(await browser.authorize({ code_challenge: "short" })).toMatchObject({ error: "invalid_request" });
+  },
+);
+
+verifies("hosting:auth:as-iss-emission", "a code, a denial and a refused request alike", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  const iss = server.origin;
+
+  await browser.authorize();
+  expect(await browser.logInAndAllow()).toMatchObject({ iss, state: "state-1", code: expect.any(String) });
+  await browser.authorize();
+  expect(await browser.submit({ decision: "deny" })).toMatchObject({ iss, error: "access_denied" });
+  expect(await browser.authorize({ response_type: "token" })).toMatchObject({
+    iss,
+    error: "unsupported_response_type",
+  });
+});
+
+verifies("oauth-server:untrusted-redirects", "the browser stays where it is", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  for (const parameters of [
+    { client_id: "stranger" },
+    { client_id: undefined },
+    { redirect_uri: "https://evil.example/callback" },
+    { redirect_uri: `${REMOTE_REDIRECT}/` },
+    { redirect_uri: "https://app.example.evil.example/callback" },
+  ]) {
+    await browser.authorize(parameters);
+    expect([browser.status, browser.location]).toEqual(ON_PAGE);
+  }
+});
+
+verifies("oauth-server:consent", "nothing is sent before the user has seen it", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+
+  expect(await browser.authorize({ scope: "read" })).toEqual({});
+  expect(await browser.logIn()).toEqual({});
+  for (const text of [
+    "The App",
+    "Alice",
+    "<code>read</code>",
+    "127.0.0.1:4000",
+    "any program here could claim its name",
+  ]) {
+    expect(browser.page).toContain(text);
+  }
+  expect(browser.page).not.toContain("<code>write</code>");
+});
+
+verifies("oauth-server:denial", "and no code", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  await browser.authorize();
+  await browser.logIn();
+
+  const answer = await browser.submit({ decision: "deny" });
+  expect(answer.error).toBe("access_denied");
+  expect(answer).not.toHaveProperty("code");
+});
+
+verifies("oauth-server:remembered-consent", "for the scopes that were allowed", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  const asked = { redirect_uri: REMOTE_REDIRECT, scope: "read" };
+  await browser.authorize(asked);
+  await browser.logInAndAllow();
+  expect(await browser.authorize(asked)).toEqual({});
+  await browser.submit({ decision: "allow", remember: "yes" });
+
+  expect(await browser.authorize(asked)).toHaveProperty("code");
+  expect(await browser.authorize({ ...asked, scope: "read write" })).toEqual({});
+
+  await browser.authorize({ redirect_uri: REDIRECT });
+  await browser.submit({ decision: "allow", remember: "yes" });
+  expect(await browser.authorize({ redirect_uri: REDIRECT })).toEqual({});
+});
+
+verifies("oauth-server:browser-binding", "neither an attacker's page nor a forged one", async () => {
+  await using server = await LoginServer.start();
+  const [attacker, victim] = [new LoginBrowser(server), new LoginBrowser(server)];
+  await attacker.authorize();
+  await attacker.logIn();
+  await victim.authorize();
+  await victim.logIn();
+  const own = victim.page;
+
+  victim.page = attacker.page;
+  await victim.submit({ decision: "allow" });
+  expect([victim.status, victim.location]).toEqual(ON_PAGE);
+  victim.page = own;
+  await victim.submit({ decision: "allow", token: "x".repeat(43) });
+  expect([victim.status, victim.location]).toEqual(ON_PAGE);
+
+  victim.page = own;
+  expect(await victim.submit({ decision: "allow" })).toHaveProperty("code");
+  victim.page = own;
+  await victim.submit({ decision: "allow" });
+  expect([victim.status, victim.location]).toEqual(ON_PAGE);
+});
+
+verifies("oauth-server:page-headers", "and its cookie is hidden from scripts", async () => {
+  await using server = await LoginServer.start();
+  const response = await server.fetch(server.authorizeUrl());
+  expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'.*frame-ancestors 'none'$/);
+  expect(response.headers.get("x-frame-options")).toBe("DENY");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Lax/);
+  expect(await response.text()).not.toMatch(/<script/i);
+});
+
+verifies("oauth-server:password-throttle", "the eleventh attempt waits", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  await browser.authorize();
+  await browser.submit({ username: "nobody", password: "x" });
+  expect(browser.page).toContain("Wrong name or password.");
+  for (let attempt = 0; attempt < 9; attempt++) await browser.logIn("wrong");
+  expect(browser.page).toContain("Wrong name or password.");
+
+  await browser.logIn();
+  expect(browser.page).toContain("Too many attempts.");
+  server.aheadMs += 10_000;
+  await browser.logIn();
+  expect(browser.page).toContain("Allow The App");
+});
+
+verifies("oauth-server:upstream-login", "with what the provider remembered", async () => {
+  const login: LoginProvider = {
+    start: async ({ id }) => ({ kind: "redirect", url: `https://idp.example/?state=${id}`, remember: { nonce: "n" } }),
+    finish: async ({ remembered }, { parameters }) => ({
+      kind: "user",
+      user: { subject: `${parameters.get("code")}-${remembered?.nonce}`, upstream: { token: "upstream" } },
+    }),
+    upstreamToken: async (kept) => ({ provider: "idp", accessToken: `${(await kept.read())?.token}`, scopes: [] }),
+  };
+  await using server = await LoginServer.start({ login });
+  const [browser, other] = [new LoginBrowser(server), new LoginBrowser(server)];
+  const { state } = await browser.authorize();
+  await other.authorize();
+
+  await other.open(`/login/callback?state=${state}&code=stolen`);
+  expect([other.status, other.location]).toEqual(ON_PAGE);
+  await browser.open(`/login/callback?state=${state}&code=carol`);
+  const { code } = await browser.submit({ decision: "allow" });
+  const { body } = await server.redeem(code);
+  const { subject, upstream } = await server.login.verifyAccessToken(`${body.access_token}`);
+  expect(subject).toBe("carol-n");
+  expect(await upstream?.()).toMatchObject({ accessToken: "upstream" });
+});
+
+verifies("oauth-server:known-resources", "and at the token endpoint it cannot change", async () => {
+  await using server = await LoginServer.start();
+  const browser = new LoginBrowser(server);
+  expect(await browser.authorize({ resource: "https://other.example/mcp" })).toMatchObject({ error: "invalid_target" });
+
+  const code = await server.code({ resource: undefined });
+  const refused = await server.redeem(code, { resource: "https://other.example/mcp" });
+  expect(refused.body.error).toBe("invalid_target");
+  const { body } = await server.redeem(code);
+  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ audience: server.resource });
+});

@@ -1,0 +1,197 @@
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { expect } from "vitest";
+import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
+import { verifies } from "../../src/verifies.js";
+
+const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
+const CREDENTIALS = { grant_type: "client_credentials" };
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+verifies("hosting:auth:as:verifier-mismatch", "the right one still counts", async () => {
+  await using server = await LoginServer.start();
+  const code = await server.code();
+  expect(await server.redeem(code, { code_verifier: "w".repeat(43) })).toMatchObject(INVALID_GRANT);
+  expect((await server.redeem(code)).status).toBe(200);
+});
+
+verifies("hosting:auth:as:code-single-use", "refresh token and access token alike", async () => {
+  await using server = await LoginServer.start();
+  const code = await server.code();
+  const { body } = await server.redeem(code);
+
+  expect(await server.redeem(code)).toMatchObject(INVALID_GRANT);
+  expect(await server.refresh(body.refresh_token)).toMatchObject(INVALID_GRANT);
+  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("revoked");
+});
+
+verifies("hosting:auth:as:redirect-uri-binding", "authorize, registration and token agree", async () => {
+  await using server = await LoginServer.start();
+  const code = await server.code({ redirect_uri: "http://127.0.0.1:4999/callback" });
+  expect(await server.redeem(code, { redirect_uri: REDIRECT })).toMatchObject(INVALID_GRANT);
+  expect((await server.redeem(code, { redirect_uri: "http://127.0.0.1:4999/callback" })).status).toBe(200);
+
+  const browser = new LoginBrowser(server);
+  await browser.authorize({ redirect_uri: `${REDIRECT}/more` });
+  expect([browser.status, browser.location]).toEqual([400, null]);
+});
+
+verifies("hosting:auth:as:token-cache-headers", "for success and failure", async () => {
+  await using server = await LoginServer.start();
+  for (const { headers } of [await server.redeem(await server.code()), await server.redeem("nonsense")]) {
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+verifies("oauth-server:refresh-rotation", "over several refreshes", async () => {
+  await using server = await LoginServer.start();
+  let { body } = await server.redeem(await server.code({ scope: "read" }));
+  for (let round = 0; round < 3; round++) {
+    const before = body.refresh_token;
+    ({ body } = await server.refresh(before));
+    expect(body.refresh_token).not.toBe(before);
+    expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({
+      audience: server.resource,
+      scopes: ["read"],
+    });
+  }
+  expect((await server.refresh(body.refresh_token, { scope: "read write" })).body.error).toBe("invalid_scope");
+});
+
+verifies("oauth-server:refresh-reuse", "whoever comes second", async () => {
+  await using server = await LoginServer.start();
+  const { body: first } = await server.redeem(await server.code());
+  const { body: second } = await server.refresh(first.refresh_token);
+
+  expect(await server.refresh(first.refresh_token)).toMatchObject(INVALID_GRANT);
+  expect(await server.refresh(second.refresh_token)).toMatchObject(INVALID_GRANT);
+  await expect(server.login.verifyAccessToken(`${second.access_token}`)).rejects.toThrow("revoked");
+});
+
+verifies("oauth-server:short-lived-tokens", "and no longer", async () => {
+  await using server = await LoginServer.start();
+  const { body } = await server.redeem(await server.code());
+  expect(body.expires_in).toBe(600);
+  server.aheadMs += 601_000;
+  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("expired");
+});
+
+verifies("oauth-server:client-authentication", "each client in its own way", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwks = { keys: [await exportJWK(publicKey)] };
+  await using server = await LoginServer.start({
+    clients: [
+      { clientId: "app", redirectUris: [REDIRECT] },
+      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+      { clientId: "signer", jwks, grantTypes: ["client_credentials"] },
+    ],
+  });
+  const client_assertion = await new SignJWT({ iss: "signer", sub: "signer", aud: server.origin, jti: "1" })
+    .setProtectedHeader({ alg: "ES256" })
+    .setExpirationTime("1m")
+    .sign(privateKey);
+  const client_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  const signed = { ...CREDENTIALS, client_assertion, client_assertion_type };
+
+  expect((await server.redeem(await server.code())).status).toBe(200);
+  expect((await server.service("/token", CREDENTIALS)).status).toBe(200);
+  expect((await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: "secret" })).status).toBe(
+    200,
+  );
+  expect((await server.post("/token", signed)).status).toBe(200);
+  const refused = { status: 401, body: { error: "invalid_client" } };
+  expect(await server.post("/token", signed)).toMatchObject(refused);
+  expect(await server.post("/token", { ...CREDENTIALS, client_id: "service" })).toMatchObject(refused);
+  expect(await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: "x" })).toMatchObject(
+    refused,
+  );
+});
+
+verifies("oauth-server:client-credentials", "with the scopes it asks for", async () => {
+  await using server = await LoginServer.start({
+    clients: [
+      { clientId: "app", grantTypes: ["client_credentials"] },
+      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+    ],
+  });
+  const { body } = await server.service("/token", { ...CREDENTIALS, scope: "read", resource: server.resource });
+  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({
+    subject: "service",
+    scopes: ["read"],
+  });
+  const refused = await server.post("/token", { ...CREDENTIALS, client_id: "app" });
+  expect(refused.body.error).toBe("unauthorized_client");
+});
+
+verifies("oauth-server:identity-assertions", "for the user whom the provider names", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwks = { keys: [await exportJWK(publicKey)] };
+  const idp = "https://idp.example";
+  await using server = await LoginServer.start({ trustedIssuers: [{ issuer: idp, jwks }] });
+  let count = 0;
+  const exchange = async (claims: Record<string, unknown> = {}, typ = "oauth-id-jag+jwt") => {
+    const all = {
+      iss: idp,
+      sub: "carol",
+      aud: server.origin,
+      resource: server.resource,
+      client_id: "service",
+      jti: `${++count}`,
+    };
+    const signing = new SignJWT({ ...all, ...claims }).setProtectedHeader({ alg: "ES256", typ });
+    const assertion = await signing.setIssuedAt().setExpirationTime("5m").sign(privateKey);
+    return server.service("/token", { grant_type: JWT_BEARER, assertion });
+  };
+
+  const { body } = await exchange();
+  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: `${idp}|carol` });
+  expect(await exchange({ jti: "1" })).toMatchObject(INVALID_GRANT);
+  expect(await exchange({ aud: "https://other.example" })).toMatchObject(INVALID_GRANT);
+  expect(await exchange({ client_id: "app" })).toMatchObject(INVALID_GRANT);
+  expect(await exchange({ iss: "https://evil.example" })).toMatchObject(INVALID_GRANT);
+  expect(await exchange({}, "JWT")).toMatchObject(INVALID_GRANT);
+});
+
+verifies("oauth-server:revocation", "and only its own client can revoke it", async () => {
+  await using server = await LoginServer.start();
+  const { body } = await server.redeem(await server.code());
+  const introspect = async (token: unknown) => (await server.service("/introspect", { token: `${token}` })).body.active;
+  expect([await introspect(body.access_token), await introspect(body.refresh_token)]).toEqual([true, true]);
+
+  expect((await server.service("/revoke", { token: `${body.refresh_token}` })).status).toBe(200);
+  expect(await introspect(body.access_token)).toBe(true);
+  expect((await server.post("/revoke", { client_id: "app", token: `${body.refresh_token}` })).status).toBe(200);
+  expect([await introspect(body.access_token), await introspect(body.refresh_token)]).toEqual([false, false]);
+  await expect(server.login.verifyAccessToken(`${body.access_token}`)).rejects.toMatchObject({ code: "invalid_token" });
+});
+
+verifies("oauth-server:key-rotation", "old tokens stay good meanwhile", async () => {
+  await using server = await LoginServer.start({ keyMs: 10_000_000 });
+  const keyCount = async () => ((await (await server.fetch("/jwks")).json()) as { keys: unknown[] }).keys.length;
+  await server.service("/token", CREDENTIALS);
+  server.aheadMs += 9_990_000;
+  const { body } = await server.service("/token", CREDENTIALS);
+  server.aheadMs += 10_000;
+
+  expect(await keyCount()).toBe(2);
+  expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: "service" });
+  server.aheadMs += 700_000;
+  expect(await keyCount()).toBe(1);
+});
+
+verifies("oauth-server:malformed-requests", "and the server goes on", async () => {
+  await using server = await LoginServer.start();
+  const send = async (body: string, type: string) => {
+    const response = await server.fetch("/token", { method: "POST", body, headers: { "content-type": type } });
+    return { status: response.status, body: await response.json() };
+  };
+  const form = "application/x-www-form-urlencoded";
+
+  const credentials = "client_id=service&client_secret=secret&grant_type=client_credentials";
+  expect((await send(`${credentials}&scope=read`, form)).status).toBe(200);
+  const repeated = await send(`${credentials}&scope=read&scope=write`, form);
+  expect(repeated).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  expect(await send("{}", "application/json")).toMatchObject({ status: 415, body: { error: "invalid_request" } });
+  expect(await send("x".repeat(70_000), form)).toMatchObject({ status: 413, body: { error: "invalid_request" } });
+  expect(await send("", form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+  expect((await server.redeem(await server.code())).status).toBe(200);
+});

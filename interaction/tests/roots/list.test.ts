@@ -1,0 +1,243 @@
+import type { Root } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
+import { expect } from "vitest";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const ROOTS: Root[] = [
+  { uri: "file:///srv/ada/engine", name: "Analytical engine" },
+  { uri: "file:///srv/ada/n%C3%B6tes.md" },
+];
+
+function rootsServer(): McpServer {
+  const server = new McpServer({ name: "files", version: "1.0.0" });
+  server.tool("where", {}, async (_args, context) => JSON.stringify(await context.listRoots()));
+  return server;
+}
+
+const telling = (roots: Root[]) => [{ type: "text", text: JSON.stringify(roots) }];
+
+verifies(
+  "roots:capability:declare",
+  "the server sees roots among what the client declared, or does not",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "curious", version: "1.0.0" });
+    server.tool("look", {}, (_args, { clientCapabilities }) => JSON.stringify(clientCapabilities));
+
+    for (const roots of [ROOTS, [], () => ROOTS]) {
+      const client = await connect(server, { roots });
+      expect((await client.callTool("look")).content).toEqual([{ type: "text", text: '{"roots":{}}' }]);
+    }
+    const plain = await connect(server);
+    expect((await plain.callTool("look")).content).toEqual([{ type: "text", text: "{}" }]);
+  },
+);
+
+verifies("roots:list:basic", "the tool gets what the client was given", async ({ connect }) => {
+  const client = await connect(rootsServer(), { roots: ROOTS });
+
+  const { content } = await client.callTool("where");
+
+  expect(content).toEqual(telling(ROOTS));
+});
+
+verifies(
+  "roots:list:request",
+  "one request of the server, without params, lies between the call and its result",
+  async ({ connect, wire }) => {
+    const client = await connect(rootsServer(), { roots: ROOTS });
+
+    await client.callTool("where");
+
+    const [asked, answered] = wire.from("server").slice(-2);
+    expect(wire.methods("server")).toEqual(["roots/list"]);
+    expect(asked).toMatchObject({ method: "roots/list" });
+    expect(asked).not.toHaveProperty("params");
+    expect(wire.from("client").at(-1)).toMatchObject({ result: { roots: ROOTS } });
+    expect(answered).toMatchObject({ result: { content: telling(ROOTS) } });
+  },
+);
+
+verifies(
+  "roots:mrtr:list:basic",
+  "the question comes in a result, the roots go with the retry under the question's key",
+  async ({ connect, wire }) => {
+    const client = await connect(rootsServer(), { roots: ROOTS });
+
+    await client.callTool("where");
+
+    const [required, done] = wire.from("server").slice(-2);
+    expect(wire.methods("server")).toEqual([]);
+    expect(required).toMatchObject({
+      result: { resultType: "input_required", inputRequests: { "roots/list#1": { method: "roots/list" } } },
+    });
+    expect(wire.from("client").at(-1)).toMatchObject({
+      method: "tools/call",
+      params: { inputResponses: { "roots/list#1": { roots: ROOTS } } },
+    });
+    expect(done).toMatchObject({ result: { content: telling(ROOTS) } });
+  },
+);
+
+verifies(
+  "roots:list:function",
+  "two calls get what the function gives at the time, be it at once or later",
+  async ({ connect }) => {
+    const given = [...ROOTS];
+    const client = await connect(rootsServer(), { roots: async () => [given.shift() ?? { uri: "file:///" }] });
+
+    const [first, second] = [await client.callTool("where"), await client.callTool("where")];
+
+    expect([first.content, second.content]).toEqual(ROOTS.map((root) => telling([root])));
+  },
+);
+
+verifies("roots:list:empty", "the tool gets an empty list", async ({ connect }) => {
+  const client = await connect(rootsServer(), { roots: [] });
+
+  const { content } = await client.callTool("where");
+
+  expect(content).toEqual(telling([]));
+});
+
+verifies(
+  "roots:list-changed",
+  "the server is told, and a tool that asks after that gets the new roots",
+  async ({ connect, wire }) => {
+    const told = deferred<unknown>();
+    const server = rootsServer();
+    server.onNotification("notifications/roots/list_changed", (params, method) => told.resolve({ method, params }));
+    let roots: Root[] = [];
+    const client = await connect(server, { roots: () => roots, capabilities: { roots: { listChanged: true } } });
+
+    roots = ROOTS;
+    await client.notify("notifications/roots/list_changed");
+
+    expect(await told.promise).toEqual({ method: "notifications/roots/list_changed", params: {} });
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+    expect(wire.methods("client").filter((method) => method.startsWith("notifications/roots"))).toHaveLength(1);
+  },
+);
+
+verifies(
+  "roots:list-changed:by-itself",
+  "setRoots tells the server, which then gets the new roots",
+  async ({ connect }) => {
+    const told = deferred<unknown>();
+    const server = rootsServer();
+    server.onNotification("notifications/roots/list_changed", () => told.resolve("told"));
+    const client = await connect(server, { roots: [], capabilities: { roots: { listChanged: true } } });
+
+    await client.setRoots(ROOTS);
+
+    expect(await told.promise).toBe("told");
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+  },
+);
+
+verifies(
+  "roots:replaced",
+  "without a word about changes the next question gets the new roots, and no roots cannot be replaced",
+  async ({ connect, wire }) => {
+    const client = await connect(rootsServer(), { roots: [] });
+    await client.setRoots(() => ROOTS);
+
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+    expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
+    const none = await connect(rootsServer());
+    await expect(none.setRoots(ROOTS)).rejects.toMatchObject({
+      code: "capability-not-supported",
+      message: expect.stringContaining("the option roots"),
+    });
+  },
+);
+
+verifies(
+  "roots:list-changed:capability",
+  "what is declared by hand goes out with the roots' own capability, and the roots are given as before",
+  async ({ connect, wire }) => {
+    const client = await connect(rootsServer(), { roots: ROOTS, capabilities: { roots: { listChanged: true } } });
+
+    expect(wire.from("client")[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
+    expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
+  },
+);
+
+verifies(
+  "roots:list-changed:by-hand",
+  "roots of either kind are declared without more, and announcing changes is refused",
+  async ({ connect, wire }) => {
+    for (const roots of [ROOTS, () => ROOTS]) {
+      const client = await connect(rootsServer(), { roots });
+      await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
+        code: "capability-not-supported",
+        message: expect.stringContaining("roots.listChanged"),
+      });
+    }
+    const declared = wire
+      .from("client")
+      .flatMap((message) => ("params" in message && message.params?.capabilities) || []);
+    expect(declared).toEqual([{ roots: {} }, { roots: {} }]);
+  },
+);
+
+verifies("roots:list-changed:gone", "the client refuses it, and nothing goes out", async ({ connect, wire }) => {
+  const server = rootsServer();
+  server.onNotification("notifications/roots/list_changed", () => {
+    throw new Error("must not run");
+  });
+  const client = await connect(server, { roots: ROOTS });
+
+  await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
+    code: "method-not-in-revision",
+    message: expect.stringContaining("notifications/roots/list_changed"),
+  });
+  expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
+});
+
+verifies(
+  "roots:list-changed:ask-again",
+  "the handler reads who tells it and asks again, as often as the roots change",
+  async ({ connect, revision }) => {
+    const seen = [deferred<unknown>(), deferred<unknown>()];
+    let [count, roots] = [0, ROOTS];
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.onNotification("notifications/roots/list_changed", async (_params, method, context) => {
+      const { clientInfo, era } = context;
+      const next = seen[count];
+      count += 1;
+      const can = context.can("roots") && !context.can("sampling");
+      next?.resolve([method, context.revision, era, clientInfo?.name, can, await context.listRoots()]);
+    });
+    const client = await connect(server, {
+      name: "editor",
+      roots: () => roots,
+      capabilities: { roots: { listChanged: true } },
+    });
+    const told = (given: Root[]) => ["notifications/roots/list_changed", revision, "legacy", "editor", true, given];
+
+    await client.notify("notifications/roots/list_changed");
+    expect(await seen[0]?.promise).toEqual(told(ROOTS));
+    roots = [];
+    await client.notify("notifications/roots/list_changed");
+    expect(await seen[1]?.promise).toEqual(told([]));
+  },
+);
+
+verifies(
+  "roots:list-changed:refused",
+  "a client without roots, and one of the modern era, are not asked",
+  async ({ connect, era, wire }) => {
+    const outcome = deferred<unknown>();
+    const server = new McpServer({ name: "files", version: "1.0.0" });
+    server.onNotification("acme/moved", async (_params, _method, context) => {
+      outcome.resolve(await context.listRoots().catch((error: unknown) => error));
+    });
+    const client = await connect(server);
+
+    await client.notify("acme/moved");
+
+    expect(await outcome.promise).toMatchObject({ code: era === "modern" ? "method-not-in-revision" : -32602 });
+    expect(wire.methods("server")).toEqual([]);
+  },
+);

@@ -1,0 +1,165 @@
+import { type JsonObject, ProtocolError } from "parley-mcp/client";
+import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import { expect, vi } from "vitest";
+import { verifies } from "../../src/verifies.js";
+
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+
+const mustNotRun = (): never => {
+  throw new Error("must not run");
+};
+
+function shop(options: Partial<McpServerOptions> = {}): McpServer {
+  const server = new McpServer({ name: "shop", version: "1.0.0", ...options });
+  server.tool("buy", {}, mustNotRun);
+  server.resource("shop://stock", { name: "stock" }, mustNotRun);
+  return server;
+}
+
+verifies(
+  "subscriptions:listen:invalid-filter",
+  "each malformed filter is refused with its path, and nothing comes before the refusal",
+  async ({ openClient, params }) => {
+    const peer = await openClient(shop());
+    const malformed: [JsonObject, string][] = [
+      [{}, "params.notifications"],
+      [{ notifications: [] }, "params.notifications"],
+      [{ notifications: { toolsListChanged: "yes" } }, "params.notifications.toolsListChanged"],
+      [{ notifications: { resourceSubscriptions: "shop://stock" } }, "params.notifications.resourceSubscriptions"],
+      [{ notifications: { resourceSubscriptions: [1] } }, "params.notifications.resourceSubscriptions[0]"],
+    ];
+    for (const [own, path] of malformed) {
+      await peer.send({ jsonrpc: "2.0", id: path, method: "subscriptions/listen", params: params(own) });
+      const message = expect.stringContaining(path);
+      expect(await peer.receive()).toMatchObject({ id: path, error: { code: -32602, message } });
+    }
+  },
+);
+
+verifies(
+  "subscriptions:listen:capacity-guard",
+  "the third of two is refused, whoever asks, and the two go on",
+  async ({ connect, wire }) => {
+    const server = shop({ maxSubscriptions: 2 });
+    const [first, second] = [await connect(server), await connect(server)];
+    await first.listen({ tools: true });
+    await second.listen({ tools: true });
+
+    const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 2") };
+    await expect(first.listen({ tools: true })).rejects.toMatchObject(refusal);
+    await expect(second.listen({})).rejects.toMatchObject(refusal);
+    server.notify.toolsChanged();
+    await first.listTools();
+
+    expect(wire.methods("server").filter((method) => method === ACKNOWLEDGED)).toHaveLength(2);
+    expect(wire.methods("server").filter((method) => /tools\/list_changed/.test(method))).toHaveLength(2);
+  },
+);
+
+verifies(
+  "subscriptions:listen:capacity-freed",
+  "the only place is free again after a close, an end by the server, and a connection that went away",
+  async ({ connect }) => {
+    const server = shop({ maxSubscriptions: 1 });
+    const [first, second] = [await connect(server), await connect(server)];
+
+    for (let count = 0; count < 3; count += 1) await (await first.listen({ tools: true })).close();
+    const ended = await first.listen({ tools: true });
+    server.endSubscriptions();
+    for await (const change of ended) throw new Error(`nothing had changed, but ${change.kind}`);
+    await first.listen({ tools: true });
+    await expect(second.listen({ tools: true })).rejects.toMatchObject({ code: 429 });
+    await first.close();
+
+    expect((await second.listen({ tools: true })).honored).toEqual({ tools: true });
+  },
+);
+
+verifies(
+  "subscriptions:listen:too-many-resources",
+  "three resources of two allowed are refused; two, one of them named twice, are not",
+  async ({ connect }) => {
+    const client = await connect(shop({ maxSubscriptions: 2 }));
+
+    await expect(client.listen({ resources: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("params.notifications.resourceSubscriptions: expected at most 2"),
+    });
+    const { honored } = await client.listen({ resources: ["a://1", "a://2", "a://1"] });
+    expect(honored).toEqual({ resources: ["a://1", "a://2"] });
+  },
+);
+
+verifies(
+  "subscriptions:listen:client:refused",
+  "the server's own code, message and data are what listen rejects with",
+  async ({ connect }) => {
+    const server = shop();
+    server.handle("subscriptions/listen", () => {
+      throw new ProtocolError(4000, "Not on Sundays", { data: { day: "Sunday" } });
+    });
+    const client = await connect(server);
+
+    await expect(client.listen({ tools: true })).rejects.toMatchObject({
+      name: "ProtocolError",
+      code: 4000,
+      message: "Not on Sundays",
+      data: { day: "Sunday" },
+    });
+  },
+);
+
+verifies(
+  "subscriptions:listen:client:unacknowledged",
+  "it rejects when the client's time is up, and the server is told; once acknowledged, time does not matter",
+  async ({ connect, wire }) => {
+    const silent = shop();
+    silent.handle("subscriptions/listen", () => new Promise(() => undefined));
+    const server = shop();
+    const [waiting, client] = [await connect(silent, { timeoutMs: 250 }), await connect(server, { timeoutMs: 250 })];
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const rejections: unknown[] = [];
+      waiting.listen({ tools: true }).catch((error) => rejections.push(error));
+      const changes = await client.listen({ tools: true });
+      await vi.advanceTimersByTimeAsync(249);
+      expect(rejections).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(rejections).toMatchObject([
+        { code: "request-timeout", message: expect.stringMatching(/subscriptions\/listen.*250 ms/) },
+      ]);
+      expect(wire.methods("client").filter((method) => method === "notifications/cancelled")).toHaveLength(1);
+
+      await vi.advanceTimersByTimeAsync(7 * 24 * 3_600_000);
+      server.notify.toolsChanged();
+      expect(await changes[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { kind: "tools" } });
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+verifies(
+  "resources:subscribe:capacity-guard",
+  "the second resource of one allowed is refused, the first can be asked for again and is still announced",
+  async ({ connect }) => {
+    const server = shop({ maxSubscriptions: 1 });
+    const [client, other] = [await connect(server), await connect(server)];
+    const updated: unknown[] = [];
+    client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
+    const subscribe = (uri: string) => client.request("resources/subscribe", { uri });
+
+    expect(await subscribe("shop://stock")).toEqual({});
+    expect(await subscribe("shop://stock")).toEqual({});
+    const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 1") };
+    await expect(subscribe("shop://prices")).rejects.toMatchObject(refusal);
+    expect(await other.request("resources/subscribe", { uri: "shop://prices" })).toEqual({});
+    server.notify.resourceUpdated("shop://stock");
+    server.notify.resourceUpdated("shop://prices");
+    await client.listTools();
+    expect(updated).toEqual(["shop://stock"]);
+
+    await client.request("resources/unsubscribe", { uri: "shop://stock" });
+    expect(await subscribe("shop://prices")).toEqual({});
+  },
+);

@@ -1,0 +1,60 @@
+/** FIFO queue of items that share one timeout, driven by a single timer: idle sessions, bodies that arrive. */
+
+import { timerMs } from "./timers.js";
+import { TransientMap } from "./transient-map.js";
+
+/** Sessions that were opened together expire together; other work gets its turn in between. */
+const MAX_EXPIRED_PER_TURN = 100;
+
+export class TimeoutQueue<Item> {
+  readonly #waitMs: number;
+  readonly #onExpired: (item: Item) => void;
+  /** When each item expires. All wait equally long, so the first in expires first. */
+  readonly #deadlines = new TransientMap<Item, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(waitMs: number, onExpired: (item: Item) => void) {
+    this.#waitMs = waitMs;
+    this.#onExpired = onExpired;
+  }
+
+  /** Starts the wait of an item, which is not here yet. */
+  add(item: Item): void {
+    this.#deadlines.set(item, Date.now() + this.#waitMs);
+    this.#arm();
+  }
+
+  remove(item: Item): void {
+    this.#deadlines.delete(item);
+  }
+
+  /** The item that has waited longest of those that match. */
+  find(matches: (item: Item) => boolean): Item | undefined {
+    return this.#deadlines.keys().find(matches);
+  }
+
+  clear(): void {
+    this.#deadlines.clear();
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    const next = this.#timer === undefined ? this.#deadlines.first() : undefined;
+    if (next === undefined) return;
+    this.#timer = setTimeout(() => this.#expire(), timerMs(next[1] - Date.now()));
+    // The timer does not keep the process alive. Browsers and workerd have no `unref`.
+    this.#timer.unref?.();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = Date.now();
+    let left = MAX_EXPIRED_PER_TURN;
+    for (let next = this.#deadlines.first(); next && next[1] <= now && left > 0; next = this.#deadlines.first()) {
+      left -= 1;
+      this.#deadlines.delete(next[0]);
+      this.#onExpired(next[0]);
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { timerMs, waitMs, withTimeout } from "./timers.js";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+it("keeps a delay that a timer can hold, and caps longer ones", () => {
+  const capped = [0, 5, 0x7fff_ffff, 0x8000_0000, Number.POSITIVE_INFINITY].map(timerMs);
+  expect(capped).toEqual([0, 5, 0x7fff_ffff, 0x7fff_ffff, 0x7fff_ffff]);
+});
+
+it("waits, and says whether the signal ended the wait", async () => {
+  const controller = new AbortController();
+  const elapsed = waitMs(100, controller.signal);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await elapsed).toBe(true);
+  const aborted = waitMs(100, controller.signal);
+  controller.abort();
+  expect(await aborted).toBe(false);
+  expect(await waitMs(100, controller.signal)).toBe(false);
+});
+
+it("settles as the promise does while there is time", async () => {
+  expect(await withTimeout(Promise.resolve(1), 100, () => 2)).toBe(1);
+  await expect(withTimeout(Promise.reject(new Error("failed")), 100, () => 2)).rejects.toThrow("failed");
+});
+
+it("settles as the callback does once the time is up", async () => {
+  const never = new Promise<never>(() => undefined);
+  const late = withTimeout(never, 100, () => 2);
+  const refused = expect(
+    withTimeout(never, 100, () => {
+      throw new Error("late");
+    }),
+  ).rejects.toThrow("late");
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await late).toBe(2);
+  await refused;
+});
