@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
@@ -214,4 +215,45 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   expect(await send("x".repeat(70_000), form)).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   expect(await send("", form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
   expect((await server.redeem(await server.code())).status).toBe(200);
+});
+
+verifies(
+  "oauth-server:removed-user",
+  "whoever is taken from the list, or gets a new password, is out at the next refresh",
+  async () => {
+    const store = new MemoryAuthorizationStore();
+    await using before = await LoginServer.start({ store });
+    const { body: tokens } = await before.redeem(await before.code());
+    const { body: others } = await before.redeem(await before.code());
+
+    await using removed = await LoginServer.start({ store, users: [] });
+    expect(await removed.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+    await expect(before.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+
+    const users = [{ subject: "alice", passwordHash: await hashPassword("another", { iterations: 10 }) }];
+    await using changed = await LoginServer.start({ store, users });
+    expect(await changed.refresh(others.refresh_token)).toMatchObject(INVALID_GRANT);
+  },
+);
+
+verifies("oauth-server:revoke-all", "by subject and by client, from now on and for the past", async () => {
+  await using server = await LoginServer.start();
+  const { body: tokens } = await server.redeem(await server.code());
+  const browser = new LoginBrowser(server);
+  await browser.authorize();
+  await browser.logIn();
+
+  await server.login.revokeSubject("alice");
+  await expect(server.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+  expect(await server.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+  await browser.authorize();
+  expect(browser.page).toContain('type="password"');
+
+  const { body: own } = await server.service("/token", CREDENTIALS);
+  const { body: client } = await server.register({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+  await server.login.revokeClient("service");
+  await server.login.revokeClient(`${client.client_id}`);
+  await expect(server.login.verifyAccessToken(`${own.access_token}`)).rejects.toThrow("revoked");
+  await browser.authorize({ client_id: `${client.client_id}` });
+  expect(browser.page).toContain("not known here");
 });

@@ -148,6 +148,14 @@ const tokens: Requirements = {
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
   ),
+  "oauth-server:removed-user": decided(
+    "removed-users",
+    "A user who was removed or has another password cannot refresh, and a refused refresh ends the tokens of the grant.",
+  ),
+  "oauth-server:revoke-all": decided(
+    "removed-users",
+    "An author ends everything of a subject or a client: tokens with and without a grant, codes, sessions and registrations.",
+  ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
     "Signing keys are rotated, and published until the last token of each has expired.",

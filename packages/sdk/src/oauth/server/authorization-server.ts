@@ -28,6 +28,7 @@ import { PasswordLogin, type PasswordUser } from "./password-login.js";
 import { RegistrationEndpoint } from "./registration-endpoint.js";
 import { RemoteDocuments } from "./remote-documents.js";
 import { ResourceDirectory, type ServedResource } from "./resource-directory.js";
+import { Revocations } from "./revocations.js";
 import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metadata.js";
 import { SigningKeys } from "./signing-keys.js";
 import { TokenEndpoint } from "./token-endpoint.js";
@@ -97,6 +98,13 @@ export interface AuthorizationServer {
    * @throws {OAuthError} `invalid_token` for a token that is not this server's, has expired, or was revoked
    */
   verifyAccessToken(token: string): Promise<VerifiedAccessToken>;
+  /**
+   * Ends every login of a user: browsers are logged out, and the tokens of all clients for this subject are refused. Whether the
+   * user can log in again is up to `users` or `login`.
+   */
+  revokeSubject(subject: string): Promise<void>;
+  /** Ends every login through a client, refuses its tokens and deletes its registration. Clients in `clients` stay known. */
+  revokeClient(clientId: string): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -152,9 +160,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     usedClientMs: USED_CLIENT_MS,
   });
   const keys = new SigningKeys({ store, now, signsMs: keyMs, tokenMs: accessTokenMs });
-  const grants = new Grants({ store, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
+  const revocations = new Revocations({ store, now, keepMs: Math.max(grantMs, sessionMs, accessTokenMs) });
+  const grants = new Grants({ store, revocations, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
   const upstreams = new GrantUpstreams({ store, login, onError });
-  const tokens = new AccessTokens({ issuer, keys, grants, upstreams, store, now, tokenMs: accessTokenMs });
+  const tokens = new AccessTokens({ issuer, keys, grants, upstreams, revocations, store, now, tokenMs: accessTokenMs });
   const assertions = new Assertions({ store, documents, now });
   const identity = new IdentityAssertionGrant(
     issuer,
@@ -174,7 +183,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     nonces,
     callbacks: login.callbacks ?? [],
     browser: new AuthorizationEndpoint({
-      ...{ issuer, urls, store, clients, resources, grants, now, onError, sessionMs },
+      ...{ issuer, urls, store, clients, resources, grants, revocations, now, onError, sessionMs },
       cookies: new BrowserCookies(issuerUrl),
       login,
       autoApprove: options.autoApprove,
@@ -183,6 +192,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     }),
     token: new TokenEndpoint({
       ...{ url: urls.token, authentication, grants, upstreams, tokens, resources, assertions: identity },
+      // Nobody logs in with `autoApprove`, so no login knows the user.
+      login: options.autoApprove ? {} : login,
       proofs: new DpopProofVerifier({ now, nonces }),
     }),
     status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
@@ -198,6 +209,11 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       return route && serveRoute(route, request, caller?.address, onError);
     },
     verifyAccessToken: (token) => tokens.verify(token),
+    revokeSubject: (subject) => revocations.revoke("subject", subject),
+    revokeClient: async (clientId) => {
+      await revocations.revoke("client", clientId);
+      await clients.forget(clientId);
+    },
   };
 }
 

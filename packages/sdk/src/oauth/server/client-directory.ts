@@ -57,6 +57,13 @@ export class ClientDirectory {
     await store.update("registrations", clientId, () => undefined);
   }
 
+  /** Deletes the registration of a client. Configured ones and those of a document stay known. */
+  async forget(clientId: string): Promise<void> {
+    for (const table of ["clients", "registrations"] as const) {
+      await this.#options.store.update(table, clientId, () => undefined);
+    }
+  }
+
   async #fromDocument(url: string): Promise<ClientRecord> {
     try {
       return clientFromDocument(url, await this.#options.documents.get(url));
