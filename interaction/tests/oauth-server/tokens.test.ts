@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
+import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
+import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
@@ -102,7 +102,7 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
   await using server = await LoginServer.start({
     clients: [
       { clientId: "app", redirectUris: [REDIRECT] },
-      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+      { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] },
       { clientId: "signer", jwks, grantTypes: ["client_credentials"] },
     ],
   });
@@ -115,9 +115,9 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
 
   expect((await server.redeem(await server.code())).status).toBe(200);
   expect((await server.service("/token", CREDENTIALS)).status).toBe(200);
-  expect((await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: "secret" })).status).toBe(
-    200,
-  );
+  expect(
+    (await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: SERVICE_SECRET })).status,
+  ).toBe(200);
   expect((await server.post("/token", signed)).status).toBe(200);
   const refused = { status: 401, body: { error: "invalid_client" } };
   expect(await server.post("/token", signed)).toMatchObject(refused);
@@ -130,8 +130,8 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
 verifies("oauth-server:client-credentials", "with the scopes it asks for", async () => {
   await using server = await LoginServer.start({
     clients: [
-      { clientId: "app", grantTypes: ["client_credentials"] },
-      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+      { clientId: "app" },
+      { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] },
     ],
   });
   const { body } = await server.service("/token", { ...CREDENTIALS, scope: "read", resource: server.resource });
@@ -207,7 +207,7 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   };
   const form = "application/x-www-form-urlencoded";
 
-  const credentials = "client_id=service&client_secret=secret&grant_type=client_credentials";
+  const credentials = `client_id=service&client_secret=${SERVICE_SECRET}&grant_type=client_credentials`;
   expect((await send(`${credentials}&scope=read`, form)).status).toBe(200);
   const repeated = await send(`${credentials}&scope=read&scope=write`, form);
   expect(repeated).toMatchObject({ status: 400, body: { error: "invalid_request" } });
@@ -235,6 +235,22 @@ verifies(
     expect(await changed.refresh(others.refresh_token)).toMatchObject(INVALID_GRANT);
   },
 );
+
+verifies("oauth-server:client-secrets", "an environment variable that is not set opens no door", async () => {
+  const start = (clientSecret: string | undefined) =>
+    authorizationServer({
+      issuer: "https://login.example.com",
+      resources: ["https://mcp.example.com/mcp"],
+      users: [],
+      clients: [{ clientId: "nightly-job", clientSecret, grantTypes: ["client_credentials"] }],
+    });
+
+  for (const unset of ["", "undefined", undefined]) {
+    expect(() => start(unset)).toThrow('client "nightly-job": clientSecret: got');
+  }
+  expect(() => start("hunter2")).toThrow("expected at least 16 characters");
+  expect(start(SERVICE_SECRET).issuer).toBe("https://login.example.com");
+});
 
 verifies("oauth-server:revoke-all", "by subject and by client, from now on and for the past", async () => {
   await using server = await LoginServer.start();

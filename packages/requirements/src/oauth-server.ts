@@ -132,6 +132,13 @@ const tokens: Requirements = {
     "must",
     "Public clients need PKCE alone; confidential ones a secret or a signed assertion, which counts once.",
   ),
+  "oauth-server:client-secrets": {
+    ...decided(
+      "client-secrets",
+      "A client secret that is empty, missing, short, or the text of a missing value is refused at the start.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:client-credentials": decided(
     "bundled-authorization-server",
     "A confidential client gets a token for itself; a public one does not.",

@@ -3,7 +3,8 @@ export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
 export type { HttpAuthorization } from "../transport/http/http-authorization.js";
 export type { AssertionRequest, AssertionSource } from "./client/assertion-grant.js";
 export { type AuthorizationNeeds, AuthorizationRequiredError } from "./client/authorization-required-error.js";
-export type { ClientAuthMethod, ClientKey, RegisteredClient } from "./client/client-authentication.js";
+export type { ClientAuthMethod, RegisteredClient } from "./client/client-authentication.js";
+export type { ClientKey, ExportableKey } from "./client/client-key.js";
 export { type CredentialStore, MemoryStore, type MemoryStoreOptions } from "./client/credential-store.js";
 export type { IdentityProviderOptions } from "./client/identity-provider.js";
 export {

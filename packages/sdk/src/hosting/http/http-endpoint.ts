@@ -19,8 +19,8 @@ import { WatchedResponse } from "./exchange-report.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
 import type { HttpRequest, HttpResponse } from "./http-exchange.js";
-import { type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
-import { HttpRefusal } from "./http-refusal.js";
+import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
+import { HttpRefusal, notServed } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
@@ -81,6 +81,7 @@ export class HttpEndpoint {
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
   constructor(server: McpServer, options: HttpOptions) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
+    checkAccess(options);
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#server = server;
@@ -222,7 +223,7 @@ export class HttpEndpoint {
     const { request, response } = handling;
     this.#checks.checkOrigin(request);
     if (place === undefined) {
-      if (arrival.elsewhere === undefined) throw new HttpRefusal(404, undefined);
+      if (arrival.elsewhere === undefined) throw notServed(request.method, request.path);
       handling.watched?.forget();
       arrival.elsewhere();
       return undefined;

@@ -15,3 +15,12 @@ export class HttpRefusal extends Error {
     this.headers = headers;
   }
 }
+
+const MAX_PATH_CHARS = 200;
+
+/** Nothing serves the path. The answer has no body; the message is for the hook that hears of refusals. */
+export function notServed(method: string, path: string): HttpRefusal {
+  const refusal = new HttpRefusal(404, undefined);
+  refusal.message = `HTTP 404: nothing serves ${method} ${JSON.stringify(path.slice(0, MAX_PATH_CHARS))}`;
+  return refusal;
+}

@@ -45,8 +45,9 @@ function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at
     redirectUri: "http://127.0.0.1/cb",
     receive: async (_url: URL, state: string) => new URLSearchParams({ state, code: "c" }),
   };
-  const now = () => options.at ?? 0;
-  const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...options });
+  const { at = 0, ...own } = options;
+  const now = () => at;
+  const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...own });
   return { requests, session: authorization.session(new URL(RESOURCE)) };
 }
 

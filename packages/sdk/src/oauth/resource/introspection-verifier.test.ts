@@ -91,6 +91,8 @@ describe("introspection", () => {
 it.each([
   [{ issuer: "x" }, /issuer: expected a URL/],
   [{ endpoint: "x" }, /endpoint: expected the URL/],
+  [{ clientId: "" }, /clientId: got ""; is its environment variable set/],
+  [{ clientSecret: undefined }, /clientSecret: got undefined; is its environment variable set/],
 ])("refuses %j", (options, message) => {
   const make = () => introspectionVerifier({ issuer: ISSUER, clientId: "a", clientSecret: "b", ...options });
   expect(make).toThrow(message);

@@ -10,6 +10,7 @@ import {
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
+import { checkText } from "../grammar/option-checks.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
@@ -20,7 +21,7 @@ export interface IntrospectionVerifierOptions {
   readonly issuer: string;
   /** This resource's own credentials at the issuer. */
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: string | undefined;
   /** The introspection endpoint, where the issuer's metadata names none. @defaultValue discovered */
   readonly endpoint?: string | undefined;
   /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
@@ -33,15 +34,17 @@ export interface IntrospectionVerifierOptions {
 
 /**
  * Makes a verifier that asks the issuer. The resource caches answers for its `cacheMs`.
- * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL.
+ * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL, and for missing credentials.
  *
  * @example
  * const issuer = "https://login.example.com";
- * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: String(process.env.CLIENT_SECRET) });
+ * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: process.env.CLIENT_SECRET });
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
   const { issuer, endpoint, clientId, clientSecret, skewMs = 60_000, now = () => Date.now() } = options;
   checkIssuer(issuer);
+  checkText("clientId", clientId);
+  checkText("clientSecret", clientSecret);
   if (endpoint !== undefined && !URL.canParse(endpoint)) {
     throw new SdkError("invalid-argument", "endpoint: expected the URL of the introspection endpoint");
   }
@@ -49,7 +52,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const found = new FetchedOnce(async () => endpoint ?? (await discoverEndpoint(issuer, fetch)), now);
   const client = { client_id: clientId };
-  const authentication = ClientSecretBasic(clientSecret);
+  const authentication = ClientSecretBasic(clientSecret as string);
   // The guard refuses http except on loopback hosts.
   const settings = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
   return {

@@ -386,7 +386,10 @@ describe("a token that is bound to a key", () => {
 
 it.each([
   [{ resource: "mcp.example.com" }, /a resource must be an absolute URL/],
-  [{ resource: "http://mcp.example.com/mcp" }, /resource: expected a URL with https/],
+  [{ resource: "http://mcp.example.com/mcp" }, /resource "http:\/\/mcp.example.com\/mcp" must use https/],
+  [{ resource: "https://mcp.example.com/mcp#tools" }, /#tools" must have no fragment/],
+  [{ scopes: ["read"] }, /protectedResource: there is no option "scopes"/],
+  [{ verifier: { verifyAccessToken: () => undefined } as never }, /write `verifier: login.verifyAccessToken`/],
   [{ issuer: [] }, /issuer: expected at least one/],
   [{ issuer: "x" }, /issuer: expected a URL/],
   [{ scopesSupported: ["offline_access"] }, /scopesSupported: offline_access is for clients/],
@@ -397,4 +400,10 @@ it.each([
   [{ dpop: { maxRememberedProofs: 0 } }, /maxRemembered/],
 ])("refuses %j", (options, message) => {
   expect(() => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...options })).toThrow(message);
+});
+
+it("says what to pass instead of nothing", () => {
+  expect(() => protectedResource(undefined as never)).toThrow(
+    "protectedResource: expected an object with some of resource",
+  );
 });

@@ -10,18 +10,13 @@ import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
-import { sameResource } from "../grammar/resource-uri.js";
+import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
 import { jwtVerifier } from "./jwt-verifier.js";
 import { principalOf } from "./principal.js";
 import { ProofCheck, thumbprintOf } from "./proof-check.js";
-import {
-  checkedResource,
-  checkOptions,
-  type ProtectedResourceOptions,
-  scopeExpander,
-} from "./protected-resource-options.js";
+import { checkOptions, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
@@ -54,13 +49,12 @@ export class ProtectedResource implements ResourceGate {
 
   /** @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options. */
   constructor(options: ProtectedResourceOptions) {
+    const issuers = checkOptions(options);
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
     const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
-    const issuers = [options.issuer].flat();
-    checkOptions(options, issuers);
     this.#options = options;
-    this.#resource = checkedResource(options.resource);
+    this.#resource = secureResource(options.resource);
     this.#skewMs = skewMs;
     this.#now = now;
     this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));

@@ -1,5 +1,6 @@
 /** How a resource finds out what an access token is worth: one interface for signed tokens, introspection and your own. */
 import { OAuthError } from "../../errors/oauth-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
 
@@ -25,7 +26,7 @@ export type VerifyToken = (token: string, facts: TokenFacts) => AuthInfo | undef
 
 /** A verifier from whatever an author gave. */
 export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
-  if (typeof given !== "function") return given;
+  if (typeof given !== "function") return checkedVerifier(given);
   return {
     async verify(token, facts) {
       const auth = await given(token, facts);
@@ -33,6 +34,13 @@ export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
       return auth;
     },
   };
+}
+
+/** @throws {SdkError} `invalid-argument` for an authorization server in the place of its function, say. */
+function checkedVerifier(given: TokenVerifier): TokenVerifier {
+  if (typeof given?.verify === "function") return given;
+  const advice = "write `verifier: login.verifyAccessToken` for an authorization server of this process";
+  throw new SdkError("invalid-argument", `verifier: expected a function, or an object with verify; ${advice}`);
 }
 
 /** Says nothing of why: a stranger could learn from it how tokens are made. */

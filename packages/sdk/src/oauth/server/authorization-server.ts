@@ -8,6 +8,7 @@ import { DpopProofVerifier } from "../grammar/dpop-proof.js";
 import { guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
+import { checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -123,6 +124,12 @@ const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 // Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
 const DEFAULT_REGISTRATION_RATE: Rate = { perSecond: 0.1, burst: 20 };
 const DEFAULT_LOGIN_RATE: Rate = { perSecond: 1, burst: 30 };
+const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
+  ...{ issuer: true, resources: true, store: true, users: true, login: true, autoApprove: true, clients: true },
+  ...{ registration: true, clientDocuments: true, trustedIssuers: true, accessTokenMs: true, refreshIdleMs: true },
+  ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
+  ...{ onError: true, now: true },
+};
 const CACHEABLE = { "cache-control": "public, max-age=300" };
 
 /**
@@ -137,6 +144,7 @@ const CACHEABLE = { "cache-control": "public, max-age=300" };
  * });
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  checkOptionNames("authorizationServer", options, OPTIONS);
   const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
   const issuerUrl = checkedIssuer(options.issuer);
   const { issuer } = options;

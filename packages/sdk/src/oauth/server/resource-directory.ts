@@ -1,7 +1,7 @@
 /** The resources that tokens can be for, with the scopes of each. */
 import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import { canonicalResource, sameResource } from "../grammar/resource-uri.js";
+import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
 import type { ClientRecord } from "./client-record.js";
 
@@ -18,7 +18,7 @@ export class ResourceDirectory {
 
   /** @throws {SdkError} `invalid-argument` for a resource that is no URL, or if there is none */
   constructor(resources: readonly (string | ServedResource)[]) {
-    if (resources.length === 0) {
+    if (!Array.isArray(resources) || resources.length === 0) {
       throw new SdkError(
         "invalid-argument",
         "resources is empty; name the URL of the MCP endpoint that tokens are for",
@@ -26,7 +26,7 @@ export class ResourceDirectory {
     }
     this.#resources = resources
       .map((each) => (typeof each === "string" ? { resource: each } : each))
-      .map((each) => ({ ...each, resource: canonicalResource(each.resource) }));
+      .map((each) => ({ ...each, resource: secureResource(each.resource) }));
   }
 
   /** Every scope of every resource. */

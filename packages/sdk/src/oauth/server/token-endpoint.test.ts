@@ -7,6 +7,7 @@ import {
   ISSUER,
   REDIRECT,
   RESOURCE,
+  storeWithPublicClient,
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
@@ -234,7 +235,7 @@ describe("client credentials", () => {
     const clients = [
       {
         clientId: "service",
-        clientSecret: "service secret",
+        clientSecret: "the secret of the service",
         grantTypes: ["client_credentials" as const],
         scopes: ["read"],
       },
@@ -248,8 +249,11 @@ describe("client credentials", () => {
   });
 
   it("are not for public clients", async () => {
-    const test = new TestServer({ clients: [{ clientId: "app", grantTypes: ["client_credentials"] }] });
-    expect(await test.token(grant)).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+    const test = new TestServer({ store: await storeWithPublicClient("client_credentials") });
+    expect(await test.token({ ...grant, client_id: "public" })).toMatchObject({
+      status: 400,
+      body: { error: "unauthorized_client" },
+    });
   });
 });
 
