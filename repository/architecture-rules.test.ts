@@ -7,6 +7,7 @@ import {
   nameViolations,
   outsiderViolations,
   portabilityViolations,
+  sealViolations,
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
@@ -49,6 +50,20 @@ describe("finding imports", () => {
 
   test("a test may load what it lists", () => {
     expect(importsOf(file("a.test.ts", "await import(name);"))).toEqual([]);
+  });
+});
+
+describe("sealed folders", () => {
+  test("are imported by their index.ts only, from outside", () => {
+    const files = [
+      file("src/low/inside.ts", 'import "./deep/other.js";'),
+      file("src/top/by-the-door.ts", 'import "../low/index.js";'),
+      file("src/top/elsewhere.ts", 'import "../lower/a.js"; import "pkg";'),
+      file("src/top/by-the-window.ts", 'import type { A } from "../low/deep/other.js";'),
+    ];
+    expect(sealViolations(files, "src", ["low"])).toEqual([
+      "src/top/by-the-window.ts imports ../low/deep/other.js: use low/index.ts, the only door of low",
+    ]);
   });
 });
 

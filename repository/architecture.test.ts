@@ -7,10 +7,11 @@ import {
   nameViolations,
   outsiderViolations,
   portabilityViolations,
+  sealViolations,
   sizeViolations,
   suppressionViolations,
 } from "./architecture.js";
-import { layers, nodeFolders, platformImports } from "./layers.js";
+import { layers, nodeFolders, platformImports, sealedFolders } from "./layers.js";
 import {
   developmentDependencies,
   entrySource,
@@ -44,11 +45,15 @@ describe("packages/sdk", () => {
     expect(layerViolations(sdkFiles, rules)).toEqual([]);
   });
 
+  test("a sealed folder is imported by its index.ts only", () => {
+    expect(sealViolations(sdkFiles, "packages/sdk/src", sealedFolders)).toEqual([]);
+  });
+
   test("no files import each other in a circle", () => {
     expect(cycleViolations(sdkFiles)).toEqual([]);
   });
 
-  const portable = ["parley-mcp", "parley-mcp/server", "parley-mcp/client", "parley-mcp/web"];
+  const portable = ["parley-mcp", "parley-mcp/server", "parley-mcp/client", "parley-mcp/types", "parley-mcp/web"];
   test.each(portable)("%s loads nothing of Node, nor any package", (entry) => {
     expect(portabilityViolations(sdkFiles, entrySource(entry), platformImports)).toEqual([]);
   });

@@ -10,6 +10,9 @@ const maxLines = 500;
 const drawerParts = new Set(["util", "utils", "helper", "helpers", "misc", "manager"]);
 const drawerNames = new Set(["shared", "common", "core", "types", "lib"]);
 
+/** An entry is named after what its users look for. */
+const typesEntry = "packages/sdk/src/types/index.ts";
+
 const suppression = /biome-ignore\S*|@ts-ignore|@ts-nocheck|\b(?:v8|c8|istanbul) ignore/;
 const suppressionOutsideTests = new RegExp(`${suppression.source}|@ts-expect-error`);
 
@@ -51,6 +54,20 @@ export function layerViolations(files: readonly SourceFile[], rules: LayerRules)
       ];
     });
   });
+}
+
+/** Files outside of a sealed folder import only its `index.ts`. */
+export function sealViolations(files: readonly SourceFile[], root: string, sealedFolders: readonly string[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier }) => {
+      const target = resolveRelative(file, specifier);
+      const folder = sealedFolders.find((sealed) => target?.startsWith(`${root}/${sealed}/`));
+      if (folder === undefined || file.path.startsWith(`${root}/${folder}/`)) return [];
+      return target === `${root}/${folder}/index.ts`
+        ? []
+        : [`${file.path} imports ${specifier}: use ${folder}/index.ts, the only door of ${folder}`];
+    }),
+  );
 }
 
 function packageViolations(file: SourceFile, specifier: string, layer: string, rules: LayerRules): string[] {
@@ -140,6 +157,7 @@ export function sizeViolations(files: readonly SourceFile[]): string[] {
 
 export function nameViolations(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
+    if (path === typesEntry) return [];
     const drawer = path.split("/").find((segment) => {
       const name = segment.replace(/\..*$/, "").toLowerCase();
       return drawerNames.has(name) || name.split("-").some((part) => drawerParts.has(part));

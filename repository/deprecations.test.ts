@@ -51,7 +51,7 @@ const PROGRAM = `
   });
   const sample = () => ({ role: "assistant", model: "none", content: { type: "text", text: "hello" } });
   const capabilities = { sampling: { context: {} } };
-  const options = { name: "c", version: "1.0.0", revision: "2025-11-25", capabilities, sample, roots: [] };
+  const options = { name: "c", version: "1.0.0", revision: "2025-11-25", capabilities, sample, listRoots: () => [] };
   const host = await serveHttp(server, { legacy: { sse: true } });
   for (let count = 0; count < 2; count += 1) {
     const client = await Client.connect(host.url, options);

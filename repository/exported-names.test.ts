@@ -12,7 +12,6 @@ const TOLERATED: readonly string[] = [
   "HttpOptions",
   "LegacySession",
   "Patience",
-  "PromptArgument",
   "Refusal",
   "Sender",
 ];

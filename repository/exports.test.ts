@@ -17,6 +17,22 @@ describe("parley-mcp", () => {
     await expect(`${JSON.stringify(surface, null, 2)}\n`).toMatchFileSnapshot("exports.snapshot.json");
   });
 
+  test("exports from servers and clients alike only what nearly every program needs", () => {
+    const [server, client] = ["parley-mcp/server", "parley-mcp/client"].map((entry) => {
+      const { values, types } = surfaceOf(readSource(entrySource(entry)));
+      return [...values, ...types];
+    });
+    expect(server?.filter((name) => client?.includes(name))).toEqual([
+      "ProtocolError",
+      "SdkError",
+      "defineExtension",
+      "defineMetaKey",
+      "defineMethod",
+      "defineNotification",
+      "defineResultType",
+    ]);
+  });
+
   test.each(entries)("%s exports at run time the values its source lists", async (entry) => {
     const { values } = surfaceOf(readSource(entrySource(entry)));
     expect(values.length).toBeGreaterThan(0);

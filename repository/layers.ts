@@ -1,6 +1,7 @@
 /** The layers of the SDK, in order: a row may import itself and the rows above it. Folders in one row are strangers. A row may name folders of a folder. */
 export const layers: readonly (readonly string[])[] = [
   ["runtime"],
+  ["json-schema"],
   ["protocol"],
   ["errors"],
   ["schema"],
@@ -10,6 +11,7 @@ export const layers: readonly (readonly string[])[] = [
   ["dispatch"],
   ["era"],
   ["routing"],
+  ["types"],
   ["telemetry"],
   ["server", "client"],
   ["hosting"],
@@ -21,6 +23,9 @@ export const layers: readonly (readonly string[])[] = [
   // The package's root entry.
   ["index.ts"],
 ];
+
+/** Folders that could be packages of their own: other folders import their `index.ts` only. */
+export const sealedFolders: readonly string[] = ["json-schema"];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
 export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "node"];

@@ -12,7 +12,14 @@ const entries = publishedEntries(manifest);
 const readme = readSource("packages/sdk/README.md").text;
 
 /** Everything that a web page or a worker may import. */
-const portable = ["parley-mcp", "parley-mcp/client", "parley-mcp/server", "parley-mcp/web", "parley-mcp/testing"];
+const portable = [
+  "parley-mcp",
+  "parley-mcp/client",
+  "parley-mcp/server",
+  "parley-mcp/types",
+  "parley-mcp/web",
+  "parley-mcp/testing",
+];
 
 describe("the tarball", () => {
   let project: PackedProject;

@@ -1,8 +1,8 @@
-/** Holds the names of suites and fixtures in the SDK. */
+/** Holds the names of suites and fixtures in the SDK, and that no test waits for real time. */
 import { describe, expect, test } from "vitest";
 import { entrySource, publishedEntries, readManifest } from "./package-manifest.js";
 import { listFiles, readTypeScript, type SourceFile } from "./source-files.js";
-import { testFileViolations } from "./test-files.js";
+import { sleepViolations, testFileViolations } from "./test-files.js";
 
 const ROOT = "packages/sdk/src";
 
@@ -49,5 +49,37 @@ describe("a file", () => {
     expect(violations(entry, b, c, file("d.ts"), file("d.test.ts", 'import "./d.js";'))).toEqual([
       "d.ts is loaded by no entry: name it d.fixture.ts, or delete it",
     ]);
+  });
+});
+
+/** Their figure is a time, counted by a timer of the same event loop. */
+const TIMED: readonly string[] = ["interaction/tests/figures/settling.test.ts"];
+
+test("no test waits for real time, except where a time is what is promised", () => {
+  const files = ["packages", "interaction", "fuzz", "repository"].flatMap(readTypeScript);
+  const found = sleepViolations(files);
+  const timed = (sentence: string) => TIMED.some((path) => sentence.startsWith(path));
+  expect(found.filter((sentence) => !timed(sentence))).toEqual([]);
+  expect(found.filter(timed)).toHaveLength(TIMED.length);
+});
+
+describe("waiting for real time", () => {
+  const waits = (text: string, path = "a.test.ts") => sleepViolations([{ path, text }]);
+
+  test.each([
+    "await new Promise((resolve) => setTimeout(resolve, 5));",
+    'import { setTimeout } from "node:timers/promises";',
+  ])("%s is found", (text) => {
+    expect(waits(text)).toHaveLength(1);
+    expect(waits(text, "a.ts")).toEqual([]);
+  });
+
+  test.each([
+    "vi.useFakeTimers(); setTimeout(run, 5);",
+    'const program = "setTimeout(run, 5)";',
+    'vi.useFakeTimers({ toFake: ["setTimeout"] });',
+    "http.setTimeout(5);",
+  ])("%s is no wait", (text) => {
+    expect(waits(text)).toEqual([]);
   });
 });

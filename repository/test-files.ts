@@ -1,5 +1,8 @@
-/** What the name of a file says about tests: `*-contract.ts` holds a suite, `*.fixture.ts` holds what tests share. */
-import { parseSync } from "oxc-parser";
+/**
+ * What the name of a file says about tests: `*-contract.ts` holds a suite, `*.fixture.ts` holds what tests share. And what no
+ * test does: wait for real time.
+ */
+import { parseSync, Visitor } from "oxc-parser";
 import { importsOf, resolveRelative } from "./imports.js";
 import { isTestFile, type SourceFile } from "./source-files.js";
 
@@ -41,4 +44,24 @@ function hiddenFixtures(files: readonly SourceFile[], entries: readonly string[]
   return files
     .filter(({ path }) => !isTestFile(path) && !reached.has(path))
     .map(({ path }) => `${path} is loaded by no entry: name it ${path.replace(/\.ts$/, ".fixture.ts")}, or delete it`);
+}
+
+/** Tests that wait for real time, which is either wasted or too short. Those that turn the clock by hand may set timers. */
+export function sleepViolations(files: readonly SourceFile[]): string[] {
+  return files.filter(({ path }) => isTestFile(path)).flatMap(sleepsIn);
+}
+
+function sleepsIn({ path, text }: SourceFile): string[] {
+  if (!/setTimeout|timers\/promises/.test(text)) return [];
+  const { module, program } = parseSync(path, text);
+  const promised = module.staticImports.some(({ moduleRequest }) => moduleRequest.value.endsWith("timers/promises"));
+  const found = promised ? [`${path} imports timers/promises: wait for the event itself`] : [];
+  if (text.includes("useFakeTimers")) return found;
+  new Visitor({
+    CallExpression({ callee }) {
+      if (callee.type === "Identifier" && callee.name === "setTimeout")
+        found.push(`${path} calls setTimeout: wait for the event itself, or turn the clock with vi.useFakeTimers`);
+    },
+  }).visit(program);
+  return found;
 }

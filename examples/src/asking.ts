@@ -37,7 +37,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   console.log(`\n${revision}`);
   await using client = await connectInProcess(server, {
     revisions: [revision],
-    roots: [{ uri: "file:///books" }],
+    listRoots: () => [{ uri: "file:///books" }],
     sample: () => ({ role: "assistant", model: "a-model", content: { type: "text", text: "A whale" } }),
     elicit: ({ message }) => {
       console.log(`  (the user sees a form: ${message})`);

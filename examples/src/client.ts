@@ -1,13 +1,8 @@
 /** A client for the command line: connects to any server, lists what it offers, and calls one of its tools. */
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import {
-  Client,
-  type ContentBlock,
-  type ElicitFormParams,
-  type ElicitResult,
-  type JsonObject,
-} from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
+import type { ContentBlock, ElicitFormParams, ElicitResult, JsonObject } from "parley-mcp/types";
 import { targetFrom } from "./command-line-target.js";
 
 const USAGE = `usage: client.js [--tool NAME [--args JSON]] URL

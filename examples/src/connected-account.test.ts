@@ -1,7 +1,8 @@
 /** Connecting an account elsewhere, in both eras: for the user who asked, in one browser, and for nobody else. */
-import { Client, type Revision } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { oauth } from "parley-mcp/oauth";
 import { loopbackRedirect } from "parley-mcp/oauth/node";
+import type { Revision } from "parley-mcp/types";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CompiledExamples } from "../testing/compiled-examples.js";
 import { freePort } from "../testing/free-port.js";

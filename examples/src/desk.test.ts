@@ -1,7 +1,8 @@
 /** The desk of `npm start`, feature by feature, over HTTP in both eras. */
 import { inflateSync } from "node:zlib";
-import { type CallToolResult, Client, type ClientOptions } from "parley-mcp/client";
+import { Client, type ClientOptions } from "parley-mcp/client";
 import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
+import type { CallToolResult, CompletionReference } from "parley-mcp/types";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDeskServer } from "./desk/desk-server.js";
 
@@ -38,7 +39,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revisio
 
   test("keeps notes: written, found, edited, read", async () => {
     await using client = await connect();
-    await using changes = await client.listen({ resourceList: true });
+    await using changes = await client.listen({ resources: true });
     const added = await client.callTool("add_note", { title: "Bike: fix it", text: "Flat tire.", tags: ["home"] });
     expect(added.structuredContent).toEqual({
       id: "bike-fix-it",
@@ -48,7 +49,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revisio
     });
     expect(await next(changes)).toEqual({ kind: "resources" });
 
-    await using updates = await client.listen({ resources: ["desk://notes/bike-fix-it"] });
+    await using updates = await client.listen({ resource: ["desk://notes/bike-fix-it"] });
     await client.callTool("edit_note", { id: "bike-fix-it", text: "And the bell.", append: true });
     expect(await next(updates)).toEqual({ kind: "resource", uri: "desk://notes/bike-fix-it" });
     const { contents } = await client.readResource("desk://notes/bike-fix-it");
@@ -136,7 +137,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revisio
 
   test("has readings that change while somebody is subscribed", async () => {
     await using client = await connect();
-    await using changes = await client.listen({ resources: ["desk://clock", "desk://status"] });
+    await using changes = await client.listen({ resource: ["desk://clock", "desk://status"] });
     const awaited = new Set(["desk://clock", "desk://status"]);
     while (awaited.size > 0) {
       const change = await next(changes);
@@ -150,8 +151,8 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("the desk, by %s", (revisio
   test("suggests ids, tags and tones", async () => {
     await using client = await connect();
     const template = { type: "ref/resource", uri: "desk://notes/{id}" } as const;
-    const suggest = async (name: string, value: string, ref: Parameters<Client["complete"]>[0]) =>
-      (await client.complete(ref, { name, value })).completion.values;
+    const suggest = async (name: string, value: string, ref: CompletionReference) =>
+      (await client.complete({ ref, argument: { name, value } })).completion.values;
     expect(await suggest("id", "G", template)).toEqual(["groceries", "garden"]);
     expect(await suggest("focus", "h", { type: "ref/prompt", name: "plan_day" })).toEqual(["home"]);
     expect(await suggest("tone", "p", { type: "ref/prompt", name: "rewrite_note" })).toEqual(["plain", "playful"]);

@@ -1,7 +1,8 @@
 /** The two eras on one server: how client and server find the revision they share, and what an old one gets to see. */
 import type { ClientOptions } from "parley-mcp/client";
-import { McpServer, REVISIONS } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
 import { connectInProcess, type WireEntry } from "parley-mcp/testing";
+import { REVISIONS } from "parley-mcp/types";
 
 const server = createServer();
 const legacyServer = createServer(["2025-06-18", "2025-11-25"]);
@@ -12,8 +13,8 @@ await connect("a client held to one revision", server, { revisions: ["2025-03-26
 await connect("a modern pin: nothing is asked", server, { revision: "2026-07-28" });
 await connect("a legacy pin: straight to the handshake", server, { revision: "2025-06-18" });
 
-const verdict = await connect("a first connection", legacyServer, {});
-await connect("the next one, which remembers", legacyServer, { prior: verdict });
+const negotiated = await connect("a first connection", legacyServer, {});
+await connect("the next one, which remembers", legacyServer, { resumeFrom: negotiated });
 
 for (const revision of REVISIONS) {
   console.log(`\n${revision}`);
@@ -38,7 +39,7 @@ async function connect(label: string, target: McpServer, options: Partial<Client
   await using client = await connectInProcess(target, { ...options, record: showSent });
   await client.callTool("song");
   console.log(`settled on ${client.revision}, ${client.era}; the server is ${client.serverInfo?.name}`);
-  return client.verdict;
+  return client.negotiated;
 }
 
 function showSent({ from, message }: WireEntry): void {

@@ -24,7 +24,7 @@ test.each(ERAS)("the program serves over HTTP what another program offers over s
   });
 
   expect(client.serverInfo?.name).toBe("gateway to desk");
-  await using changes = await client.listen({ tools: true, resourceList: true });
+  await using changes = await client.listen({ tools: true, resources: true });
   const { content } = await client.callTool("plan_meeting", { topic: "roof" });
   expect(content).toMatchObject([{ text: "Planned: 2026-12-01, 30 minutes, call. The note is meeting-roof" }]);
   expect(await next(changes)).toEqual({ kind: "resources" });
@@ -96,10 +96,17 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
       { name: "item", required: true },
       { name: "amount" },
     ]);
-    const item = await client.complete({ type: "ref/resource", uri: "shop://{item}" }, { name: "item", value: "" });
+    const item = await client.complete({
+      ref: { type: "ref/resource", uri: "shop://{item}" },
+      argument: { name: "item", value: "" },
+    });
     expect(item.completion.values).toEqual(["tea"]);
     const ref = { type: "ref/prompt", name: "buy" } as const;
-    const amount = await client.complete(ref, { name: "amount", value: "" }, { arguments: { item: "tea" } });
+    const amount = await client.complete({
+      ref,
+      argument: { name: "amount", value: "" },
+      context: { arguments: { item: "tea" } },
+    });
     expect(amount.completion.values).toEqual(["one tea"]);
   });
 
@@ -108,7 +115,7 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
     origin.tool("old", {}, () => "");
     origin.resource("shop://stock", { name: "stock" }, () => "3 left");
     await using client = await connect(origin);
-    await using changes = await client.listen({ tools: true, resources: ["shop://stock"] });
+    await using changes = await client.listen({ tools: true, resource: ["shop://stock"] });
 
     origin.tool("new", {}, () => "");
     expect(await next(changes)).toEqual({ kind: "tools" });

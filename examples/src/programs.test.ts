@@ -1,5 +1,6 @@
 /** The programs that serve and connect, each in a process of its own, over real sockets and pipes. */
-import { Client, type ConnectTarget, type Revision } from "parley-mcp/client";
+import { Client, type ConnectTarget } from "parley-mcp/client";
+import type { Revision } from "parley-mcp/types";
 import { afterAll, describe, expect, test } from "vitest";
 import { CompiledExamples } from "../testing/compiled-examples.js";
 import { fetch as handle } from "./web-handler.js";

@@ -45,9 +45,13 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   }
 
   const ref = { type: "ref/prompt", name: "plan" } as const;
-  const anywhere = await client.complete(ref, { name: "city", value: "B" });
+  const anywhere = await client.complete({ ref, argument: { name: "city", value: "B" } });
   console.log("with B:", anywhere.completion.values.join(", "));
-  const inItaly = await client.complete(ref, { name: "city", value: "B" }, { arguments: { country: "Italy" } });
+  const inItaly = await client.complete({
+    ref,
+    argument: { name: "city", value: "B" },
+    context: { arguments: { country: "Italy" } },
+  });
   console.log("in Italy with B:", inItaly.completion.values.join(", "));
 
   const plan = await client.getPrompt("plan", { country: "Italy", city: "Bologna", hours: "5" });

@@ -1,6 +1,7 @@
 /** Resources: fixed ones, families under a template with suggestions for its variables, and what is not there. */
 import { Client, ProtocolError, parseTemplate } from "parley-mcp/client";
-import { ErrorCode, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import { ErrorCode } from "parley-mcp/types";
 
 const albums = new Map([
   ["blue", ["All I Want", "Carey"]],
@@ -44,9 +45,9 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
 
   const template = "records://albums/{album}/{track}";
   const ref = { type: "ref/resource", uri: template } as const;
-  const album = (await client.complete(ref, { name: "album", value: "h" })).completion.values[0] ?? "";
+  const album = (await client.complete({ ref, argument: { name: "album", value: "h" } })).completion.values[0] ?? "";
   const chosen = { arguments: { album } };
-  const tracks = await client.complete(ref, { name: "track", value: "" }, chosen);
+  const tracks = await client.complete({ ref, argument: { name: "track", value: "" }, context: chosen });
   console.log(`suggested: ${album}, tracks ${tracks.completion.values.join(" and ")}`);
 
   const uri = parseTemplate(template).expand({ album, track: "2" });

@@ -47,7 +47,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("it ends at %s while clients are conne
   const url = await program.url();
   const page = await fetch(new URL("/events", url));
   await using client = await Client.connect(url, { name: "test", version: "1.0.0" });
-  const changes = await client.listen({ resources: ["desk://clock"] });
+  const changes = await client.listen({ resource: ["desk://clock"] });
   let outcome: Promise<void> | undefined;
   await new Promise<void>((onProgress) => {
     outcome = expect(

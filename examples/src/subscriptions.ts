@@ -20,7 +20,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   const server = createShop();
   await using client = await Client.connect(server, { name: "example", version: "1.0.0", revisions: [revision] });
 
-  const changes = await client.listen({ tools: true, prompts: true, resources: ["shop://stock/tea"] });
+  const changes = await client.listen({ tools: true, prompts: true, resource: ["shop://stock/tea"] });
   console.log("the server will tell of:", JSON.stringify(changes.honored));
 
   let refund: Registration | undefined;

@@ -1,6 +1,7 @@
 /** The guided tour: one server and one client in this process, once in each era, with every message on the screen. */
-import type { Revision } from "parley-mcp/client";
+
 import { connectInProcess } from "parley-mcp/testing";
+import type { Revision } from "parley-mcp/types";
 import { createGreenhouse } from "./greenhouse-server.js";
 import { describeEntry, heading, paint } from "./wire-view.js";
 
@@ -41,10 +42,10 @@ async function walkThrough(revision: Revision): Promise<void> {
   const refused = await client.callTool("water", { bed: "moon", liters: 4 });
   tell(`a failure the model can read: ${JSON.stringify(refused.content[0])}`);
 
-  const { completion } = await client.complete(
-    { type: "ref/resource", uri: "greenhouse://beds/{bed}" },
-    { name: "bed", value: "s" },
-  );
+  const { completion } = await client.complete({
+    ref: { type: "ref/resource", uri: "greenhouse://beds/{bed}" },
+    argument: { name: "bed", value: "s" },
+  });
   tell(`beds that start with "s": ${completion.values.join(", ")}`);
 
   const { contents } = await client.readResource("greenhouse://beds/south");

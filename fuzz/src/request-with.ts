@@ -1,5 +1,5 @@
 /** An HTTP request of which only the headers matter. */
-import type { HttpRequest } from "../../packages/sdk/src/hosting/http/http-exchange.js";
+import type { HttpRequest } from "../../packages/sdk/src/hosting/http/http-host.js";
 
 export function requestWith(header: (name: string) => string | undefined): HttpRequest {
   return {

@@ -1,7 +1,8 @@
 /** What a test is given: ways to join a client and a server in its cell. Everything it opened is closed at its end. */
-import { Client, type ClientOptions, type ConnectTarget, type JsonObject } from "parley-mcp/client";
+import { Client, type ClientOptions, type ConnectTarget } from "parley-mcp/client";
 import type { McpServer } from "parley-mcp/server";
 import { type ScriptedPeer, scriptedClient, scriptedServer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { Cell } from "./cells.js";
 import { join } from "./join.js";

@@ -1,9 +1,10 @@
 /** How a client and a server are joined in each kind of connection, with every message open to view. */
 import { PassThrough } from "node:stream";
-import { Client, type ClientOptions, HttpTransport, type Transport } from "parley-mcp/client";
+import { Client, type ClientOptions, HttpTransport } from "parley-mcp/client";
 import { type ServeHttpOptions, StreamTransport, serveHttp, serveStdio } from "parley-mcp/node";
 import type { McpServer } from "parley-mcp/server";
 import { connectInProcess, type JsonRpcMessage, recordTransport, type WireEntry } from "parley-mcp/testing";
+import type { Transport } from "parley-mcp/types";
 import { createFetchHandler } from "parley-mcp/web";
 import type { Connection } from "parley-requirements";
 

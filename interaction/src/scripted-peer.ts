@@ -1,6 +1,7 @@
 /** Raw peers whose messages are written down, and how they open a connection when that is not what is tested. */
-import type { JsonObject } from "parley-mcp/client";
+
 import type { JsonRpcMessage, ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { ConnectionLog, Side } from "./wire-log.js";
 

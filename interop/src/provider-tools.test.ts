@@ -1,8 +1,9 @@
 /** Helpers of model providers that take a client of the official SDK: they are given ours. Nothing leaves the machine. */
 import { type MCPClientLike, type MCPToolLike, mcpTools } from "@anthropic-ai/sdk/helpers/beta/mcp";
 import { mcpToTool } from "@google/genai";
-import { Client, type Tool } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { Tool } from "parley-mcp/types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const INPUT = {

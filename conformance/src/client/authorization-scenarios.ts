@@ -1,5 +1,5 @@
 /** What the client under test does in the scenarios about authorization. Its user agrees to everything at once. */
-import { Client, type Revision, SdkError } from "parley-mcp/client";
+import { Client, SdkError } from "parley-mcp/client";
 import {
   clientCredentials,
   enterpriseAuthorization,
@@ -9,6 +9,7 @@ import {
   type RedirectReceiver,
   workloadIdentity,
 } from "parley-mcp/oauth";
+import type { Revision } from "parley-mcp/types";
 import { z } from "zod";
 
 /** What the referee tells the client. */

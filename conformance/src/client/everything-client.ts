@@ -2,7 +2,7 @@
  * The client under test: plays the scenario that the referee names in the environment, against the URL it gives as the
  * last argument. Says when it got to the end, since the referee does not count a client that crashes on the way.
  */
-import { isRevision } from "parley-mcp/client";
+import { isRevision } from "parley-mcp/types";
 import { FINISHED } from "../finished.js";
 import { scenarios } from "./scenarios.js";
 

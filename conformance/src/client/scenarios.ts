@@ -20,7 +20,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
     listTools(assignment, {
       elicit: () => ({ action: "decline" }),
       sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "" } }),
-      roots: [{ uri: "file:///somewhere" }],
+      listRoots: () => [{ uri: "file:///somewhere" }],
     }),
 
   async tools_call(assignment) {

@@ -1,5 +1,6 @@
 /** Tools whose questions the referee answers by their keys, in one round or several. */
-import { ErrorCode, inputRequired, type McpServer, ProtocolError, type ServerContext } from "parley-mcp/server";
+import { inputRequired, type McpServer, ProtocolError, type ServerContext } from "parley-mcp/server";
+import { ErrorCode } from "parley-mcp/types";
 import { z } from "zod";
 
 const prefix = "test_input_required_result";

@@ -1,5 +1,6 @@
 /** Prompts, one for each kind of content. */
-import type { ContentBlock, McpServer, PromptMessage } from "parley-mcp/server";
+import type { McpServer } from "parley-mcp/server";
+import type { ContentBlock, PromptMessage } from "parley-mcp/types";
 import { z } from "zod";
 import { embedded, image } from "./sample-content.js";
 

@@ -1,5 +1,5 @@
 /** Content that several tools, prompts and resources hand out. */
-import type { AudioContent, EmbeddedResource, ImageContent } from "parley-mcp/server";
+import type { AudioContent, EmbeddedResource, ImageContent } from "parley-mcp/types";
 
 /** One pixel. */
 export const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

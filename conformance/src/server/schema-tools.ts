@@ -1,5 +1,6 @@
 /** Tools whose input schemas are what is tested. */
-import type { JsonSchema, McpServer } from "parley-mcp/server";
+import type { McpServer } from "parley-mcp/server";
+import type { JsonSchema } from "parley-mcp/types";
 
 /** Pairs, since an object literal with a `then` looks like a promise. */
 const choice: [keyword: string, schema: JsonSchema][] = [

@@ -1,5 +1,5 @@
 /** Conversation starters: with suggestions for their arguments, and with notes embedded. */
-import type { PromptMessage } from "parley-mcp/server";
+import type { PromptMessage } from "parley-mcp/types";
 import { z } from "zod";
 import { asMarkdown, type Desk, noteUri, startingWith } from "./desk.js";
 import type { Note } from "./notebook.js";

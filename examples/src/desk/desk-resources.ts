@@ -1,5 +1,6 @@
 /** What can be read on the desk: a page about it, notes by their id with suggestions, and two readings that change. */
-import { ErrorCode, ProtocolError } from "parley-mcp/server";
+import { ProtocolError } from "parley-mcp/server";
+import { ErrorCode } from "parley-mcp/types";
 import { asMarkdown, type Desk, startingWith } from "./desk.js";
 import { timeIn } from "./everyday-tools.js";
 

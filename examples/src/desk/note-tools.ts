@@ -1,6 +1,7 @@
 /** Tools that work on notes: structured output, resource links, sampling, a form, and a list of tools that changes. */
-import type { ContentBlock, Registration } from "parley-mcp/server";
+import type { Registration } from "parley-mcp/server";
 import { ToolError } from "parley-mcp/server";
+import type { ContentBlock } from "parley-mcp/types";
 import { z } from "zod";
 import { asMarkdown, type Desk, noteUri } from "./desk.js";
 import { MAX_TEXT, MAX_TITLE, type Note } from "./notebook.js";

@@ -1,6 +1,7 @@
 /** Arguments of prompts and variables of templates: what they may be, and suggestions that come from upstream. */
-import type { Client, CompletionReference, PromptArgument } from "parley-mcp/client";
-import type { Completer, JsonSchema } from "parley-mcp/server";
+import type { Client } from "parley-mcp/client";
+import type { Completer } from "parley-mcp/server";
+import type { CompletionReference, JsonSchema, PromptArgument } from "parley-mcp/types";
 
 /** Prompts list their arguments without a schema; each of them is a text. */
 export function promptSchema(args: readonly PromptArgument[]): JsonSchema {
@@ -20,6 +21,7 @@ export function completersFor(
   const completer =
     (name: string): Completer =>
     async (value, settled) =>
-      (await upstream.complete(ref, { name, value }, { arguments: { ...settled.arguments } })).completion;
+      (await upstream.complete({ ref, argument: { name, value }, context: { arguments: { ...settled.arguments } } }))
+        .completion;
   return Object.fromEntries(names.map((name) => [name, completer(name)]));
 }

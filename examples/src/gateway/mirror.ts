@@ -1,17 +1,16 @@
 /** Offers on one server what another one offers, and goes on doing so when that changes. */
+import type { Client, Subscription } from "parley-mcp/client";
+import { parseTemplate } from "parley-mcp/client";
+import type { McpServer, Registration } from "parley-mcp/server";
 import type {
   CallToolResult,
-  Client,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
-  Subscription,
   Tool,
-} from "parley-mcp/client";
-import { parseTemplate } from "parley-mcp/client";
-import type { McpServer, Registration } from "parley-mcp/server";
+} from "parley-mcp/types";
 import { completersFor, promptSchema } from "./arguments.js";
 import type { PassingOn } from "./passing-on.js";
 
@@ -32,7 +31,7 @@ export class Mirror {
 
   /** Offers what is offered upstream, and from then on what is offered there then. Resolves once it is there. */
   async start(): Promise<void> {
-    const changes = await this.#upstream.listen({ tools: true, prompts: true, resourceList: true });
+    const changes = await this.#upstream.listen({ tools: true, prompts: true, resources: true });
     await this.#updateAll();
     void this.#follow(changes);
   }
@@ -77,7 +76,7 @@ export class Mirror {
   async #watch(uris: readonly string[]): Promise<void> {
     const before = this.#updates;
     // The new subscription before the old one ends, so that nothing goes unheard.
-    this.#updates = await this.#upstream.listen({ resources: uris });
+    this.#updates = await this.#upstream.listen({ resource: uris });
     void this.#announce(this.#updates);
     await before?.close();
   }

@@ -2,8 +2,9 @@
  * Passes single requests on: their progress comes back, cancelling them cancels upstream, and what the server upstream
  * asks, the caller is asked. The two sides may be of different eras.
  */
-import { type Client, type ElicitFormParams, type ElicitResult, ProtocolError } from "parley-mcp/client";
-import type { InputRequiredResult, JsonObject, ServerContext } from "parley-mcp/server";
+import { type Client, ProtocolError } from "parley-mcp/client";
+import type { ServerContext } from "parley-mcp/server";
+import type { ElicitFormParams, ElicitResult, InputRequiredResult, JsonObject } from "parley-mcp/types";
 
 export class PassingOn {
   /** A legacy server does not say which request its question is about, so there has to be exactly one. */

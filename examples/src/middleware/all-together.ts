@@ -1,6 +1,7 @@
 /** Three middlewares around one server with a rate limit: audit log, crash references, and tools for some clients only. */
-import { Client, type Revision } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { McpServer, type ServerContext } from "parley-mcp/server";
+import type { Revision } from "parley-mcp/types";
 import { z } from "zod";
 import { auditLog } from "./audit-log.js";
 import { errorReporting } from "./error-reporting.js";

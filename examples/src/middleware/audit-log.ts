@@ -1,5 +1,6 @@
 /** One entry per request: who asked for what, how it ended, how long it took. Argument values stay out of it. */
-import { type JsonObject, type Middleware, ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
+import { ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
+import type { JsonObject, Middleware } from "parley-mcp/types";
 
 export interface AuditEntry {
   readonly at: string;

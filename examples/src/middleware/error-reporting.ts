@@ -1,5 +1,6 @@
 /** Crashes under a reference: the client can quote it, the details stay on the server. */
-import { ErrorCode, type Middleware, ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
+import { ProtocolError, type ServerContext, ToolError } from "parley-mcp/server";
+import { ErrorCode, type Middleware } from "parley-mcp/types";
 
 export interface CrashReport {
   readonly reference: string;

@@ -1,5 +1,6 @@
 /** Tools that a client may not use: absent from its list, and unknown to its calls. */
-import { ErrorCode, type Middleware, ProtocolError, type ServerContext, type Tool } from "parley-mcp/server";
+import { ProtocolError, type ServerContext } from "parley-mcp/server";
+import { ErrorCode, type Middleware, type Tool } from "parley-mcp/types";
 
 export type MayUse = (tool: string, context: ServerContext) => boolean | Promise<boolean>;
 

@@ -1,6 +1,7 @@
 /** Which requests are being served and which were, newest first, and everybody who watches. Bounded in every direction. */
 import type { ExchangeReport } from "parley-mcp/node";
-import type { Middleware, ServerContext } from "parley-mcp/server";
+import type { ServerContext } from "parley-mcp/server";
+import type { Middleware } from "parley-mcp/types";
 
 export interface LoggedRequest {
   readonly at: number;

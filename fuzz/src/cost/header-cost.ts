@@ -2,7 +2,7 @@
 import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
 import { Cors } from "../../../packages/sdk/src/hosting/http/cors.js";
 import { HostChecks } from "../../../packages/sdk/src/hosting/http/host-checks.js";
-import type { HttpResponse } from "../../../packages/sdk/src/hosting/http/http-exchange.js";
+import type { HttpResponse } from "../../../packages/sdk/src/hosting/http/http-host.js";
 import { HttpRefusal } from "../../../packages/sdk/src/hosting/http/http-refusal.js";
 import { acceptsAnswers, isJsonType } from "../../../packages/sdk/src/hosting/http/media-types.js";
 import { findHeaderFault } from "../../../packages/sdk/src/hosting/http/request-headers.js";

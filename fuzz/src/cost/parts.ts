@@ -1,5 +1,5 @@
 /** JSON that is described by its parts, so that a megabyte of it can be doubled, swapped and printed. */
-import { collidingDoubles } from "../../../packages/sdk/src/schema/colliding-doubles.fixture.js";
+import { collidingDoubles } from "../../../packages/sdk/src/json-schema/colliding-doubles.fixture.js";
 import type { Random } from "../random.js";
 
 export type Part =

@@ -1,8 +1,7 @@
 /** Schemas and values: what the compiler, the validator and its report take, keyword by keyword. */
-import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
+
+import { compileJsonSchema, describeIssues, UnusableSchemaError } from "../../../packages/sdk/src/json-schema/index.js";
 import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
-import { defaultJsonSchemaValidator } from "../../../packages/sdk/src/schema/json-schema-validator.js";
-import { describeIssues } from "../../../packages/sdk/src/schema/validation.js";
 import { excessOfText } from "../../../packages/sdk/src/wire/json-limits.js";
 import type { Random } from "../random.js";
 import type { CostTarget } from "./cost-target.js";
@@ -185,8 +184,6 @@ export const SCHEMA_COSTS: readonly CostTarget<SchemaInput>[] = [
   ),
 ];
 
-const validator = defaultJsonSchemaValidator();
-
 function costOf(targetName: string, seed: (random: Random) => SchemaInput): CostTarget<SchemaInput> {
   return { name: targetName, seed, mutate, bytes, prepare, show: (input) => JSON.stringify(input) };
 }
@@ -203,10 +200,10 @@ function prepare({ schema, value }: SchemaInput): (() => void) | undefined {
   const [received, argument] = texts.map((json): unknown => JSON.parse(json));
   return () => {
     try {
-      const result = validator.compile(isJsonObject(received) ? received : {})(argument);
+      const result = compileJsonSchema(isJsonObject(received) ? received : {})(argument);
       if (!result.ok) describeIssues(result.issues, "v");
     } catch (error) {
-      if (!(error instanceof SdkError)) throw error;
+      if (!(error instanceof UnusableSchemaError)) throw error;
     }
   };
 }

@@ -1,11 +1,11 @@
 /** JSON text, lines, event streams, cursors and states: reading what a peer sends. */
 
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
+import { ValidationRun } from "../../../packages/sdk/src/json-schema/validator/validation-run.js";
 import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
 import { canonicalJson } from "../../../packages/sdk/src/runtime/canonical-json.js";
-import { Run } from "../../../packages/sdk/src/schema/validator/run.js";
-import { decodeCursor } from "../../../packages/sdk/src/server/cursor.js";
-import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-text.js";
+import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-seal.js";
+import { decodeCursor } from "../../../packages/sdk/src/server/registry.js";
 import { readMessageLine } from "../../../packages/sdk/src/transport/message-line.js";
 import { classify } from "../../../packages/sdk/src/wire/classify.js";
 import { parseJson } from "../../../packages/sdk/src/wire/json-text.js";
@@ -119,15 +119,10 @@ const jsonCosts = Object.entries(JSON_FORMS).map(([form, seeds]) =>
     maxLength: MAX_BYTES,
     prepare: (text) => () => {
       const parsed = parseJson(text);
-      if (parsed.ok) classifyAll(parsed.value);
+      if (parsed.ok) classify(parsed.value);
     },
   }),
 );
-
-function classifyAll(value: unknown): void {
-  const message = classify(value);
-  if (message.kind === "batch") for (const item of message.items) classify(item);
-}
 
 /** Feeds all but the last bytes to a decoder; what one read brings is the work. */
 function lastRead(bytes: Uint8Array, decode: (chunk: Uint8Array) => void, size: number): () => void {
@@ -230,7 +225,7 @@ const stateBindings = textCost({
     const parsed = parseJson(`{"arguments":${text}}`);
     if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
     const params = parsed.value;
-    return () => void encoder.encode(canonicalJson(params, new Run(Number.POSITIVE_INFINITY)));
+    return () => void encoder.encode(canonicalJson(params, new ValidationRun(Number.POSITIVE_INFINITY)));
   },
 });
 

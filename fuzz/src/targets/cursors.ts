@@ -1,5 +1,5 @@
 /** Cursors of lists: a position comes out only of what this server can have given out for that list. */
-import { decodeCursor, encodeCursor } from "../../../packages/sdk/src/server/cursor.js";
+import { decodeCursor, encodeCursor } from "../../../packages/sdk/src/server/registry.js";
 import { mutateText } from "../mutate-text.js";
 import { demand, demandEqual, field, type Target } from "../target.js";
 

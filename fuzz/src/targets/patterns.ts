@@ -1,8 +1,9 @@
 /** Regular expressions of schemas: what our matcher finds is what the language says, whichever way it runs them. */
+
+import { compilePattern, ownTest } from "../../../packages/sdk/src/json-schema/patterns/pattern-matcher.js";
+import { writeProgram } from "../../../packages/sdk/src/json-schema/patterns/pattern-program.js";
+import { parsePattern } from "../../../packages/sdk/src/json-schema/patterns/pattern-syntax.js";
 import { WorkBudget } from "../../../packages/sdk/src/runtime/work-budget.js";
-import { compilePattern, ownTest } from "../../../packages/sdk/src/schema/pattern-matcher.js";
-import { writeProgram } from "../../../packages/sdk/src/schema/pattern-program.js";
-import { parsePattern } from "../../../packages/sdk/src/schema/pattern-syntax.js";
 import { AWKWARD, mutateText } from "../mutate-text.js";
 import type { Random } from "../random.js";
 import { demandEqual, field, type Target } from "../target.js";

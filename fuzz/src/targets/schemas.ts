@@ -3,10 +3,9 @@ import { validate as judgeByWorker, type SchemaDraft } from "@cfworker/json-sche
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
+import type { ValidationResult } from "../../../packages/sdk/src/json-schema/index.js";
+import { compileJsonSchema, UnusableSchemaError } from "../../../packages/sdk/src/json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../../../packages/sdk/src/protocol/json.js";
-import { defaultJsonSchemaValidator } from "../../../packages/sdk/src/schema/json-schema-validator.js";
-import type { ValidationResult } from "../../../packages/sdk/src/schema/validation.js";
 import { mutateJson } from "../mutate-json.js";
 import { randomSchema, randomValue } from "../random-schema.js";
 import { demand, field, type Target } from "../target.js";
@@ -30,8 +29,6 @@ const DIALECTS: Readonly<Record<string, { uri: string; draft: SchemaDraft; creat
     create: () => new Ajv({ ...settings, ignoreKeywordsWithRef: true }),
   },
 };
-
-const validator = defaultJsonSchemaValidator();
 
 export const schemas: Target = {
   name: "schemas",
@@ -75,9 +72,9 @@ export const schemas: Target = {
 
 function compile(schema: JsonObject): ((value: unknown) => ValidationResult) | undefined {
   try {
-    return validator.compile(schema);
+    return compileJsonSchema(schema);
   } catch (error) {
-    const isKnown = error instanceof SdkError && error.code === "unusable-schema";
+    const isKnown = error instanceof UnusableSchemaError;
     demand(isKnown, "refuses schemas as unusable", () => String(error instanceof Error ? error.stack : error));
     demand((error as Error).message.length < 1_000, "keeps its complaint short", () => (error as Error).message);
     return undefined;

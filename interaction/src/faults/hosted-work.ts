@@ -1,9 +1,10 @@
 /** A server over HTTP whose handlers, sessions and events are counted, and clients that write down all they hear. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
-import { Client, type JsonObject, SdkError } from "parley-mcp/client";
+import { Client, SdkError } from "parley-mcp/client";
 import { InMemoryEventStore, type LegacyOptions } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { createFetchHandler, type HttpOptions } from "parley-mcp/web";
 import type { Revision } from "parley-requirements";
 import { z } from "zod";
@@ -156,7 +157,7 @@ export class WorkClient {
       version: "1.0.0",
       revision,
       timeoutMs: 5_000,
-      reconnect: { delayMs: 0, attempts: 100 },
+      reconnect: { initialDelayMs: 0, maxAttempts: 100 },
       onError: (error) => void this.errors.push(error),
     });
     this.client.onNotification("acme/step", (params) => {
@@ -173,7 +174,7 @@ export class WorkClient {
     const client = new WorkClient(name, setting.revision);
     await client.client.open({ url, streams: { wait: nextTurn, random: () => 0, maxAttempts: 100 } });
     try {
-      if (!setting.isStateless) await client.client.listen({ resources: RESOURCES });
+      if (!setting.isStateless) await client.client.listen({ resource: RESOURCES });
       return client;
     } catch (error) {
       await client.client.close();

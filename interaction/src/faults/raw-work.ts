@@ -1,5 +1,5 @@
 /** A raw client that calls `work` of a hosted server, leaves in the middle, and comes back for what it missed. */
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { enveloped, MODERN, modernPost, post } from "../http/http-posts.js";
 import { RawHttpClient, type RawResponse } from "../http/raw-http-client.js";

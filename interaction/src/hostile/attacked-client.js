@@ -118,7 +118,7 @@ const attacks = {
     everyMs: 1_000,
     // Nobody reads the changes.
     use: on("/changes", async (client, signal) => {
-      const changes = await client.listen({ resources: ["note://watched"] });
+      const changes = await client.listen({ resource: ["note://watched"] });
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       await changes.close();
     }),

@@ -67,7 +67,7 @@ const TOKENS = new Map(["polite", "mallory"].map((name) => [`Bearer ${name}`, { 
 /** @param {import("parley-mcp/node").HttpRequest} request */
 function authenticate(request) {
   const caller = TOKENS.get(request.header("authorization") ?? "");
-  if (!caller) throw new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+  if (!caller) throw HttpRefusal.unauthorized();
   return caller;
 }
 

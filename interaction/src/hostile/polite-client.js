@@ -114,7 +114,7 @@ async function arrive(revision, target, tick) {
   const client = await connect(revision, { url: target, headers });
   try {
     await add(client, tick);
-    await client.listen({ resources: ["note://modern"] });
+    await client.listen({ resource: ["note://modern"] });
   } finally {
     await client.close();
   }

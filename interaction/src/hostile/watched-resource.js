@@ -15,7 +15,7 @@ export class WatchedResource {
   }
 
   async listen() {
-    const changes = await this.#client.listen({ resources: [this.#uri] });
+    const changes = await this.#client.listen({ resource: [this.#uri] });
     // A subscription that is lost shows as a change that was not heard of.
     void this.#read(changes).catch(() => undefined);
   }

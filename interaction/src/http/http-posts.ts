@@ -1,5 +1,5 @@
 /** POSTs of conforming clients as `fetch` takes them, with parts that a test may spoil. */
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 
 export const MODERN = "2026-07-28";
 const VERSION = "io.modelcontextprotocol/protocolVersion";

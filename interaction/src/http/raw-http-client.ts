@@ -1,7 +1,8 @@
 /** A client that speaks raw HTTP to a real server on loopback, so that a test sees statuses, headers and single events. */
-import type { ClientCapabilities, JsonObject } from "parley-mcp/client";
+
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import type { McpServer } from "parley-mcp/server";
+import type { ClientCapabilities, JsonObject } from "parley-mcp/types";
 import type { Revision } from "parley-requirements";
 import { withDeadline } from "../deadline.js";
 

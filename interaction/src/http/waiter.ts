@@ -11,7 +11,7 @@ export const POLITE = { "x-user": "polite" };
 /** Names a principal by a header. */
 export function authenticate(request: HttpRequest) {
   const principal = request.header("x-user");
-  if (principal === undefined) throw new HttpRefusal(401, undefined);
+  if (principal === undefined) throw new HttpRefusal(401);
   return { principal };
 }
 

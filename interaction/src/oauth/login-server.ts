@@ -52,7 +52,7 @@ export class LoginServer implements AsyncDisposable {
           clientId: "service",
           clientSecret: SERVICE_SECRET,
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
-          isResourceServer: true,
+          introspects: [this.resource],
         },
       ],
       ...(!hasLogin && { users: [{ subject: "alice", name: "Alice", passwordHash }] }),

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { withDeadline } from "../deadline.js";
 
 const DEADLINE_MS = 5_000;

@@ -18,7 +18,7 @@ verifies(
     server.prompt("recommend", {}, unused);
     server.resource("library://catalog", { name: "catalog" }, () => "Books");
     const client = await connect(server, { cache: { now } });
-    await using changes = await client.listen({ tools: true, prompts: true, resourceList: true });
+    await using changes = await client.listen({ tools: true, prompts: true, resources: true });
     const heard = changes[Symbol.asyncIterator]();
     const askForAll = async () => {
       const before = wire.methods("client").length;
@@ -53,7 +53,7 @@ verifies("caching:changes:resource", "one of two resources is read again", async
   }
   const client = await connect(server, { cache: { now } });
   const read = async (name: string) => (await client.readResource(`library://${name}`)).contents[0];
-  await using changes = await client.listen({ resources: ["library://emma", "library://persuasion"] });
+  await using changes = await client.listen({ resource: ["library://emma", "library://persuasion"] });
   expect(await read("emma")).toMatchObject({ text: "reading 1" });
   expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
 

@@ -50,7 +50,10 @@ verifies(
       await client.readResource("library://catalog");
       await client.callTool("lend");
       await client.getPrompt("recommend");
-      await client.complete({ type: "ref/resource", uri: "library://{title}" }, { name: "title", value: "" });
+      await client.complete({
+        ref: { type: "ref/resource", uri: "library://{title}" },
+        argument: { name: "title", value: "" },
+      });
     }
 
     const first = ["tools/call", "prompts/get", "completion/complete"];

@@ -1,4 +1,5 @@
-import { type JsonObject, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 import type { WireLog } from "../../src/wire-log.js";
@@ -59,7 +60,10 @@ verifies(
     const results = [
       await client.callTool("lend"),
       await client.getPrompt("recommend"),
-      await client.complete({ type: "ref/resource", uri: "library://{title}" }, { name: "title", value: "" }),
+      await client.complete({
+        ref: { type: "ref/resource", uri: "library://{title}" },
+        argument: { name: "title", value: "" },
+      }),
       await client.request("acme/return"),
     ];
 

@@ -43,7 +43,10 @@ verifies(
     server.prompt("greet", { input: z.object({ name: z.string() }), complete }, unused);
     const client = await connect(server, { strictCapabilities: true });
 
-    const { completion } = await client.complete({ type: "ref/prompt", name: "greet" }, { name: "name", value: "A" });
+    const { completion } = await client.complete({
+      ref: { type: "ref/prompt", name: "greet" },
+      argument: { name: "name", value: "A" },
+    });
 
     expect(Object.keys(client.serverCapabilities ?? {})).toEqual(["prompts"]);
     expect(completion).toEqual({ values: ["Ada"] });
@@ -58,7 +61,10 @@ verifies(
     server.prompt("greet", { input: z.object({ name: z.string() }) }, unused);
     const client = await connect(server);
 
-    const asked = client.complete({ type: "ref/prompt", name: "greet" }, { name: "name", value: "A" });
+    const asked = client.complete({
+      ref: { type: "ref/prompt", name: "greet" },
+      argument: { name: "name", value: "A" },
+    });
 
     await expect(asked).rejects.toMatchObject({
       name: "ProtocolError",
@@ -88,8 +94,8 @@ verifies(
     const client = await connect(server);
 
     const ref = { type: "ref/prompt", name: "review" } as const;
-    const some = await client.complete(ref, { name: "language", value: "p" });
-    const all = await client.complete(ref, { name: "language", value: "" });
+    const some = await client.complete({ ref, argument: { name: "language", value: "p" } });
+    const all = await client.complete({ ref, argument: { name: "language", value: "" } });
 
     expect(some.completion).toEqual({ values: ["python", "perl"] });
     expect(all.completion).toEqual({ values: languages });
@@ -108,7 +114,7 @@ verifies(
     const client = await connect(server);
 
     const ref = { type: "ref/resource", uri: "files://{folder}/{file}" } as const;
-    const { completion } = await client.complete(ref, { name: "folder", value: "s" });
+    const { completion } = await client.complete({ ref, argument: { name: "folder", value: "s" } });
 
     expect(completion).toEqual({ values: ["src", "scripts"] });
   },
@@ -135,8 +141,8 @@ verifies(
       { type: "ref/prompt", name: "review" } as const,
       { type: "ref/resource", uri: "docs://{language}/{framework}" } as const,
     ]) {
-      const given = await client.complete(ref, argument, settled);
-      const none = await client.complete(ref, argument);
+      const given = await client.complete({ ref, argument, context: settled });
+      const none = await client.complete({ ref, argument });
       expect(given.completion.values).toEqual(["fla", JSON.stringify(settled.arguments)]);
       expect(none.completion.values).toEqual(["fla", "{}"]);
     }
@@ -160,7 +166,7 @@ verifies(
     const client = await connect(server);
 
     const ask = async (name: string) =>
-      (await client.complete({ type: "ref/prompt", name: "count" }, { name, value: "" })).completion;
+      (await client.complete({ ref: { type: "ref/prompt", name: "count" }, argument: { name, value: "" } })).completion;
 
     const first = values.slice(0, 100);
     expect(await ask("hundred")).toEqual({ values: first });
@@ -182,9 +188,12 @@ verifies(
     const client = await connect(server);
 
     const results = await Promise.all([
-      client.complete({ type: "ref/prompt", name: "review" }, { name: "focus", value: "s" }),
-      client.complete({ type: "ref/prompt", name: "plain" }, { name: "language", value: "" }),
-      client.complete({ type: "ref/resource", uri: "docs://{language}/{focus}" }, { name: "focus", value: "s" }),
+      client.complete({ ref: { type: "ref/prompt", name: "review" }, argument: { name: "focus", value: "s" } }),
+      client.complete({ ref: { type: "ref/prompt", name: "plain" }, argument: { name: "language", value: "" } }),
+      client.complete({
+        ref: { type: "ref/resource", uri: "docs://{language}/{focus}" },
+        argument: { name: "focus", value: "s" },
+      }),
     ]);
 
     const none = { values: [] };
@@ -212,7 +221,10 @@ verifies(
     ] as const;
     for (const [ref, name, named] of refused) {
       const message = expect.stringContaining(named);
-      await expect(client.complete(ref, { name, value: "" })).rejects.toMatchObject({ code: -32602, message });
+      await expect(client.complete({ ref, argument: { name, value: "" } })).rejects.toMatchObject({
+        code: -32602,
+        message,
+      });
     }
   },
 );

@@ -1,5 +1,6 @@
-import type { ClientOptions, JsonObject } from "parley-mcp/client";
+import type { ClientOptions } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
-import type { JsonObject } from "parley-mcp/client";
-import { defineForm, type JsonSchema, McpServer, type Schema } from "parley-mcp/server";
+import { defineForm, McpServer } from "parley-mcp/server";
+import type { JsonObject, JsonSchema, Schema } from "parley-mcp/types";
 import * as v from "valibot";
 import { expect } from "vitest";
 import { z } from "zod";

@@ -1,12 +1,6 @@
 import { Client } from "parley-mcp/client";
-import {
-  defineExtension,
-  defineMetaKey,
-  defineMethod,
-  defineResultType,
-  type JsonObject,
-  McpServer,
-} from "parley-mcp/server";
+import { defineExtension, defineMetaKey, defineMethod, defineResultType, McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";
@@ -53,11 +47,32 @@ verifies(
     const capabilities = { extensions: { "com.example/by-hand": { a: 1 } }, experimental: { x: {} } };
     const server = new McpServer({ ...identity, capabilities, extensions: [plain] });
     server.handle("acme/look", (_params, context) => ({ seen: context.clientCapabilities }));
-    const client = await connect(server, { capabilities, extensions: [plain], roots: [] });
+    const client = await connect(server, { capabilities, extensions: [plain], listRoots: () => [] });
 
     const both = { "com.example/by-hand": { a: 1 }, "com.example/plain": {} };
     expect(client.serverCapabilities).toEqual({ experimental: { x: {} }, extensions: both });
     expect((await client.request("acme/look")).seen).toEqual({ experimental: { x: {} }, extensions: both, roots: {} });
+  },
+);
+
+verifies(
+  "extensions:declaration:client-extend",
+  "an extension that is added to a client goes out with the others, and one that is added to an open client is refused",
+  async () => {
+    const server = new McpServer({ ...identity, extensions: [weather.onServer({ stations: 2 })] });
+    server.handle(forecast, () => ({}));
+    server.handle("acme/look", (_params, context) => ({ seen: context.clientCapabilities }));
+    await using client = new Client({ ...identity, cache: true, extensions: [plain] });
+    client.extend(weather.onClient({ units: ["C"] }));
+    expect(() => client.extend(plain)).toThrow(expect.objectContaining({ code: "duplicate-name" }));
+    await client.open(server);
+
+    expect(await client.request(forecast, {})).toEqual({});
+    const declared = { "com.example/plain": {}, "com.example/weather": { units: ["C"] } };
+    expect((await client.request("acme/look")).seen).toEqual({ extensions: declared });
+    const late = expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("before open") });
+    expect(() => client.extend(defineExtension("com.example/late", {}))).toThrow(late);
+    expect(() => client.extend(weather.onClient({ units: [] }))).toThrow(late);
   },
 );
 

@@ -1,4 +1,5 @@
-import { defineExtension, defineMethod, defineResultType, type ExtensionCall, McpServer } from "parley-mcp/server";
+import { defineExtension, defineMethod, defineResultType, McpServer } from "parley-mcp/server";
+import type { ExtensionCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -100,7 +101,7 @@ verifies(
     const server = new McpServer({ ...identity, extensions: [extension] });
     server.handle("tools/call", () => asking.of({}));
     const roots = [{ uri: "file:///project" }];
-    const client = await connect(server, { extensions: [extension], roots });
+    const client = await connect(server, { extensions: [extension], listRoots: () => roots });
 
     const { signal } = new AbortController();
     expect(await client.callTool("t", { a: 1 }, { signal })).toEqual(text(JSON.stringify({ roots })));

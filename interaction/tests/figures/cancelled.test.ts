@@ -3,7 +3,7 @@
  * connection, which HTTP/1.1 allows: with a connection each, the same would take minutes. With an event store there are
  * 10,000, and 100,000 if `SOAK` is set in the environment.
  */
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { BATCH, expectNothingLeft, SHORTENED } from "../../src/figures/held-figures.js";
 import { MeasuredProgram } from "../../src/figures/measured-program.js";

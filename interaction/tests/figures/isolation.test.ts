@@ -1,6 +1,7 @@
 /** A million requests under one id: in process, since what is looked for is a mix-up and not a broken line. */
-import type { Transport, TransportReceiver } from "parley-mcp/client";
+
 import { McpServer } from "parley-mcp/server";
+import type { Transport, TransportReceiver } from "parley-mcp/types";
 import { type Caller, createFetchHandler } from "parley-mcp/web";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";

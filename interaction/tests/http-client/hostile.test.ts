@@ -1,5 +1,6 @@
 import { Client, type HttpTarget } from "parley-mcp/client";
-import { type JsonSchema, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { JsonSchema } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { connectLegacy, connectModern, connectTo, RawHttpServer, shakeHands } from "../../src/http/raw-http-server.js";
 import { verifies } from "../../src/verifies.js";

@@ -1,5 +1,6 @@
 import { Client } from "parley-mcp/client";
-import { type JsonSchema, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { JsonSchema } from "parley-mcp/types";
 import { expect } from "vitest";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { connectLegacy, connectModern, RawHttpServer } from "../../src/http/raw-http-server.js";

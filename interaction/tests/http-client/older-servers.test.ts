@@ -32,7 +32,7 @@ verifies(
 
     expect(stream.header("accept")).toBe("text/event-stream");
     expect(ping.path).toBe("/messages?session=7");
-    expect(client.verdict.revision).toBe("2024-11-05");
+    expect(client.negotiated.revision).toBe("2024-11-05");
     expect(server.log).toEqual([
       "POST server/discover",
       "POST initialize",

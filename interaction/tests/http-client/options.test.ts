@@ -1,6 +1,11 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Client } from "parley-mcp/client";
-import { expect } from "vitest";
+import { Agent } from "undici";
+import { expect, vi } from "vitest";
 import { connectLegacy, connectModern, RawHttpServer } from "../../src/http/raw-http-server.js";
+import { TunnelProxy } from "../../src/http/tunnel-proxy.js";
 import { verifies } from "../../src/verifies.js";
 
 const CALL_RESULT = { resultType: "complete", content: [] };
@@ -56,6 +61,63 @@ verifies(
       `GET ${url}`,
       `DELETE ${url}`,
     ]);
+  },
+);
+
+verifies(
+  "client-transport:http:dispatcher",
+  "a dispatcher of the application's own makes the connections to the server",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const agent = new Agent();
+    const dispatch = vi.spyOn(agent, "dispatch");
+    const { client } = await connectModern(server, { http: { dispatcher: agent } });
+    const calling = client.callTool("t");
+    (await server.next()).result(CALL_RESULT);
+    await calling;
+    await client.close();
+    await agent.close();
+
+    expect(dispatch).toHaveBeenCalledWith(expect.objectContaining({ method: "POST", path: "/mcp" }), expect.anything());
+  },
+);
+
+/** A program that calls a tool of the server at `url`, with these variables in its environment. Resolves with its output. */
+async function runCaller(url: string, variables: Readonly<Record<string, string>>): Promise<string> {
+  const program = fileURLToPath(new URL("../../programs/http-caller.js", import.meta.url));
+  const env = { PATH: process.env.PATH, ...variables };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, url], { env, timeout: 60_000 });
+  return stdout;
+}
+
+verifies(
+  "client-transport:http:proxy",
+  "calls go through the proxy that HTTP_PROXY names, except to hosts that NO_PROXY names",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { port } = new URL(server.url);
+    await using proxy = await TunnelProxy.start(Number(port));
+    const proxied = runCaller("http://mcp.example/mcp", { HTTP_PROXY: proxy.url });
+    (await server.next()).result({ ...CALL_RESULT, structuredContent: { by: "the proxy" } });
+    expect(await proxied).toContain('{"by":"the proxy"}');
+    const direct = runCaller("http://mcp.localhost/mcp", { HTTP_PROXY: proxy.url, NO_PROXY: ".localhost" });
+
+    await expect(direct).rejects.toThrow("mcp.localhost");
+    expect(proxy.tunnels).toEqual(["mcp.example:80"]);
+  },
+);
+
+verifies(
+  "client-transport:http:proxy-loopback",
+  "a server on the same machine is called without the proxy that the environment names",
+  async () => {
+    await using server = await RawHttpServer.start();
+    await using proxy = await TunnelProxy.start(1);
+    const calling = runCaller(server.url, { HTTP_PROXY: proxy.url, https_proxy: proxy.url });
+    (await server.next()).result({ ...CALL_RESULT, structuredContent: { by: "itself" } });
+
+    expect(await calling).toContain('{"by":"itself"}');
+    expect(proxy.tunnels).toEqual([]);
   },
 );
 

@@ -86,9 +86,9 @@ verifies(
     await using host = await hostHttp(server, { legacy: { onSessionOpened } });
     await using client = await Client.connect(
       { url: host.url, streams: { wait: async () => {} } },
-      { name: "c", version: "1.0.0", revision: "2025-11-25", reconnect: { delayMs: 0 } },
+      { name: "c", version: "1.0.0", revision: "2025-11-25", reconnect: { initialDelayMs: 0 } },
     );
-    const changes = (await client.listen({ tools: true, resources: ["clock://face"] }))[Symbol.asyncIterator]();
+    const changes = (await client.listen({ tools: true, resource: ["clock://face"] }))[Symbol.asyncIterator]();
     for (const act of [() => client.callTool("now"), () => undefined]) {
       await host.client().delete({ "mcp-session-id": sessions.at(-1) ?? "" });
       await act();

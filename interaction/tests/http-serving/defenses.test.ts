@@ -190,7 +190,7 @@ verifies(
     server.tool("who", {}, (_args, { caller }) => `${caller?.principal} ${caller?.headers?.["x-trace"]}`);
     const authenticate = async (asked: HttpRequest) => {
       const token = asked.header("authorization");
-      if (token === undefined) throw new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+      if (token === undefined) throw HttpRefusal.unauthorized();
       return { principal: token.replace("Bearer ", "") };
     };
     await using host = await hostHttp(server, { authenticate });

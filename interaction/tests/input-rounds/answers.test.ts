@@ -1,6 +1,6 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import type { Revision } from "parley-requirements";
 import { expect } from "vitest";
 import { z } from "zod";

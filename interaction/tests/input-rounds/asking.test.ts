@@ -103,7 +103,7 @@ verifies("asking:kinds-together", "form, model and roots answer in one round", a
   const client = await connect(server, {
     elicit: () => accept("Ada"),
     sample: () => ({ role: "assistant", model: "m", content: paris }),
-    roots: [root],
+    listRoots: () => [root],
   });
 
   expect(await client.callTool("ask")).toMatchObject({
@@ -226,7 +226,7 @@ verifies(
     const mustNotRun = () => {
       throw new Error("must not run");
     };
-    const client = await connect(server, { elicit: mustNotRun, sample: mustNotRun, roots: mustNotRun });
+    const client = await connect(server, { elicit: mustNotRun, sample: mustNotRun, listRoots: mustNotRun });
 
     expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "went on" }] });
 

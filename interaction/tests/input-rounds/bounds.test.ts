@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
-import { inputRequired, McpServer, type SamplingMessage } from "parley-mcp/server";
+import { inputRequired, McpServer } from "parley-mcp/server";
+import type { JsonObject, SamplingMessage } from "parley-mcp/types";
 import { expect } from "vitest";
 import type { Conversation } from "../../src/conversation.js";
 import { verifies } from "../../src/verifies.js";
@@ -25,7 +25,7 @@ verifies(
       return "done";
     });
     const root = { uri: "file:///srv/ada" };
-    const client = await connect(server, { elicit: ({ message }) => accept(message), roots: [root] });
+    const client = await connect(server, { elicit: ({ message }) => accept(message), listRoots: () => [root] });
 
     expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "done" }] });
 

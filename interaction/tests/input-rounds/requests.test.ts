@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -21,7 +21,7 @@ verifies("mrtr:push-api:loud-fail", "the error says why, and the wire stays quie
     );
     return (await Promise.all(refusals)).join();
   });
-  const client = await connect(server, { elicit: accept, roots: [] });
+  const client = await connect(server, { elicit: accept, listRoots: () => [] });
 
   const { content } = await client.callTool("push");
 
@@ -44,7 +44,7 @@ verifies(
       ]);
       return "asked";
     });
-    const client = await connect(server, { elicit: accept, roots: [] });
+    const client = await connect(server, { elicit: accept, listRoots: () => [] });
 
     const { inputRequests } = await client.request("tools/call", { name: "ask" });
 

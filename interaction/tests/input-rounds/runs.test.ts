@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";

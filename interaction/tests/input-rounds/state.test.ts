@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { inputRequired, McpServer, type McpServerOptions } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import type { Conversation } from "../../src/conversation.js";

@@ -126,16 +126,16 @@ verifies(
 
 verifies(
   "lifecycle:capability:strict-pin-with-prior",
-  "a strict client with a pinned revision and a stored verdict asks the server nothing and refuses by the verdict",
+  "a strict client with a pinned revision and a stored negotiation result asks the server nothing and refuses by that result",
   async ({ connect, wire, revision }) => {
     const server = new McpServer({ name: "toolbox", version: "1.0.0" });
     server.tool("hammer", {}, () => "bang");
-    const prior = { revision, server: { capabilities: { tools: {} } } };
-    const client = await connect(server, { strictCapabilities: true, revisions: undefined, revision, prior });
+    const resumeFrom = { revision, server: { capabilities: { tools: {} } } };
+    const client = await connect(server, { strictCapabilities: true, revisions: undefined, revision, resumeFrom });
 
     expect(await client.callTool("hammer")).toMatchObject({ content: [{ type: "text", text: "bang" }] });
     await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601, isReceived: false });
-    expect(client.verdict.server.capabilities).toEqual({ tools: {} });
+    expect(client.negotiated.server.capabilities).toEqual({ tools: {} });
     expect(wire.methods("client")).toEqual(["tools/call"]);
   },
 );
@@ -170,12 +170,12 @@ verifies(
       expect.objectContaining({
         name: "SdkError",
         code: "invalid-argument",
-        message: expect.stringMatching(/strictCapabilities.*2026-07-28.*\brevisions\b.*\bprior\b/),
+        message: expect.stringMatching(/strictCapabilities.*2026-07-28.*\brevisions\b.*\bresumeFrom\b/),
       }),
     );
     expect(() => new Client({ ...strict, revisions: [revision] })).not.toThrow();
-    expect(() => new Client({ ...strict, prior: { revision, server: { capabilities: {} } } })).not.toThrow();
-    expect(() => new Client({ ...strict, revision, prior: { revision, server: {} } })).toThrow(/prior/);
+    expect(() => new Client({ ...strict, resumeFrom: { revision, server: { capabilities: {} } } })).not.toThrow();
+    expect(() => new Client({ ...strict, revision, resumeFrom: { revision, server: {} } })).toThrow(/resumeFrom/);
     expect(() => new Client({ ...strict, revision: "2025-11-25" })).not.toThrow();
   },
 );
@@ -208,7 +208,11 @@ verifies(
       throw new Error("must not run");
     });
 
-    for (const options of [{}, { roots: [] }, { roots: [], capabilities: { roots: { listChanged: false } } }]) {
+    for (const options of [
+      {},
+      { listRoots: () => [] },
+      { listRoots: () => [], capabilities: { roots: { listChanged: false } } },
+    ]) {
       const client = await connect(server, options);
       await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
         name: "SdkError",

@@ -1,11 +1,11 @@
-import type { Verdict } from "parley-mcp/client";
+import type { NegotiationResult } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
-/** As a program would that keeps a verdict in a file. */
-function stored(verdict: Verdict): Verdict {
-  return JSON.parse(JSON.stringify(verdict));
+/** As a program would that keeps a negotiation result in a file. */
+function stored(negotiated: NegotiationResult): NegotiationResult {
+  return JSON.parse(JSON.stringify(negotiated));
 }
 
 verifies(
@@ -43,12 +43,12 @@ verifies(
 
 verifies(
   "lifecycle:mode:prior-discover-zero-rtt",
-  "a stored verdict connects without a message and knows what discovery had told",
+  "a stored negotiation result connects without a message and knows what discovery had told",
   async ({ connect, revision, wire }) => {
     const server = new McpServer({ name: "greeter", version: "1.2.3", instructions: "Greet." });
     server.tool("greet", {}, () => "hello");
-    const { verdict } = await connect(server, { revisions: undefined });
-    const client = await connect(server, { revisions: undefined, prior: stored(verdict) });
+    const { negotiated } = await connect(server, { revisions: undefined });
+    const client = await connect(server, { revisions: undefined, resumeFrom: stored(negotiated) });
 
     expect(wire.methods("client")).toEqual(["server/discover"]);
     expect(client.revision).toBe(revision);
@@ -66,8 +66,8 @@ verifies(
   async ({ connect, revision }) => {
     const server = new McpServer({ name: "older", version: "1.0.0", revisions: [revision] });
     server.tool("add", {}, () => "3");
-    const prior = { revision: "2026-07-28", server: {} } as const;
-    const client = await connect(server, { revisions: undefined, prior });
+    const resumeFrom = { revision: "2026-07-28", server: {} } as const;
+    const client = await connect(server, { revisions: undefined, resumeFrom });
 
     const { content } = await client.callTool("add");
 
@@ -82,7 +82,7 @@ verifies(
   async ({ connect, wire, revision }) => {
     const client = await connect(new McpServer({ name: "bare", version: "1.0.0" }), {
       revisions: undefined,
-      prior: { revision, server: {} },
+      resumeFrom: { revision, server: {} },
     });
 
     await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
@@ -93,11 +93,11 @@ verifies(
 
 verifies(
   "lifecycle:mode:prior-legacy-no-probe",
-  "a stored verdict on a legacy server opens with the handshake for its revision",
+  "a stored negotiation result of a legacy server opens with the handshake for its revision",
   async ({ connect, revision, wire }) => {
     const server = new McpServer({ name: "old", version: "1.0.0", revisions: [revision] });
-    const { verdict } = await connect(server, { revisions: undefined });
-    const client = await connect(server, { revisions: undefined, prior: stored(verdict) });
+    const { negotiated } = await connect(server, { revisions: undefined });
+    const client = await connect(server, { revisions: undefined, resumeFrom: stored(negotiated) });
 
     const handshake = ["initialize", "notifications/initialized"];
     expect(wire.methods("client")).toEqual(["server/discover", ...handshake, ...handshake]);
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   "lifecycle:mode:prior-outdated",
-  "a legacy verdict on a server that has dropped the handshake since costs one refusal, then a probe",
+  "a legacy negotiation result for a server that has dropped the handshake since costs one refusal, then a probe",
   async ({ playServer, revision }) => {
     const hints = { ttlMs: 0, cacheScope: "private" };
     const discovery = {
@@ -123,7 +123,7 @@ verifies(
     // Which code a modern server refuses a handshake with is its own affair.
     for (const code of [-32022, -32601, -32602]) {
       const { peer, connect } = playServer();
-      const connecting = connect({ revisions: undefined, prior: { revision, server: { capabilities: {} } } });
+      const connecting = connect({ revisions: undefined, resumeFrom: { revision, server: { capabilities: {} } } });
 
       const handshake = await peer.receive();
       expect(handshake).toMatchObject({ method: "initialize", params: { protocolVersion: revision } });
@@ -140,11 +140,11 @@ verifies(
 
 verifies(
   "lifecycle:mode:prior-outside-list",
-  "a verdict on a revision that the client no longer accepts is set aside",
+  "a negotiation result in a revision that the client no longer accepts is set aside",
   async ({ connect, revision, era }) => {
     const server = new McpServer({ name: "polyglot", version: "1.0.0" });
-    const { verdict } = await connect(server, { revisions: [era === "modern" ? "2025-11-25" : "2026-07-28"] });
-    const client = await connect(server, { revisions: [revision], prior: stored(verdict) });
+    const { negotiated } = await connect(server, { revisions: [era === "modern" ? "2025-11-25" : "2026-07-28"] });
+    const client = await connect(server, { revisions: [revision], resumeFrom: stored(negotiated) });
 
     expect(client.revision).toBe(revision);
   },

@@ -6,7 +6,7 @@ import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
 
-const AT_ONCE = { delayMs: 0 };
+const AT_ONCE = { initialDelayMs: 0 };
 
 /** A line to a server that can be cut; asked for again, it is laid anew, unless the cable is out. */
 function layLine(server: McpServer) {
@@ -74,7 +74,7 @@ verifies("client:reconnect:subscription-restored", "restored first, then the nex
   server.resource("clock://face", { name: "face" }, () => "12:00");
   const { target, cut } = layLine(server);
   const client = await t.connectTo(target, { reconnect: AT_ONCE, onError: () => {} });
-  const changes = (await client.listen({ tools: true, resources: ["clock://face"] }))[Symbol.asyncIterator]();
+  const changes = (await client.listen({ tools: true, resource: ["clock://face"] }))[Symbol.asyncIterator]();
   cut();
 
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
@@ -103,7 +103,7 @@ verifies("client:reconnect:bounded", "two attempts, then everything rejects and 
   const onError = vi.fn();
   const onClose = vi.fn();
   const { target, cable, cut } = layLine(clock());
-  const client = await t.connectTo(target, { reconnect: { ...AT_ONCE, attempts: 2 }, onError, onClose });
+  const client = await t.connectTo(target, { reconnect: { ...AT_ONCE, maxAttempts: 2 }, onError, onClose });
   const changes = (await client.listen({ tools: true }))[Symbol.asyncIterator]();
   cable.isOut = true;
   cut();
@@ -122,7 +122,7 @@ verifies(
   async (t) => {
     const onClose = vi.fn();
     const { target, cable, cut } = layLine(clock());
-    const client = await t.connectTo(target, { reconnect: { delayMs: 3_600_000 }, onError: () => {}, onClose });
+    const client = await t.connectTo(target, { reconnect: { initialDelayMs: 3_600_000 }, onError: () => {}, onClose });
     await lose(client, cut);
     const stop = new AbortController();
     const aborted = client.callTool("now", {}, { signal: stop.signal });
@@ -154,7 +154,7 @@ verifies(
   async (t) => {
     const onClose = vi.fn();
     const { target, cable, cut } = layLine(clock());
-    const client = await t.connectTo(target, { reconnect: { delayMs: 3_600_000 }, onError: () => {}, onClose });
+    const client = await t.connectTo(target, { reconnect: { initialDelayMs: 3_600_000 }, onError: () => {}, onClose });
     await lose(client, cut);
     const waiting = client.callTool("now");
     await client.close();

@@ -72,8 +72,8 @@ verifies(
   async ({ connect }) => {
     const client = await connect(greeter({ "completion/complete": { perSecond: 0.001, burst: 1 } }));
 
-    expect((await client.complete(WHO.ref, WHO.argument)).completion.values).toEqual(["Ada"]);
-    await expect(client.complete(WHO.ref, WHO.argument)).rejects.toMatchObject({ code: 429 });
+    expect((await client.complete({ ref: WHO.ref, argument: WHO.argument })).completion.values).toEqual(["Ada"]);
+    await expect(client.complete({ ref: WHO.ref, argument: WHO.argument })).rejects.toMatchObject({ code: 429 });
     expect((await client.callTool("greet")).content).toEqual([{ type: "text", text: "hello" }]);
   },
 );
@@ -85,16 +85,16 @@ verifies(
     await withClock(async () => {
       await using limited = await Client.connect(greeter(undefined), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => limited.callTool("greet"))).toBe(10_000);
-      expect(await succeeding(1_010, () => limited.complete(WHO.ref, WHO.argument))).toBe(1_000);
+      expect(await succeeding(1_010, () => limited.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1_000);
       vi.advanceTimersByTime(10);
       expect(await succeeding(120, () => limited.callTool("greet"))).toBe(100);
-      expect(await succeeding(20, () => limited.complete(WHO.ref, WHO.argument))).toBe(1);
+      expect(await succeeding(20, () => limited.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1);
 
       await using free = await Client.connect(greeter(false), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => free.callTool("greet"))).toBe(10_010);
       await using other = await Client.connect(greeter({ "tools/call": false }), { name: "busy", version: "1.0.0" });
       expect(await succeeding(10_010, () => other.callTool("greet"))).toBe(10_010);
-      expect(await succeeding(1_010, () => other.complete(WHO.ref, WHO.argument))).toBe(1_000);
+      expect(await succeeding(1_010, () => other.complete({ ref: WHO.ref, argument: WHO.argument }))).toBe(1_000);
     });
   },
 );

@@ -197,7 +197,7 @@ verifies(
     let waiting = 0;
     const client = await connect(server, {
       maxInboundRequests: 2,
-      roots: async () => {
+      listRoots: async () => {
         waiting += 1;
         if (waiting === 2) release.resolve();
         await release.promise;
@@ -263,8 +263,8 @@ verifies(
   async ({ connect }) => {
     const { server } = waiter({ maxBytesPerSession: 20_000 });
     const client = await connect(server);
-    const subscription = await client.listen({ resources: ["a://b"] });
-    await expect(client.listen({ resources: [`a://${"x".repeat(20_000)}`] })).rejects.toMatchObject({
+    const subscription = await client.listen({ resource: ["a://b"] });
+    await expect(client.listen({ resource: [`a://${"x".repeat(20_000)}`] })).rejects.toMatchObject({
       code: 429,
       data: { limit: "session" },
     });

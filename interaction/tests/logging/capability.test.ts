@@ -1,5 +1,6 @@
-import type { Client, JsonObject } from "parley-mcp/client";
+import type { Client } from "parley-mcp/client";
 import { McpServer, SdkError, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -150,7 +151,7 @@ verifies(
     await client.readResource("chat://today", INFO);
     await client.readResource("chat://days/monday", INFO);
     const template = { type: "ref/resource", uri: "chat://days/{day}" } as const;
-    await client.complete(template, { name: "day", value: "" }, undefined, INFO);
+    await client.complete({ ref: template, argument: { name: "day", value: "" } }, INFO);
     await client.request("com.example/own", { _meta: { "io.modelcontextprotocol/logLevel": "info" } });
 
     const expected = ["tool", "prompt", "resource", "template", "completer", "middleware", "own method"];

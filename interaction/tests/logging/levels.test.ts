@@ -1,5 +1,6 @@
-import type { Client, JsonObject } from "parley-mcp/client";
+import type { Client } from "parley-mcp/client";
 import { McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";

@@ -1,5 +1,6 @@
-import type { Client, JsonObject } from "parley-mcp/client";
-import { McpServer, type ServerContext, type Transport, type TransportReceiver } from "parley-mcp/server";
+import type { Client } from "parley-mcp/client";
+import { McpServer, type ServerContext } from "parley-mcp/server";
+import type { JsonObject, Transport, TransportReceiver } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";

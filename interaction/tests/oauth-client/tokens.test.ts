@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Client } from "parley-mcp/client";
 import { clientCredentials, MemoryStore, OAuthError, oauthFetch } from "parley-mcp/oauth";
 import { expect } from "vitest";
@@ -352,5 +355,39 @@ verifies(
     expect((await fetch(RESOURCE)).status).toBe(200);
     const elsewhere = await fetch("https://elsewhere.example.com/mcp");
     expect([elsewhere.status, bodies.at(-1)]).toEqual([401, "null "]);
+  },
+);
+
+verifies(
+  "client-auth:fetch-redirects",
+  "a redirect to another path of the same origin is followed without the token, over a socket",
+  async () => {
+    const seen: string[] = [];
+    const http = createServer(({ url, headers }, response) => {
+      seen.push(`${url} ${headers.authorization}`);
+      response.writeHead(url === "/mcp/moved" ? 307 : 200, { location: url === "/mcp/moved" ? "/public" : "/" });
+      response.end();
+    });
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const resource = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    const store = new MemoryStore();
+    const server = new ScriptedAuthorizationServer("http://127.0.0.1:9000");
+    server.describe({ issuer: server.issuer });
+    const refuse: typeof globalThis.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      return request.headers.has("authorization") ? globalThis.fetch(request) : new Response(null, { status: 401 });
+    };
+    server.answers.set(`GET ${new URL(resource).origin}/.well-known/oauth-protected-resource/mcp`, () =>
+      Response.json({ resource, authorization_servers: [server.issuer] }),
+    );
+    const authorization = server.oauth({ store, fetch: server.fetch });
+    await oauthFetch(authorization, resource, { fetch: refuse })(resource);
+    const response = await oauthFetch(authorization, resource)(`${resource}/moved`);
+    http.closeAllConnections();
+    http.close();
+
+    expect(response.status).toBe(200);
+    expect(seen.slice(-2)).toEqual([expect.stringMatching(/^\/mcp\/moved Bearer access-/), "/public undefined"]);
   },
 );

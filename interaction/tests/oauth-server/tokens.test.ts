@@ -273,3 +273,24 @@ verifies("oauth-server:revoke-all", "by subject and by client, from now on and f
   await browser.authorize({ client_id: `${client.client_id}` });
   expect(browser.page).toContain("not known here");
 });
+
+verifies(
+  "oauth-server:introspection-audience",
+  "a server learns nothing of a user's token for another server",
+  async () => {
+    const secret = { clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] as const };
+    await using server = await LoginServer.start({
+      clients: [
+        { clientId: "app", redirectUris: [REDIRECT] },
+        { clientId: "service", ...secret, introspects: ["https://other.example/mcp"] },
+      ],
+    });
+    const { body } = await server.redeem(await server.code());
+    const others = await server.service("/introspect", { token: `${body.access_token}` });
+    const { body: own } = await server.service("/token", { grant_type: "client_credentials" });
+    const known = await server.service("/introspect", { token: `${own.access_token}` });
+
+    expect(others.body).toEqual({ active: false });
+    expect(known.body.active).toBe(true);
+  },
+);

@@ -1,4 +1,5 @@
-import { McpServer, type PromptMessage } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { PromptMessage } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,6 +1,7 @@
-import { Client, type JsonObject } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { scriptedServer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { type Body, verifies } from "../../src/verifies.js";

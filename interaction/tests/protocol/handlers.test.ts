@@ -197,7 +197,7 @@ verifies(
     const sample = () => ({ role: "assistant", content: { type: "text", text: "" }, model: "m" }) as const;
     const capabilities = { sampling: { tools: {} }, roots: { listChanged: true } };
 
-    const all = await ask({ elicit, elicitUrl, sample, roots: [], capabilities });
+    const all = await ask({ elicit, elicitUrl, sample, listRoots: () => [], capabilities });
 
     const rest = "sampling sampling.tools roots roots.listChanged";
     const hasForms = revision >= "2025-06-18";

@@ -144,7 +144,10 @@ verifies("meta:result-type", "every result on the wire says that it is complete"
   await client.readResource("greet://ada");
   await client.listPrompts();
   await client.getPrompt("greet");
-  await client.complete({ type: "ref/resource", uri: "greet://{name}" }, { name: "name", value: "" });
+  await client.complete({
+    ref: { type: "ref/resource", uri: "greet://{name}" },
+    argument: { name: "name", value: "" },
+  });
   await client.request("acme/greet");
 
   const kinds = wire.from("server").map((message) => ("result" in message ? message.result.resultType : message));

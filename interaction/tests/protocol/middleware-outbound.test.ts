@@ -1,4 +1,5 @@
-import { type Call, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { Call } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
@@ -61,7 +62,7 @@ verifies(
       return JSON.stringify([roots, asked, cached]);
     });
     const roots = [{ uri: "file:///home" }];
-    const client = await connect(server, { roots });
+    const client = await connect(server, { listRoots: () => roots });
     client.handle("acme/ask", ({ value }) => ({ value }));
 
     const { content } = await client.callTool("ask");

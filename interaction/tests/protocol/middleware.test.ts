@@ -1,4 +1,5 @@
-import { type Call, ErrorCode, McpServer, ProtocolError } from "parley-mcp/server";
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { type Call, ErrorCode } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

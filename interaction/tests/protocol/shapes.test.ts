@@ -204,7 +204,10 @@ verifies(
     const kind = era === "modern" ? { resultType: "complete" } : {};
 
     for (const completion of [{ values: [] }, { values: ["a"], hasMore: true }, { values: ["a", "b"], total: 7 }]) {
-      const completing = client.complete({ type: "ref/prompt", name: "p" }, { name: "a", value: "" });
+      const completing = client.complete({
+        ref: { type: "ref/prompt", name: "p" },
+        argument: { name: "a", value: "" },
+      });
       await peer.respond(await peer.receive(), { ...kind, completion });
       expect((await completing).completion).toEqual(completion);
     }

@@ -1,5 +1,5 @@
-import type { Root } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { Root } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
@@ -24,8 +24,8 @@ verifies(
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("look", {}, (_args, { clientCapabilities }) => JSON.stringify(clientCapabilities));
 
-    for (const roots of [ROOTS, [], () => ROOTS]) {
-      const client = await connect(server, { roots });
+    for (const listRoots of [() => ROOTS, () => [], async () => ROOTS]) {
+      const client = await connect(server, { listRoots });
       expect((await client.callTool("look")).content).toEqual([{ type: "text", text: '{"roots":{}}' }]);
     }
     const plain = await connect(server);
@@ -34,7 +34,7 @@ verifies(
 );
 
 verifies("roots:list:basic", "the tool gets what the client was given", async ({ connect }) => {
-  const client = await connect(rootsServer(), { roots: ROOTS });
+  const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
   const { content } = await client.callTool("where");
 
@@ -45,7 +45,7 @@ verifies(
   "roots:list:request",
   "one request of the server, without params, lies between the call and its result",
   async ({ connect, wire }) => {
-    const client = await connect(rootsServer(), { roots: ROOTS });
+    const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
     await client.callTool("where");
 
@@ -62,7 +62,7 @@ verifies(
   "roots:mrtr:list:basic",
   "the question comes in a result, the roots go with the retry under the question's key",
   async ({ connect, wire }) => {
-    const client = await connect(rootsServer(), { roots: ROOTS });
+    const client = await connect(rootsServer(), { listRoots: () => ROOTS });
 
     await client.callTool("where");
 
@@ -84,7 +84,7 @@ verifies(
   "two calls get what the function gives at the time, be it at once or later",
   async ({ connect }) => {
     const given = [...ROOTS];
-    const client = await connect(rootsServer(), { roots: async () => [given.shift() ?? { uri: "file:///" }] });
+    const client = await connect(rootsServer(), { listRoots: async () => [given.shift() ?? { uri: "file:///" }] });
 
     const [first, second] = [await client.callTool("where"), await client.callTool("where")];
 
@@ -93,7 +93,7 @@ verifies(
 );
 
 verifies("roots:list:empty", "the tool gets an empty list", async ({ connect }) => {
-  const client = await connect(rootsServer(), { roots: [] });
+  const client = await connect(rootsServer(), { listRoots: () => [] });
 
   const { content } = await client.callTool("where");
 
@@ -108,7 +108,7 @@ verifies(
     const server = rootsServer();
     server.onNotification("notifications/roots/list_changed", (params, method) => told.resolve({ method, params }));
     let roots: Root[] = [];
-    const client = await connect(server, { roots: () => roots, capabilities: { roots: { listChanged: true } } });
+    const client = await connect(server, { listRoots: () => roots, capabilities: { roots: { listChanged: true } } });
 
     roots = ROOTS;
     await client.notify("notifications/roots/list_changed");
@@ -126,7 +126,7 @@ verifies(
     const told = deferred<unknown>();
     const server = rootsServer();
     server.onNotification("notifications/roots/list_changed", () => told.resolve("told"));
-    const client = await connect(server, { roots: [], capabilities: { roots: { listChanged: true } } });
+    const client = await connect(server, { listRoots: () => [], capabilities: { roots: { listChanged: true } } });
 
     await client.setRoots(ROOTS);
 
@@ -139,15 +139,15 @@ verifies(
   "roots:replaced",
   "without a word about changes the next question gets the new roots, and no roots cannot be replaced",
   async ({ connect, wire }) => {
-    const client = await connect(rootsServer(), { roots: [] });
-    await client.setRoots(() => ROOTS);
+    const client = await connect(rootsServer(), { listRoots: () => [] });
+    await client.setRoots(ROOTS);
 
     expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
     expect(wire.methods("client")).not.toContain("notifications/roots/list_changed");
     const none = await connect(rootsServer());
     await expect(none.setRoots(ROOTS)).rejects.toMatchObject({
       code: "capability-not-supported",
-      message: expect.stringContaining("the option roots"),
+      message: expect.stringContaining("the option listRoots"),
     });
   },
 );
@@ -156,7 +156,10 @@ verifies(
   "roots:list-changed:capability",
   "what is declared by hand goes out with the roots' own capability, and the roots are given as before",
   async ({ connect, wire }) => {
-    const client = await connect(rootsServer(), { roots: ROOTS, capabilities: { roots: { listChanged: true } } });
+    const client = await connect(rootsServer(), {
+      listRoots: () => ROOTS,
+      capabilities: { roots: { listChanged: true } },
+    });
 
     expect(wire.from("client")[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
     expect((await client.callTool("where")).content).toEqual(telling(ROOTS));
@@ -165,10 +168,10 @@ verifies(
 
 verifies(
   "roots:list-changed:by-hand",
-  "roots of either kind are declared without more, and announcing changes is refused",
+  "roots are declared without more, whether or not the handler is asynchronous, and announcing changes is refused",
   async ({ connect, wire }) => {
-    for (const roots of [ROOTS, () => ROOTS]) {
-      const client = await connect(rootsServer(), { roots });
+    for (const listRoots of [() => ROOTS, async () => ROOTS]) {
+      const client = await connect(rootsServer(), { listRoots });
       await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
         code: "capability-not-supported",
         message: expect.stringContaining("roots.listChanged"),
@@ -186,7 +189,7 @@ verifies("roots:list-changed:gone", "the client refuses it, and nothing goes out
   server.onNotification("notifications/roots/list_changed", () => {
     throw new Error("must not run");
   });
-  const client = await connect(server, { roots: ROOTS });
+  const client = await connect(server, { listRoots: () => ROOTS });
 
   await expect(client.notify("notifications/roots/list_changed")).rejects.toMatchObject({
     code: "method-not-in-revision",
@@ -211,7 +214,7 @@ verifies(
     });
     const client = await connect(server, {
       name: "editor",
-      roots: () => roots,
+      listRoots: () => roots,
       capabilities: { roots: { listChanged: true } },
     });
     const told = (given: Root[]) => ["notifications/roots/list_changed", revision, "legacy", "editor", true, given];

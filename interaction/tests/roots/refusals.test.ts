@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer, ProtocolError } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -26,8 +26,8 @@ verifies(
   "the tool sees a deliberate error as it is, and of a crash no more than that it happened",
   async ({ connect }) => {
     for (const [thrown, seen] of FAILURES) {
-      const roots = () => Promise.reject(thrown);
-      const client = await connect(rootsServer(), { roots, onError: () => undefined });
+      const listRoots = () => Promise.reject(thrown);
+      const client = await connect(rootsServer(), { listRoots, onError: () => undefined });
 
       const { content } = await client.callTool("where");
 
@@ -41,8 +41,8 @@ verifies(
   "the caller gets the error itself, and the server hears of nothing",
   async ({ connect, wire }) => {
     for (const [index, [thrown]] of FAILURES.entries()) {
-      const roots = () => Promise.reject(thrown);
-      const client = await connect(rootsServer(), { roots });
+      const listRoots = () => Promise.reject(thrown);
+      const client = await connect(rootsServer(), { listRoots });
 
       await expect(client.callTool("where")).rejects.toBe(thrown);
 
@@ -133,7 +133,7 @@ verifies(
     for (const uri of NO_ROOTS) {
       const errors: Error[] = [];
       const roots = [{ uri: "file:///var/ada" }, { uri, name: "not to be told" }];
-      const client = await connect(rootsServer(), { roots, onError: (error) => errors.push(error) });
+      const client = await connect(rootsServer(), { listRoots: () => roots, onError: (error) => errors.push(error) });
 
       const outcome = await client.callTool("where").catch((error) => error);
 

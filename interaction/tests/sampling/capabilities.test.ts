@@ -1,5 +1,5 @@
-import type { ClientCapabilities, CreateMessageParams, CreateMessageResult } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { ClientCapabilities, CreateMessageParams, CreateMessageResult } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -24,7 +24,7 @@ verifies(
   "sampling:create:not-supported",
   "the call fails with the capability in its data, and no question goes out",
   async ({ connect, wire, era }) => {
-    const client = await connect(samplingServer(QUESTION), { elicit: mustNotRun, roots: [] });
+    const client = await connect(samplingServer(QUESTION), { elicit: mustNotRun, listRoots: () => [] });
 
     await expect(client.callTool("ask")).rejects.toMatchObject({
       name: "ProtocolError",

@@ -1,5 +1,5 @@
-import type { CreateMessageParams, CreateMessageResult, JsonObject } from "parley-mcp/client";
 import { McpServer, ProtocolError } from "parley-mcp/server";
+import type { CreateMessageParams, CreateMessageResult, JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

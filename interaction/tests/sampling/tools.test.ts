@@ -1,5 +1,5 @@
-import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,4 +1,5 @@
-import { Client, type JsonObject } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { RawProgram, scriptProgram, serverProgram } from "../../src/stdio/raw-lines.js";
 import { verifies } from "../../src/verifies.js";
@@ -94,7 +95,7 @@ verifies(
         name: "client",
         version: "1.0.0",
         revision: "2026-07-28",
-        roots: () => [],
+        listRoots: () => [],
         onError: (error) => errors.push(error),
       },
     );

@@ -191,7 +191,7 @@ verifies("transport:stdio:client-writes-no-answers", "a request of the server is
     ...identity,
     revision: "2026-07-28",
     onError: (error) => errors.push(error),
-    roots: () => [],
+    listRoots: () => [],
   });
   lines.send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
   lines.send({ jsonrpc: "1.0", id: 2 });

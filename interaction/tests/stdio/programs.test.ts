@@ -71,7 +71,7 @@ verifies("transport:stdio:restart", "a second process takes the place of the fir
     {
       name: "client",
       version: "1.0.0",
-      reconnect: { delayMs: 0 },
+      reconnect: { initialDelayMs: 0 },
       onError: () => {},
     },
   );

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
-import { Client, type JsonObject } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { StreamTransport, serveStdio } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { RawProgram, scriptProgram, serverProgram } from "../../src/stdio/raw-lines.js";

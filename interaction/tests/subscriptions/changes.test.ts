@@ -30,7 +30,7 @@ const isListChange = (method: string) => method.endsWith("list_changed");
 verifies("subscriptions:both-eras", "one loop hears of all four kinds of change", async ({ connect }) => {
   const server = shop();
   const client = await connect(server);
-  const filter = { tools: true, prompts: true, resourceList: true, resources: ["shop://stock"] };
+  const filter = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
 
   const changes = await client.listen(filter);
   server.notify.resourceUpdated("shop://stock");
@@ -57,7 +57,7 @@ verifies(
     const client = await connect(server);
     const updated: unknown[] = [];
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
-    const next = reader(await client.listen({ resources: ["shop://stock", "shop://orders?of=today"] }));
+    const next = reader(await client.listen({ resource: ["shop://stock", "shop://orders?of=today"] }));
 
     server.notify.resourceUpdated("shop://prices");
     server.notify.resourceUpdated("shop://orders?of=today");
@@ -75,7 +75,7 @@ verifies(
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
-      client.listen({ resources: ["files://a", "files://b/"] }),
+      client.listen({ resource: ["files://a", "files://b/"] }),
       grant(peer, era),
     ]);
     const next = reader(changes);
@@ -94,7 +94,7 @@ verifies(
   async ({ openServer, era }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const [changes, meta] = await Promise.all([
-      client.listen({ resources: ["files://a", "files://b"] }),
+      client.listen({ resource: ["files://a", "files://b"] }),
       grant(peer, era),
     ]);
     const next = reader(changes);
@@ -126,7 +126,7 @@ verifies(
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resourceList: true }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resources: true }));
 
     const tool = server.tool("return", {}, mustNotRun);
     expect(await next()).toEqual({ kind: "tools" });
@@ -171,7 +171,7 @@ verifies(
 verifies("client:list-changed:signal-only", "the client sends nothing when it is told", async ({ connect, wire }) => {
   const server = shop();
   const client = await connect(server);
-  const next = reader(await client.listen({ tools: true, resources: ["shop://stock"] }));
+  const next = reader(await client.listen({ tools: true, resource: ["shop://stock"] }));
   const sentBefore = wire.from("client").length;
 
   server.notify.toolsChanged();
@@ -218,7 +218,7 @@ verifies(
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resources: ["shop://stock"] }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
 
     const announcements = [
       server.notify.promptsChanged,
@@ -249,7 +249,7 @@ verifies(
     const [first, second] = [shop({ changeBus }), shop({ changeBus })];
     const clients = [await connect(first), await connect(second)];
     const [nextOfFirst, nextOfSecond] = await Promise.all(
-      clients.map(async (client) => reader(await client.listen({ tools: true, resources: ["shop://stock"] }))),
+      clients.map(async (client) => reader(await client.listen({ tools: true, resource: ["shop://stock"] }))),
     );
 
     first.tool("return", {}, mustNotRun);
@@ -276,7 +276,7 @@ verifies(
     const onError = (error: Error) => void errors.push(error);
     const server = shop({ changeBus: { publish, subscribe: (listener) => bus.subscribe(listener) }, onError });
     const client = await connect(server);
-    const next = reader(await client.listen({ tools: true, prompts: true, resources: ["shop://stock"] }));
+    const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
     errors.length = 0;
 
     server.notify.toolsChanged();

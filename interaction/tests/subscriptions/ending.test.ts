@@ -23,7 +23,7 @@ verifies(
   async ({ connect }) => {
     const server = shop();
     const client = await connect(server);
-    const idle = await client.listen({ tools: true, resources: ["shop://stock"] });
+    const idle = await client.listen({ tools: true, resource: ["shop://stock"] });
     const waiting = [idle[Symbol.asyncIterator]().next(), idle[Symbol.asyncIterator]().next()];
     const unread = await client.listen({ tools: true });
     const alive = await client.listen({ tools: true });
@@ -47,7 +47,7 @@ verifies(
     const server = shop();
     const client = await connect(server);
 
-    const left = await client.listen({ resources: ["shop://stock"] });
+    const left = await client.listen({ resource: ["shop://stock"] });
     server.notify.resourceUpdated("shop://stock");
     const heard: ServerChange[] = [];
     for await (const change of left) {
@@ -55,8 +55,8 @@ verifies(
       break;
     }
     {
-      await using disposed = await client.listen({ resources: ["shop://stock"] });
-      expect(disposed.honored).toEqual({ resources: ["shop://stock"] });
+      await using disposed = await client.listen({ resource: ["shop://stock"] });
+      expect(disposed.honored).toEqual({ resource: ["shop://stock"] });
     }
     server.notify.resourceUpdated("shop://stock");
     await client.listTools();
@@ -73,7 +73,7 @@ verifies(
   "a loop in the background ends by itself, and reading on yields nothing",
   async ({ connect, wire }) => {
     const client = await connect(shop());
-    const changes = await client.listen({ tools: true, resources: ["shop://stock"] });
+    const changes = await client.listen({ tools: true, resource: ["shop://stock"] });
     const loop = (async () => {
       for await (const change of changes) throw new Error(`nothing had changed, but ${change.kind}`);
       return "ended";

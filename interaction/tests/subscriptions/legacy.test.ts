@@ -1,5 +1,5 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { type Body, verifies } from "../../src/verifies.js";
 
@@ -131,8 +131,8 @@ verifies(
     const changes = await client.listen({
       tools: true,
       prompts: true,
-      resourceList: true,
-      resources: ["shop://stock"],
+      resources: true,
+      resource: ["shop://stock"],
     });
 
     await peer.notify("notifications/tools/list_changed");
@@ -193,7 +193,7 @@ verifies(
     server.resource("shop://stock", { name: "stock" }, mustNotRun);
     const client = await connect(server);
 
-    expect((await client.listen({ resources: ["shop://stock"] })).honored).toEqual({});
+    expect((await client.listen({ resource: ["shop://stock"] })).honored).toEqual({});
     const resources = connection === "http-stateless" ? {} : { listChanged: true, subscribe: false };
     expect(client.serverCapabilities).toEqual({ resources });
     expect(wire.methods("client")).not.toContain("resources/subscribe");
@@ -209,7 +209,7 @@ verifies(
   async ({ connect, wire }) => {
     const server = shop();
     const client = await connect(server);
-    const filter = { resources: ["shop://stock"] };
+    const filter = { resource: ["shop://stock"] };
     const [first, second] = await Promise.all([client.listen(filter), client.listen(filter)]);
     const third = await client.listen(filter);
     const asked = () => wire.methods("client").filter((method) => method.startsWith("resources/"));
@@ -232,7 +232,7 @@ verifies(
   async ({ openServer }) => {
     const { peer, client } = await openServer({ resources: { subscribe: true } });
     const rejections: unknown[] = [];
-    const listening = client.listen({ resources: ["a://secret", "a://open"] }).catch((error) => rejections.push(error));
+    const listening = client.listen({ resource: ["a://secret", "a://open"] }).catch((error) => rejections.push(error));
 
     await peer.respondError(await peer.receive(), -32002, "Resource not found", { uri: "a://secret" });
     await peer.respond(await peer.receive(), {});

@@ -1,5 +1,6 @@
-import { type JsonObject, ProtocolError } from "parley-mcp/client";
+import { ProtocolError } from "parley-mcp/client";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -81,12 +82,12 @@ verifies(
   async ({ connect }) => {
     const client = await connect(shop({ maxSubscriptions: 2 }));
 
-    await expect(client.listen({ resources: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
+    await expect(client.listen({ resource: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("params.notifications.resourceSubscriptions: expected at most 2"),
     });
-    const { honored } = await client.listen({ resources: ["a://1", "a://2", "a://1"] });
-    expect(honored).toEqual({ resources: ["a://1", "a://2"] });
+    const { honored } = await client.listen({ resource: ["a://1", "a://2", "a://1"] });
+    expect(honored).toEqual({ resource: ["a://1", "a://2"] });
   },
 );
 

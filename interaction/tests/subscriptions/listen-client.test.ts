@@ -1,5 +1,6 @@
-import type { JsonObject, ServerChange, Subscription } from "parley-mcp/client";
+import type { ServerChange, Subscription } from "parley-mcp/client";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -28,7 +29,7 @@ verifies(
     const { peer, client } = await openServer(LISTENING);
     let subscription: Subscription | undefined;
     const listening = client
-      .listen({ tools: true, prompts: true, resourceList: false, resources: ["a://1", "a://1"] })
+      .listen({ tools: true, prompts: true, resources: false, resource: ["a://1", "a://1"] })
       .then((opened) => {
         subscription = opened;
       });
@@ -46,7 +47,7 @@ verifies(
 
     await acknowledge(peer, request, { promptsListChanged: true, resourceSubscriptions: ["a://1"] });
     await listening;
-    expect(subscription?.honored).toEqual({ prompts: true, resources: ["a://1"] });
+    expect(subscription?.honored).toEqual({ prompts: true, resource: ["a://1"] });
   },
 );
 

@@ -1,11 +1,11 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer, type McpServerOptions } from "parley-mcp/server";
+import type { JsonObject } from "parley-mcp/types";
 import { expect } from "vitest";
 import { type Body, verifies } from "../../src/verifies.js";
 
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
-const EVERYTHING = { tools: true, prompts: true, resourceList: true, resources: ["shop://stock"] };
+const EVERYTHING = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
 
 const mustNotRun = (): never => {
   throw new Error("must not run");
@@ -85,9 +85,9 @@ verifies(
     const server = shop();
     const client = await connect(server);
     await client.listen({ tools: true });
-    await client.listen({ resources: ["shop://stock"] });
+    await client.listen({ resource: ["shop://stock"] });
     await client.listen({});
-    await client.listen({ prompts: true, resourceList: true, tools: false });
+    await client.listen({ prompts: true, resources: true, tools: false });
 
     changeEverything(server);
     await client.listTools();
@@ -113,11 +113,11 @@ verifies(
     const server = new McpServer({ name: "quiet", version: "1.0.0", capabilities });
     const client = await connect(server);
 
-    const changes = await client.listen({ ...EVERYTHING, resources: ["shop://stock", "shop://stock"] });
+    const changes = await client.listen({ ...EVERYTHING, resource: ["shop://stock", "shop://stock"] });
     changeEverything(server);
     await client.listTools();
 
-    expect(changes.honored).toEqual({ resourceList: true });
+    expect(changes.honored).toEqual({ resources: true });
     expect(wire.from("server")).toContainEqual({
       jsonrpc: "2.0",
       method: ACKNOWLEDGED,

@@ -1,6 +1,6 @@
-import type { JsonObject } from "parley-mcp/client";
 import { McpServer } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { recordTelemetry } from "../../src/recorded-telemetry.js";
 import { verifies } from "../../src/verifies.js";
@@ -83,7 +83,7 @@ verifies(
       await context.request("acme/ask", {});
       return "asked";
     });
-    const client = await connect(server, { roots: [] });
+    const client = await connect(server, { listRoots: () => [] });
     client.handle("acme/ask", (_params, { meta }) => ({ count: seen.push(traceIn(meta)) }));
     client.use((call, next) => {
       if (call.method === "roots/list") seen.push(traceIn(call.context?.meta));

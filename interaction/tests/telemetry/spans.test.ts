@@ -6,10 +6,11 @@ import {
   trace,
   context as traceContexts,
 } from "@opentelemetry/api";
-import { Client, type JsonObject } from "parley-mcp/client";
+import { Client } from "parley-mcp/client";
 import { serveHttp } from "parley-mcp/node";
 import { McpServer, ProtocolError } from "parley-mcp/server";
 import { telemetry } from "parley-mcp/telemetry";
+import type { JsonObject } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -152,7 +153,7 @@ verifies(
     using recorded = recordTelemetry();
     const server = tracedServer();
     server.tool("ask", {}, async (_args, context) => `${(await context.listRoots()).length}`);
-    const client = await connect(server, { roots: [] });
+    const client = await connect(server, { listRoots: () => [] });
     client.use(telemetry());
 
     await client.callTool("ask");

@@ -1,5 +1,6 @@
 import type { Progress } from "parley-mcp/client";
-import { type ContentBlock, McpServer, type ServerContext } from "parley-mcp/server";
+import { McpServer, type ServerContext } from "parley-mcp/server";
+import type { ContentBlock } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";

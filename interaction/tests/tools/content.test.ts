@@ -1,4 +1,5 @@
-import { type ContentBlock, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { ContentBlock } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

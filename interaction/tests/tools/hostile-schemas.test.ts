@@ -1,6 +1,7 @@
-import type { Client, JsonObject, Tool } from "parley-mcp/client";
-import { type JsonSchema, McpServer } from "parley-mcp/server";
+import type { Client } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject, JsonSchema, Tool } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
-import type { CallToolResult } from "parley-mcp/client";
-import { type JsonSchema, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { CallToolResult, JsonSchema } from "parley-mcp/types";
 import * as v from "valibot";
 import { expect } from "vitest";
 import { z } from "zod";

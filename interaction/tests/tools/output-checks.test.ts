@@ -1,6 +1,7 @@
-import type { Client, JsonObject, JsonSchemaValidator } from "parley-mcp/client";
+import type { Client } from "parley-mcp/client";
 import { McpServer, ProtocolError } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject, JsonSchemaValidator } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";

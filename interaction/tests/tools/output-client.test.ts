@@ -1,5 +1,6 @@
-import type { Client, JsonObject, Tool } from "parley-mcp/client";
+import type { Client } from "parley-mcp/client";
 import type { ScriptedPeer } from "parley-mcp/testing";
+import type { JsonObject, Tool } from "parley-mcp/types";
 import { expect, onTestFinished, vi } from "vitest";
 import { verifies } from "../../src/verifies.js";
 

@@ -1,4 +1,5 @@
-import { type JsonSchema, McpServer } from "parley-mcp/server";
+import { McpServer } from "parley-mcp/server";
+import type { JsonSchema } from "parley-mcp/types";
 import { expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../src/verifies.js";

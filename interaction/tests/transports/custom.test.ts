@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
-import { Client, HttpTransport, type Transport, type TransportReceiver } from "parley-mcp/client";
+import { Client, HttpTransport } from "parley-mcp/client";
 import { StreamTransport, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import type { JsonRpcMessage } from "parley-mcp/testing";
+import type { Transport, TransportReceiver } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -46,7 +47,7 @@ verifies("transport:custom:client-connect", "a mailbox made of two plain objects
     const [near, far] = mailbox();
     await worker().serve(far);
     const client = await Client.connect(near, { name: "c", version: "1.0.0", revisions: [revision] });
-    expect(client.verdict.revision).toBe(revision);
+    expect(client.negotiated.revision).toBe(revision);
     expect(await work(client)).toEqual(WORKED);
     await client.close();
     await expect(work(client)).rejects.toMatchObject({ code: "connection-closed" });
@@ -93,7 +94,7 @@ verifies("transport:standalone:raw-relay", "lines become HTTP requests and back,
     await relay(new StreamTransport({ input: up, output: down }), new HttpTransport(host.url));
     const transport = new StreamTransport({ input: down, output: up });
     const client = await Client.connect(transport, { name: "c", version: "1.0.0", revisions: [revision] });
-    expect(client.verdict.revision).toBe(revision);
+    expect(client.negotiated.revision).toBe(revision);
     expect(await work(client)).toEqual(WORKED);
     await client.close();
   }

@@ -1,5 +1,6 @@
 /** Our client, as the checks see it. */
-import { Client, type ConnectTarget, REVISIONS } from "parley-mcp/client";
+import { Client, type ConnectTarget } from "parley-mcp/client";
+import { REVISIONS } from "parley-mcp/types";
 import {
   ANSWERS,
   type ClientPeer,
@@ -33,7 +34,7 @@ async function connect(endpoint: Endpoint, { era, revision, withoutRoots }: Want
     elicitUrl: () => ({ action: "accept" }),
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: ANSWERS.sampled } }),
     // Some servers ask only those clients for roots that would announce changes of them.
-    ...(!withoutRoots && { roots: [{ uri: ANSWERS.root }], capabilities: { roots: { listChanged: true } } }),
+    ...(!withoutRoots && { listRoots: () => [{ uri: ANSWERS.root }], capabilities: { roots: { listChanged: true } } }),
   });
   client.onNotification("notifications/message", (params) => hear("notifications/message", params));
   await client.open(targetOf(endpoint));
@@ -61,11 +62,12 @@ async function connect(endpoint: Endpoint, { era, revision, withoutRoots }: Want
     listPrompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
     getPrompt: async (name, args) => textOf([(await client.getPrompt(name, args)).messages[0]?.content]),
     completePrompt: async (name, argument, value) =>
-      (await client.complete({ type: "ref/prompt", name }, { name: argument, value })).completion.values,
+      (await client.complete({ ref: { type: "ref/prompt", name }, argument: { name: argument, value } })).completion
+        .values,
     ping: () => client.ping(),
     setLogLevel: (level) => client.setLogLevel(level),
     watch: async ({ tools, resource }) => {
-      const subscription = await client.listen({ ...(tools && { tools }), ...(resource && { resources: [resource] }) });
+      const subscription = await client.listen({ ...(tools && { tools }), ...(resource && { resource: [resource] }) });
       void (async () => {
         for await (const change of subscription) hear(NOTIFICATIONS[change.kind], change);
       })();

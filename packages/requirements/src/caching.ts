@@ -110,13 +110,13 @@ export const caching: Requirements = {
   "caching:changes:lists": {
     behavior: "The announced change of a list makes its kept pages stale at once, and leaves other results alone.",
     source: `${PAGE}#interaction-with-notifications`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "caching:changes:resource": {
     behavior: "The announced update of a resource makes its kept contents stale at once, and no other's.",
     source: `${PAGE}#interaction-with-notifications`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "caching:changes:before-handlers": {

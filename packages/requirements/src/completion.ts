@@ -24,25 +24,25 @@ export const completion: Requirements = {
   "completion:prompt-arg": {
     behavior: "What was typed for a prompt's argument reaches its completer, and the suggestions come back.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#reference-types",
-    strength: "must",
+    strength: "stated",
   },
   "completion:resource-template-arg": {
     behavior: "What was typed for a template's variable reaches its completer, and the suggestions come back.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#reference-types",
-    strength: "must",
+    strength: "stated",
   },
   "completion:context-arguments": {
     behavior: "Arguments settled before reach the completer.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#requesting-completions",
-    strength: "should",
+    strength: "stated",
     since: "2025-06-18",
   },
   "completion:result-shape": {
     behavior:
       "At most 100 values are sent in the completer's order; more are cut, counted in total and told by hasMore.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion#completion-results",
-    strength: "must",
+    strength: "stated",
   },
   "completion:client:partial-results": {
     behavior: "A completion result without values, total or hasMore reaches the caller as the server gave it.",

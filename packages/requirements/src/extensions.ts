@@ -59,6 +59,13 @@ export const extensions: Requirements = {
     strength: "must",
     needs: ["session"],
   },
+  "extensions:declaration:client-extend": {
+    behavior:
+      "A client declares an extension that extend added before it was opened, uses it, and refuses one that comes later.",
+    source: { decision: "extension-declaration" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "extensions:declaration:beside-others": {
     behavior: "Extensions declared by hand stand beside those that were given, on either side.",
     source: { decision: "extension-declaration" },

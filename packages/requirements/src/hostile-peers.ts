@@ -80,7 +80,7 @@ const connecting: Requirements = {
     behavior:
       "A probe over HTTP that is answered with an error of the modern era fails the connection; no handshake follows.",
     source: `${SPEC}/basic/transports/streamable-http#backward-compatibility`,
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: OVER_HTTP,
   },

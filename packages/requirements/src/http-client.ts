@@ -129,6 +129,25 @@ export const httpClient: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-transport:http:dispatcher": {
+    behavior: "On Node, a dispatcher of the application's own makes the connections to the server.",
+    source: { decision: "http-connection-options" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:proxy": {
+    behavior:
+      "On Node, calls go through the proxy that HTTP_PROXY or HTTPS_PROXY names, except to hosts that NO_PROXY names.",
+    source: { decision: "http-proxies" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-transport:http:proxy-loopback": {
+    behavior: "A server on the same machine is called without the proxy that the environment names.",
+    source: { decision: "http-proxies" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-transport:http:connection-reused": {
     behavior: "On Node, calls that follow each other go over one connection.",
     source: { decision: "http-client-on-node" },
@@ -290,7 +309,7 @@ export const httpClient: Requirements = {
   "client-transport:http:cancel-posts-frame": {
     behavior: "Giving a legacy call up posts exactly one notifications/cancelled, and its stream is not resumed.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#cancellation-flow",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     over: OVER_HTTP,
   },

@@ -313,12 +313,12 @@ const resuming: Requirements = {
 const older: Requirements = {
   "transport:sse": spec(
     "backwards-compatibility",
-    "may",
+    "stated",
     "A server that is asked to serves HTTP+SSE of 2024-11-05 beside Streamable HTTP.",
   ),
   "transport:sse:endpoint-event": spec(
     "backwards-compatibility",
-    "must",
+    "stated",
     "The stream of HTTP+SSE begins with an endpoint event that says where to post.",
   ),
   "transport:sse:post:session-routing": decided(

@@ -31,20 +31,20 @@ export const lifecycle: Requirements = {
   "lifecycle:initialize:client-capabilities": {
     behavior: "A handler reads the capabilities that the client declared in the handshake.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },
   "lifecycle:initialize:capabilities:from-handlers": {
     behavior: "The handshake announces a capability for each area something is registered in, and for no other.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:initialize:capabilities:minimal": {
     behavior: "A server with nothing registered announces an empty capability set in the handshake.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:initialized-notification": {
@@ -260,7 +260,7 @@ export const lifecycle: Requirements = {
     strength: "decision",
   },
   "lifecycle:capability:strict-pin-with-prior": {
-    behavior: "strictCapabilities with a modern pin holds calls against the stored verdict of the same revision.",
+    behavior: "strictCapabilities with a modern pin holds calls against the stored negotiation result of the same revision.",
     source: { decision: "strict-capabilities" },
     strength: "decision",
     since: "2026-07-28",

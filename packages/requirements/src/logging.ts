@@ -21,14 +21,14 @@ export const logging: Requirements = {
     behavior: "Level, logger and data reach the client's handler as the server logged them; a logger may be left out.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
-    strength: "must",
+    strength: "stated",
     needs: ["notifications"],
   },
   "logging:message:any-data": {
     behavior: "The data of a message is any JSON value: objects, arrays, text, numbers, booleans and null.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
-    strength: "must",
+    strength: "stated",
     needs: ["notifications"],
   },
   "logging:message:not-json": {
@@ -46,7 +46,7 @@ export const logging: Requirements = {
   "logging:message:all-levels": {
     behavior: "Each of the eight severities goes out under its own name.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-levels",
-    strength: "must",
+    strength: "stated",
     needs: ["notifications", "session"],
   },
   "logging:message:malformed": {
@@ -72,7 +72,7 @@ export const logging: Requirements = {
     behavior: "What a tool logs reaches the client while the tool runs, in order and before the result.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-message-notifications",
-    strength: "must",
+    strength: "stated",
     needs: ["notifications"],
   },
   "mcpserver:context:logging": {
@@ -85,20 +85,20 @@ export const logging: Requirements = {
   "logging:set-level": {
     behavior: "Setting the level is answered with an empty result.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "logging:message:filtered": {
     behavior: "Once a level is set, exactly the messages at that level and above are sent.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level",
-    strength: "should",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["notifications", "session"],
   },
   "logging:set-level:mid-request": {
     behavior: "A level that is set counts from then on, also for requests that are being served.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#message-flow",
-    strength: "should",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["notifications", "session"],
   },

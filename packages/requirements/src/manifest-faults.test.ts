@@ -9,6 +9,13 @@ const facts: Facts = {
     "2025-11-25": { "server/tools": "tool text-content" },
     "2026-07-28": { "server/tools": "tool text-content", "basic/versioning": "terminology" },
   },
+  keywords: {
+    "2025-11-25": { "server/tools": { "text-content": "must" } },
+    "2026-07-28": {
+      "server/tools": { tool: "must", "text-content": "should" },
+      "basic/versioning": { terminology: "must" },
+    },
+  },
   decisions: new Set(["opaque"]),
 };
 const chosen: Requirement = { behavior: "It holds.", source: { decision: "opaque" }, strength: "decision" };
@@ -52,10 +59,17 @@ describe("manifest faults", () => {
     ["no known page", "tools:x", { source: `${base}/2026-07-28/server/made-up#tool` }],
     ["no known page", "tools:x", { source: `${base}/2023-01-01/server/tools#tool` }],
     ['no section "made-up"', "tools:x", { source: `${base}/2026-07-28/server/tools#made-up` }],
+    ["key word of its section is should", "tools:x", { source: `${base}/2026-07-28/server/tools#text-content` }],
+    ["key word of its section is none", "tools:x", { source: `${base}/2025-11-25/server/tools#tool` }],
     ["holds until 2025-11-25", "tools:x", { until: "2025-11-25" }],
     ["holds until 2026-07-28", "tools:x", { source: `${base}/2025-11-25/server/tools#tool` }],
   ])("tells: %s (%s)", (complaint, id, change) => {
     expect(faultsOf(id, { ...asked, ...change }).join("\n")).toContain(complaint);
+  });
+
+  test.each(["should", "may", "stated"] as const)("a %s may cite a section with SHOULD", (strength) => {
+    const source = `${base}/2026-07-28/server/tools#text-content`;
+    expect(faultsOf("tools:x", { ...asked, source, strength })).toEqual([]);
   });
 
   test("tells of a decision that nothing rests on", () => {

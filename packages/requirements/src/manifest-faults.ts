@@ -1,13 +1,24 @@
 /** What can be wrong with the manifest itself, as sentences. The facts it is held against are handed in. */
-import { NEWEST_REVISION, REVISIONS, type Requirement, type Requirements, type Revision } from "./requirement.js";
+import {
+  NEWEST_REVISION,
+  REVISIONS,
+  type Requirement,
+  type Requirements,
+  type Revision,
+  type Strength,
+} from "./requirement.js";
 
 export interface Facts {
   /** By revision and page, the anchors of its sections separated by spaces. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By revision, page and anchor, the strongest key word of RFC 2119 in the section; absent where it has none. */
+  readonly keywords: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   /** The anchors of docs/decisions.md. */
   readonly decisions: ReadonlySet<string>;
 }
 
+/** Weakest first. */
+const KEYWORDS: readonly string[] = ["may", "should", "must"];
 const ID = /^[a-z]+(?:-[a-z]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
 const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\d{2})\/([a-z/-]+)#([a-z0-9-]+)$/;
 /** Pages of the newest revision that say how older ones are to be treated. */
@@ -36,10 +47,10 @@ function* entryFaults(id: string, requirement: Requirement, facts: Facts): Itera
     return;
   }
   if (strength === "decision") yield 'strength "decision" needs a decision as its source';
-  yield* linkFaults(source, until, facts);
+  yield* linkFaults(source, until, strength, facts);
 }
 
-function* linkFaults(source: string, until: Revision, facts: Facts): Iterable<string> {
+function* linkFaults(source: string, until: Revision, strength: Strength, facts: Facts): Iterable<string> {
   const [, revision = "", page = "", anchor = ""] = LINK.exec(source) ?? [];
   const anchors = facts.sections[revision]?.[page];
   if (anchors === undefined) {
@@ -47,6 +58,9 @@ function* linkFaults(source: string, until: Revision, facts: Facts): Iterable<st
     return;
   }
   if (!anchors.split(" ").includes(anchor)) yield `the page has no section "${anchor}": ${source}`;
+  const strongest = facts.keywords[revision]?.[page]?.[anchor];
+  if (KEYWORDS.indexOf(strength) > KEYWORDS.indexOf(strongest ?? ""))
+    yield `it is a "${strength}", but the strongest key word of its section is ${strongest ?? "none"}: ${source}`;
   const speaksOfOlder = revision === NEWEST_REVISION && ACROSS_REVISIONS.has(page);
   if (revision !== until && !speaksOfOlder) yield `it holds until ${until}, but its source is of ${revision}`;
 }

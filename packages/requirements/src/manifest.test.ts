@@ -4,6 +4,7 @@ import { requirements } from "./index.js";
 import { manifestFaults } from "./manifest-faults.js";
 
 const sections = JSON.parse(readFileSync(new URL("spec-sections.json", import.meta.url), "utf8"));
+const keywords = JSON.parse(readFileSync(new URL("spec-keywords.json", import.meta.url), "utf8"));
 const decisionsPage = new URL("../../../docs/decisions.md", import.meta.url);
 
 /** The anchors of the page's decisions, its third-level headings. */
@@ -18,7 +19,7 @@ function toAnchor(heading: string): string {
 }
 
 test("the manifest holds together and every source exists", () => {
-  expect(manifestFaults(requirements, { sections, decisions: decisionAnchors() })).toEqual([]);
+  expect(manifestFaults(requirements, { sections, keywords, decisions: decisionAnchors() })).toEqual([]);
 });
 
 test("no behavior is promised twice in the same words", () => {

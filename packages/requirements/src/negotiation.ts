@@ -25,7 +25,7 @@ export const negotiation: Requirements = {
   "lifecycle:stateless:unpinned-legacy-wire": {
     behavior: "A legacy session's messages carry no envelope keys, resultType, cache hints or serverInfo.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["every-revision"],
   },
@@ -44,13 +44,13 @@ export const negotiation: Requirements = {
   "lifecycle:discover:basic": {
     behavior: "server/discover answers with the server's revisions, capabilities and, in _meta, its identity.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#response",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "lifecycle:discover:capabilities:from-handlers": {
     behavior: "Discovery announces a capability for each area something is registered in, and for no other.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/discover#discoverresult",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "lifecycle:discover:instructions": {
@@ -139,7 +139,7 @@ export const negotiation: Requirements = {
     since: "2026-07-28",
   },
   "lifecycle:mode:prior-discover-zero-rtt": {
-    behavior: "The verdict of an earlier modern connection connects a new client without a message.",
+    behavior: "The negotiation result of an earlier modern connection connects a new client without a message.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
@@ -147,7 +147,7 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-refused": {
     behavior:
-      "A client whose stored verdict the server refuses asks the server again, once, and sends its request anew.",
+      "A client whose stored negotiation result the server refuses asks the server again, once, and sends its request anew.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "should",
@@ -155,20 +155,20 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-confirmed": {
     behavior:
-      "A stored verdict whose first request fails is asked for once; if it is right, the error reaches the caller.",
+      "A stored negotiation result whose first request fails is asked for once; if it is right, the error reaches the caller.",
     source: { decision: "doubted-revisions" },
     strength: "decision",
     since: "2026-07-28",
   },
   "lifecycle:mode:prior-legacy-no-probe": {
-    behavior: "The verdict of an earlier legacy connection lets a new client open with initialize, without a probe.",
+    behavior: "The negotiation result of an earlier legacy connection lets a new client open with initialize, without a probe.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
     until: "2025-11-25",
   },
   "lifecycle:mode:prior-outdated": {
-    behavior: "A server that refuses the handshake its earlier verdict promised is probed afresh.",
+    behavior: "A server that refuses the handshake its earlier negotiation result promised is probed afresh.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",
@@ -177,7 +177,7 @@ export const negotiation: Requirements = {
   },
   "lifecycle:mode:prior-outside-list": {
     behavior:
-      "An earlier verdict on a revision outside the client's list is set aside, and the server is asked afresh.",
+      "An earlier negotiation result in a revision outside the client's list is set aside, and the server is asked afresh.",
     source: { decision: "revisions-option" },
     strength: "decision",
     needs: ["every-revision"],
@@ -185,7 +185,7 @@ export const negotiation: Requirements = {
   "lifecycle:matrix:modern-client-modern-server": {
     behavior: "A modern-only client and a modern-only server hold a conversation.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "lifecycle:matrix:modern-client-legacy-server": {
@@ -206,13 +206,13 @@ export const negotiation: Requirements = {
   "lifecycle:matrix:dual-client-modern-server": {
     behavior: "A client of both eras stays modern with a modern-only server.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "lifecycle:matrix:dual-client-legacy-server": {
     behavior: "A client of both eras falls back to the handshake with a legacy-only server.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:matrix:legacy-client-modern-server": {
@@ -225,13 +225,13 @@ export const negotiation: Requirements = {
   "lifecycle:matrix:legacy-client-dual-server": {
     behavior: "A server of both eras answers a legacy client's initialize and serves it at the negotiated revision.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:matrix:legacy-client-legacy-server": {
     behavior: "A legacy-only client and a legacy-only server hold a conversation.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
   },
   "lifecycle:dual-era:one-instance": {
@@ -251,7 +251,7 @@ export const negotiation: Requirements = {
   "lifecycle:dual-era:legacy-meta-unchecked": {
     behavior: "A legacy session's request is served without _meta and with any _meta that names no revision.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#compatibility-matrix",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     over: SCRIPTED,
   },

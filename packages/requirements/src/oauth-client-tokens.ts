@@ -166,20 +166,20 @@ export const oauthClientTokens: Requirements = {
   "client-auth:client-credentials": {
     behavior: "A program gets a token by its secret, without a user.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:private-key-jwt": {
     behavior: "A program gets a token by an assertion that it signs for the issuer, or by one signed elsewhere.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion": {
     behavior:
       "The identity of a user at their enterprise is exchanged for an assertion, and that for a token, without a browser.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
-    strength: "may",
+    strength: "stated",
     over: OVER_HTTP,
   },
   "client-auth:identity-assertion:assertion-callback": {
@@ -210,6 +210,12 @@ export const oauthClientTokens: Requirements = {
     behavior:
       "Tokens are bound to a key if both servers support it: each request has a proof of its own, with the nonces that the servers ask for.",
     source: { decision: "dpop-use" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:fetch-redirects": {
+    behavior: "A fetch follows a redirect that leaves its resource without the token, also on the same origin.",
+    source: { decision: "authorization-of-calls" },
     strength: "decision",
     over: OVER_HTTP,
   },

@@ -99,6 +99,10 @@ const issuers: Requirements = {
     "issuers-that-fail",
     "A token that cannot be verified for want of its issuer is 503 with Retry-After, and no 401.",
   ),
+  "oauth-resource:junk-tokens": decided(
+    "issuers-that-fail",
+    "A thousand junk tokens at a slow issuer give no 503 to other addresses, nor to tokens that were good before.",
+  ),
 };
 
 const scopes: Requirements = {

@@ -90,7 +90,7 @@ const tokens: Requirements = {
 const extensions: Requirements = {
   "client-auth:identity-assertion:saml": spec(
     "#mcp-authorization-extensions",
-    "may",
+    "stated",
     "A SAML assertion is exchanged like an ID token, under the type that the application names.",
   ),
 };

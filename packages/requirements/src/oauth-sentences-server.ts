@@ -38,7 +38,7 @@ export const oauthSentencesServer: Requirements = {
   ),
   "oauth-server:client-credentials-metadata": spec(
     "#mcp-authorization-extensions",
-    "must",
+    "stated",
     "Metadata lists the client credentials grant, the ways to authenticate for it, and the algorithms of assertions.",
   ),
   "flow:oauth:authorization-code-roundtrip": spec(
@@ -48,12 +48,12 @@ export const oauthSentencesServer: Requirements = {
   ),
   "oauth-server:assertion-metadata": spec(
     "#mcp-authorization-extensions",
-    "may",
+    "stated",
     "Metadata names the JWT bearer grant and the ID-JAG profile if a provider is trusted, and neither otherwise.",
   ),
   "oauth-server:assertion-claims": spec(
     "#mcp-authorization-extensions",
-    "must",
+    "stated",
     "An ID-JAG that lacks one of its required claims is invalid_grant.",
   ),
 };

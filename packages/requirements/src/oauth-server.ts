@@ -163,6 +163,10 @@ const tokens: Requirements = {
     "removed-users",
     "An author ends everything of a subject or a client: tokens with and without a grant, codes, sessions and registrations.",
   ),
+  "oauth-server:introspection-audience": decided(
+    "revoked-access-tokens",
+    "A client that introspects learns of its own tokens and of those for its resources; any other token is inactive.",
+  ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
     "Signing keys are rotated, and published until the last token of each has expired.",

@@ -20,10 +20,13 @@ export const oauthUpstream: Requirements = {
     "access-token-privilege-restriction",
     "Client and provider each get tokens of their own: no response holds the provider's, and the resource refuses it.",
   ),
-  "oauth-upstream:mix-up": must(
-    "mix-up-attacks",
-    "A callback at the path of another provider, or with another issuer, is refused, and its code is redeemed nowhere.",
-  ),
+  "oauth-upstream:mix-up": {
+    ...must(
+      "mix-up-attacks",
+      "A callback at the path of another provider, or with another issuer, is refused, and its code is redeemed nowhere.",
+    ),
+    strength: "stated",
+  },
   "oauth-upstream:bound-to-browser": must(
     "authorization-code-protection",
     "A callback in another browser, a second time, too late, or before the user has approved the client is refused.",

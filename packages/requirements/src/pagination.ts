@@ -5,7 +5,7 @@ export const pagination: Requirements = {
   "pagination:exhaustion": {
     behavior: "Walking the cursors yields each item once, and the last page has no cursor.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#response-format",
-    strength: "must",
+    strength: "stated",
   },
   "pagination:page-size": {
     behavior: "The server's page-size option bounds every page of every list; a list that fits is one page.",

@@ -10,12 +10,12 @@ export const prompts: Requirements = {
   "prompts:list:basic": {
     behavior: "prompts/list gives each prompt's name, description and arguments with what is required.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#listing-prompts",
-    strength: "must",
+    strength: "stated",
   },
   "prompts:list:title": {
     behavior: "A prompt's title is listed.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
-    strength: "may",
+    strength: "stated",
     since: "2025-06-18",
   },
   "prompts:list:icons": {
@@ -35,22 +35,22 @@ export const prompts: Requirements = {
     behavior: "prompts/list cuts into pages that together hold every prompt once.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
-    strength: "may",
+    strength: "stated",
   },
   "prompts:get:no-args": {
     behavior: "A prompt without arguments returns its description and messages.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt",
-    strength: "must",
+    strength: "stated",
   },
   "prompts:get:with-args": {
     behavior: "The arguments of prompts/get reach the handler.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#getting-a-prompt",
-    strength: "must",
+    strength: "stated",
   },
   "prompts:get:optional-args": {
     behavior: "An optional argument may be left out, and is listed as not required.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
-    strength: "may",
+    strength: "stated",
   },
   "prompts:get:multi-message": {
     behavior: "Messages of both roles arrive in the handler's order.",
@@ -119,7 +119,7 @@ export const prompts: Requirements = {
   "prompts:register:duplicate-name": {
     behavior: "Registering a second prompt under a name is refused as duplicate-name, and the first one stays.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/prompts#prompt",
-    strength: "must",
+    strength: "stated",
   },
   "prompts:register:refusal-names-prompt": {
     behavior: "The refusal of a schema names the prompt.",

@@ -227,7 +227,7 @@ export const protocol: Requirements = {
     behavior:
       "Since batches were removed an array is answered -32600, nothing in it is served, and a client sends none.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#jsonrpcmessage",
-    strength: "must",
+    strength: "stated",
     since: "2025-06-18",
     over: SCRIPTED,
   },

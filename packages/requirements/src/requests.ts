@@ -6,7 +6,7 @@ export const requests: Requirements = {
     behavior:
       "Aborting a call rejects it as request-aborted at once and aborts the signal of the handler that serves it.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#cancellation-flow",
-    strength: "should",
+    strength: "stated",
     needs: ["session"],
   },
   "protocol:cancel:stream-frame": {
@@ -107,7 +107,7 @@ export const requests: Requirements = {
   "protocol:cancel:server-to-client": {
     behavior: "A handler that abandons its own request to the client cancels it, and the client's handler is aborted.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#cancellation-flow",
-    strength: "should",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["server-requests"],
   },

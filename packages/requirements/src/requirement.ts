@@ -106,8 +106,11 @@ export const LOCAL: Restriction = { connections: [], because: "no-connection" };
 /** `decision` names a section of docs/decisions.md: a choice made where the specification is silent. */
 export type Source = string | { readonly decision: string };
 
-/** How strongly the source asks for it; `decision` where the source is a choice of ours. */
-export type Strength = "must" | "should" | "may" | "decision";
+/**
+ * How strongly the source asks for it: by a key word of RFC 2119, or `stated`, where the section says so without that key word.
+ * `decision` where the source is a choice of ours.
+ */
+export type Strength = "must" | "should" | "may" | "stated" | "decision";
 
 export interface Requirement {
   /** One sentence: what a test of this entry asserts. */

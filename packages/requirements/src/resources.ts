@@ -10,17 +10,17 @@ export const resources: Requirements = {
   "resources:list:basic": {
     behavior: "resources/list gives each resource's URI, name, description and MIME type.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#listing-resources",
-    strength: "must",
+    strength: "stated",
   },
   "resources:list:size": {
     behavior: "A resource's size in bytes is listed.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
-    strength: "may",
+    strength: "stated",
   },
   "resources:list:title": {
     behavior: "The titles of resources and templates are listed.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
-    strength: "may",
+    strength: "stated",
     since: "2025-06-18",
   },
   "resources:list:icons": {
@@ -32,23 +32,23 @@ export const resources: Requirements = {
   "resources:annotations": {
     behavior: "The annotations of resources and templates are listed untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations",
-    strength: "may",
+    strength: "stated",
   },
   "resources:list:pagination": {
     behavior: "resources/list cuts into pages that together hold every resource once.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
-    strength: "may",
+    strength: "stated",
   },
   "resources:read:text": {
     behavior: "A text resource arrives with its URI, MIME type and text.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#text-content",
-    strength: "must",
+    strength: "stated",
   },
   "resources:read:blob": {
     behavior: "The bytes of a binary resource arrive as base64 in blob.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#binary-content",
-    strength: "must",
+    strength: "stated",
   },
   "resources:read:multiple": {
     behavior: "One read may return several contents, each under its own URI, in the handler's order.",
@@ -123,24 +123,24 @@ export const resources: Requirements = {
   "resources:templates:list": {
     behavior: "resources/templates/list gives each template's pattern, name, description and MIME type.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
-    strength: "must",
+    strength: "stated",
   },
   "resources:templates:pagination": {
     behavior: "resources/templates/list cuts into pages that together hold every template once.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
-    strength: "may",
+    strength: "stated",
   },
   "resources:read:template-vars": {
     behavior: "A URI that fits a template reaches its handler with the values of the variables, percent-decoded.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
-    strength: "must",
+    strength: "stated",
   },
   "resources:read:template-operators": {
     behavior:
       "Reserved expansion, path segments, query parameters and lists of RFC 6570 are matched back to their values.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates",
-    strength: "must",
+    strength: "stated",
   },
   "resources:read:template-ends": {
     behavior: "A variable ends where what follows it first stands, and what follows a {+path} is read from the right.",
@@ -190,7 +190,7 @@ export const resources: Requirements = {
   "resources:register:duplicate": {
     behavior: "Registering a second resource under a URI, or a template twice, is refused as duplicate-name.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource",
-    strength: "must",
+    strength: "stated",
     over: LOCAL,
   },
   "resources:register:ambiguous-template": {

@@ -5,7 +5,7 @@ export const roots: Requirements = {
   "roots:capability:declare": {
     behavior: "A client with roots, even if there are none at the moment, declares them, and one without does not.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#capabilities",
-    strength: "must",
+    strength: "stated",
     needs: ["session"],
   },
   "roots:list:basic": {
@@ -17,18 +17,18 @@ export const roots: Requirements = {
   "roots:list:request": {
     behavior: "In the legacy era the roots are asked for by a request of the server while the call is open.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/roots#listing-roots",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["server-requests"],
   },
   "roots:mrtr:list:basic": {
     behavior: "In the modern era the roots are asked for in an input_required result, and the server sends no request.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "roots:list:function": {
-    behavior: "Roots given as a function are asked for anew each time.",
+    behavior: "A client asks its listRoots handler anew each time.",
     source: { decision: "asking-written-once" },
     strength: "decision",
     needs: ["server-requests"],
@@ -36,7 +36,7 @@ export const roots: Requirements = {
   "roots:list:empty": {
     behavior: "An empty list of roots is an answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots",
-    strength: "may",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "roots:list-changed:ask-again": {
@@ -62,7 +62,7 @@ export const roots: Requirements = {
   "roots:mrtr:list:client-error": {
     behavior: "An error of the client's roots ends the client's own call, and nothing is sent again.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#error-handling",
-    strength: "may",
+    strength: "stated",
     since: "2026-07-28",
   },
   "roots:list:not-supported": {
@@ -126,7 +126,7 @@ export const roots: Requirements = {
     needs: ["server-requests"],
   },
   "roots:list-changed:by-hand": {
-    behavior: "Roots, given as a list or a function, do not declare by themselves that their changes are announced.",
+    behavior: "Roots do not declare by themselves that their changes are announced.",
     source: { decision: "own-capabilities" },
     strength: "decision",
     until: "2025-11-25",

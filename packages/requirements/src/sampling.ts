@@ -11,13 +11,13 @@ export const sampling: Requirements = {
   "sampling:create:basic": {
     behavior: "A tool's sampling request is answered by the client's handler, and the answer returns in the tool.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "sampling:create:request": {
     behavior: "In the legacy era the question goes out as a request of the server while the call is open.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#creating-messages",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["server-requests"],
   },
@@ -25,19 +25,19 @@ export const sampling: Requirements = {
     behavior:
       "In the modern era the question is part of an input_required result, the answer is part of the retry, and the server sends no request.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#creating-messages",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
   },
   "sampling:create:model-preferences": {
     behavior: "Model hints and priorities reach the client's handler untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "sampling:create:system-prompt": {
     behavior: "The system prompt reaches the client's handler untouched.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#system-prompt",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "sampling:create:parameters": {
@@ -55,13 +55,13 @@ export const sampling: Requirements = {
   "sampling:create:image-content": {
     behavior: "An image survives in a sampling message and in the answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#image-content",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "sampling:create:audio-content": {
     behavior: "Audio survives in a sampling message and in the answer.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#audio-content",
-    strength: "must",
+    strength: "stated",
     since: "2025-03-26",
     needs: ["server-requests"],
   },
@@ -74,7 +74,7 @@ export const sampling: Requirements = {
   "sampling:create:result-fields": {
     behavior: "The model's name, its own stop reason and extra fields return in the tool.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#result-fields",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "sampling:create:everywhere": {
@@ -128,7 +128,7 @@ export const sampling: Requirements = {
     behavior:
       "Tools and tool choice reach the model, its tool use returns, and the results go back in the next request.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#multi-turn-tool-loop",
-    strength: "must",
+    strength: "stated",
     since: "2025-11-25",
     needs: ["server-requests"],
   },
@@ -149,14 +149,14 @@ export const sampling: Requirements = {
   "sampling:message:content-cardinality": {
     behavior: "Content is one block or a list of them, in messages and answers, and stays as it was given.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#result-fields",
-    strength: "must",
+    strength: "stated",
     since: "2025-11-25",
     needs: ["server-requests"],
   },
   "sampling:message:single-content-before": {
     behavior: "A list of blocks is refused on the side it comes from where content is a single block.",
     source: "https://modelcontextprotocol.io/specification/2025-06-18/client/sampling#messages",
-    strength: "must",
+    strength: "stated",
     until: "2025-06-18",
     needs: ["server-requests"],
   },
@@ -192,7 +192,7 @@ export const sampling: Requirements = {
   "sampling:mrtr:error:user-rejected": {
     behavior: "An error of the client's handler ends the client's own call, and nothing is sent again.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#error-handling",
-    strength: "may",
+    strength: "stated",
     since: "2026-07-28",
   },
   "sampling:tool-loop:ends": {

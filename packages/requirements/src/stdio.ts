@@ -58,7 +58,7 @@ const framing: Requirements = {
 const serving: Requirements = {
   "transport:stdio:dual-era": spec(
     "request-metadata",
-    "must",
+    "stated",
     "A server in a process of its own answers both eras on one pipe, each request as its own metadata says.",
   ),
   "transport:stdio:stream-purity": spec(

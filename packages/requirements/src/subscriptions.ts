@@ -11,7 +11,7 @@ export const subscriptions: Requirements = {
   "resources:updated-notification": {
     behavior: "A watched resource's update reaches the client with its URI.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/resources#subscriptions",
-    strength: "must",
+    strength: "stated",
     needs: ["session"],
   },
   "resources:updated-notification:sub-resource": {
@@ -201,7 +201,7 @@ export const subscriptions: Requirements = {
       "Several subscriptions of one client each get what carries their own id, and what carries none of theirs reaches nobody.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#multiple-concurrent-subscriptions",
-    strength: "must",
+    strength: "stated",
     since: "2026-07-28",
     over: SCRIPTED,
   },
@@ -278,14 +278,14 @@ export const subscriptions: Requirements = {
   "resources:subscribe": {
     behavior: "Subscribing to a resource is answered with an empty result.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },
   "resources:subscribe:updated": {
     behavior: "An update goes to the connections that subscribed to the resource, and to no other.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },
@@ -329,14 +329,14 @@ export const subscriptions: Requirements = {
   "resources:unsubscribe": {
     behavior: "Unsubscribing is answered with an empty result, also from what was never subscribed to.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },
   "resources:unsubscribe:stops-updates": {
     behavior: "Updates stop once the resource is unsubscribed from; those of other resources go on.",
     source: "https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions",
-    strength: "must",
+    strength: "stated",
     until: "2025-11-25",
     needs: ["session"],
   },

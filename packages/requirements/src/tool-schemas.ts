@@ -43,7 +43,7 @@ export const toolSchemas: Requirements = {
     behavior:
       "Before 2025-11-25 such arguments are answered -32602 with a message that names the path; no handler runs.",
     source: "https://modelcontextprotocol.io/specification/2025-06-18/server/tools#error-handling",
-    strength: "should",
+    strength: "stated",
     until: "2025-06-18",
   },
   "tools:input-validation:hostile-pattern": {
@@ -198,7 +198,7 @@ export const toolSchemas: Requirements = {
   "tools:call:structured-content": {
     behavior: "A handler's value for the output schema arrives as structured content.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content",
-    strength: "must",
+    strength: "stated",
     since: "2025-06-18",
   },
   "tools:call:structured-content:as-text": {

@@ -16,7 +16,7 @@ export const tools: Requirements = {
   "tools:list:basic": {
     behavior: "tools/list gives each tool's name, description and input schema.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#listing-tools",
-    strength: "must",
+    strength: "stated",
   },
   "tools:list:order": {
     behavior: "tools/list keeps the order of registration, the same at every request.",
@@ -45,22 +45,22 @@ export const tools: Requirements = {
     behavior: "tools/list cuts into pages that together hold every tool once.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#operations-supporting-pagination",
-    strength: "may",
+    strength: "stated",
   },
   "tools:call:content:text": {
     behavior: "tools/call hands the arguments to the handler and returns its text content.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#text-content",
-    strength: "must",
+    strength: "stated",
   },
   "tools:call:content:image": {
     behavior: "A tool's image arrives with its base64 data and MIME type.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#image-content",
-    strength: "may",
+    strength: "stated",
   },
   "tools:call:content:audio": {
     behavior: "A tool's audio arrives with its base64 data and MIME type.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#audio-content",
-    strength: "may",
+    strength: "stated",
     since: "2025-03-26",
   },
   "tools:call:content:audio-downgrade": {
@@ -136,7 +136,7 @@ export const tools: Requirements = {
   "tools:call:no-arguments": {
     behavior: "A call without arguments hands its handler an empty object.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/schema#calltoolrequestparams",
-    strength: "may",
+    strength: "stated",
   },
   "tools:call:concurrent": {
     behavior: "Calls made at the same time run at the same time, and each caller gets its own result.",
@@ -167,7 +167,7 @@ export const tools: Requirements = {
   "tools:call:is-error": {
     behavior: "A handler that returns a result with isError fails the tool, not the request.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
-    strength: "must",
+    strength: "stated",
   },
   "tools:call:tool-error": {
     behavior: "A ToolError that a handler throws arrives as a result with isError and its message as text.",
@@ -199,7 +199,7 @@ export const tools: Requirements = {
   "tools:call:unknown-name": {
     behavior: "Calling a tool that does not exist is answered -32602, and the message names it.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling",
-    strength: "must",
+    strength: "stated",
   },
   "tools:names:case-sensitive": {
     behavior:

@@ -60,7 +60,7 @@ export const lifecycleBehaviors: KnownBehaviors = {
   otherwise: {
     "typescript:client:connect:prior-zero-roundtrip": {
       because:
-        "A prior verdict connects without a message; one outside the client's list is set aside instead of failing.",
+        "An earlier negotiation result connects without a message; one outside the client's list is set aside instead of failing.",
       instead: ["lifecycle:mode:prior-discover-zero-rtt", "lifecycle:mode:prior-outside-list"],
     },
     "lifecycle:capability:list-empty-when-not-advertised": {

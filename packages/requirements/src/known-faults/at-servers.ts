@@ -297,6 +297,11 @@ const tokens: readonly KnownFault[] = [
     outcome: "503 for tokens that are not known yet",
     entries: ["oauth-resource:issuer-away"],
   },
+  {
+    fault: "a thousand junk tokens while the issuer is slow",
+    outcome: "503 for more of them; other addresses and tokens that were good before are served",
+    entries: ["oauth-resource:junk-tokens"],
+  },
 ];
 
 const logins: readonly KnownFault[] = [

@@ -65,7 +65,7 @@ it("whatever is asked, changes and is answered meanwhile, nothing stale, outdate
         let user = "ada";
         const answers: Answer[] = [];
         const options = { store: distant(scheduler), now: () => now, authContext: () => user };
-        const cache = new ResultCache(options, {}, (error) => expect.unreachable(error.message));
+        const cache = new ResultCache(options, { capabilities: {} }, (error) => expect.unreachable(error.message));
 
         const ask = async (method: List, params: JsonObject, fresh: boolean): Promise<void> => {
           const question = JSON.stringify([method, params]);

@@ -29,7 +29,11 @@ export interface CacheSetUp {
 export function setUpCache(options: ClientCacheOptions = {}): CacheSetUp {
   const clock = { now: 1_000 };
   const errors: Error[] = [];
-  const cache = new ResultCache({ now: () => clock.now, ...options }, {}, (error) => void errors.push(error));
+  const cache = new ResultCache(
+    { now: () => clock.now, ...options },
+    { capabilities: {} },
+    (error) => void errors.push(error),
+  );
   const list: CacheSetUp["list"] = async (answer, call = {}, params = {}) => {
     const send = vi.fn(async () => {
       if (answer instanceof Error) throw answer;

@@ -2,7 +2,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { ListenFilter } from "./listen-filter.js";
-import type { Subscription } from "./subscription.js";
+import type { Subscription } from "./subscriptions.js";
 
 const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ServerChange } from "./change-feed.js";
+import type { ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
 
-const EVERYTHING = { tools: true, prompts: true, resourceList: true, resources: ["a://1"] };
+const EVERYTHING = { tools: true, prompts: true, resources: true, resource: ["a://1"] };
 const OVER = { done: true, value: undefined };
 
 it("hands each change to one of several readers", async () => {
@@ -55,7 +55,7 @@ it("takes nothing that was not asked for", async () => {
 });
 
 it("grows no further than its limit, whatever lies beneath a watched resource", async () => {
-  const queue = new ChangeQueue({ tools: true, resources: ["a://b", "a://c/"] });
+  const queue = new ChangeQueue({ tools: true, resource: ["a://b", "a://c/"] });
   for (let count = 0; count < 5_000; count += 1) queue.put({ kind: "resource", uri: `a://b/${count}` });
   queue.put({ kind: "resource", uri: "a://c/1" });
   queue.put({ kind: "tools" });
@@ -71,7 +71,7 @@ it("grows no further than its limit, whatever lies beneath a watched resource", 
 });
 
 it("holds no more than a mebi of characters of URIs beneath a watched resource", async () => {
-  const queue = new ChangeQueue({ resources: ["a://b"] });
+  const queue = new ChangeQueue({ resource: ["a://b"] });
   const long = "x".repeat(262_000);
   for (let count = 0; count < 9; count += 1) queue.put({ kind: "resource", uri: `a://b/${count}/${long}` });
   for (let count = 0; count < 9; count += 1) queue.put({ kind: "resource", uri: `a://b/0/${long}` });
@@ -83,7 +83,7 @@ it("holds no more than a mebi of characters of URIs beneath a watched resource",
 });
 
 it("takes as much again once it was read or cleared", async () => {
-  const queue = new ChangeQueue({ resources: ["a://b"] });
+  const queue = new ChangeQueue({ resource: ["a://b"] });
   const long = { kind: "resource", uri: `a://b/${"x".repeat(900_000)}` } as const;
   queue.put(long);
   await queue.next();

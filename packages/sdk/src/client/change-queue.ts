@@ -1,5 +1,5 @@
 /** The changes that a subscription has heard of and nobody has read yet: each kept once, however often it happened. */
-import type { ServerChange } from "./change-feed.js";
+import type { ServerChange } from "./change-listeners.js";
 import type { ListenFilter } from "./listen-filter.js";
 
 /** A server may name any number of resources beneath a watched one. Beyond these bounds the watched one stands for them. */
@@ -78,7 +78,7 @@ export class ChangeQueue {
 
   /** What was asked for that covers the change: a resource covers itself and what lies beneath it. */
   #wanted(change: ServerChange): ServerChange | undefined {
-    const { tools, prompts, resourceList, resources = [] } = this.#wants;
+    const { tools, prompts, resources, resource = [] } = this.#wants;
     switch (change.kind) {
       case "restored":
         return change;
@@ -87,9 +87,9 @@ export class ChangeQueue {
       case "prompts":
         return prompts ? change : undefined;
       case "resources":
-        return resourceList ? change : undefined;
+        return resources ? change : undefined;
       default: {
-        const uri = resources.find((watched) => isWithin(change.uri, watched));
+        const uri = resource.find((watched) => isWithin(change.uri, watched));
         return uri === undefined ? undefined : { kind: "resource", uri };
       }
     }

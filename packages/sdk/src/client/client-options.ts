@@ -1,15 +1,16 @@
 /** Options of a client, and their defaults. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { Revision } from "../protocol/revisions.js";
+import { isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { Rate } from "../runtime/token-bucket.js";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
-import type { SchemaLimits } from "../schema/schema-document.js";
+import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { InputHandlers } from "./input-handlers.js";
-import type { Verdict } from "./negotiation.js";
-import type { ReconnectOptions } from "./reconnecting.js";
+import type { NegotiationResult } from "./negotiation.js";
+import type { ReconnectOptions } from "./reconnect-attempts.js";
 import type { ClientCacheOptions } from "./result-cache.js";
 
 export interface ClientOptions extends Implementation, InputHandlers {
@@ -26,10 +27,10 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   revision?: Revision | undefined;
   /**
-   * `client.verdict` of an earlier connection to the same server. The client skips the negotiation.
+   * `client.negotiated` of an earlier connection to the same server. The client skips the negotiation.
    * @defaultValue none
    */
-  prior?: Verdict | undefined;
+  resumeFrom?: NegotiationResult | undefined;
   /** Reject calls to methods that the server did not advertise, without sending them. @defaultValue false */
   strictCapabilities?: boolean | undefined;
   /**
@@ -164,3 +165,19 @@ export const DEFAULT_INPUT_RATES: Readonly<Record<string, Rate>> = {
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;
+
+/** @throws {SdkError} `invalid-argument` for what is no revision, or no list of them. */
+export function checkRevisions({ revision, revisions }: { revision?: unknown; revisions?: unknown }): void {
+  if (revision !== undefined && !isRevision(revision)) throw unknown("revision: expected one", revision);
+  if (revisions === undefined) return;
+  if (!Array.isArray(revisions)) throw unknown("revisions: expected an array", revisions);
+  if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
+  for (const [index, one] of revisions.entries()) {
+    if (!isRevision(one)) throw unknown(`revisions[${index}]: expected one`, one);
+  }
+}
+
+function unknown(expected: string, given: unknown): SdkError {
+  const got = typeof given === "string" ? JSON.stringify(given) : String(given);
+  return new SdkError("invalid-argument", `${expected} of ${REVISIONS.join(", ")}; got ${got}`);
+}

@@ -3,7 +3,7 @@ import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
-import type { HttpOptions } from "../transport/http/http-options.js";
+import type { HttpDispatcher, HttpOptions } from "../transport/http/http-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import type { ServerCommand } from "../transport/server-command.js";
 import type { Transport } from "../transport/transport.js";
@@ -20,6 +20,12 @@ export interface InProcessServer {
 /** A server over HTTP, with more to say about the connection than its URL. */
 export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly url: string | URL;
+  /**
+   * Makes the connections on Node: a dispatcher of the `undici` package, such as an `Agent` with certificates or a
+   * `ProxyAgent`. A `fetch` or `http` takes precedence.
+   * @defaultValue the proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name, else connections of the platform's HTTP client
+   */
+  readonly dispatcher?: HttpDispatcher | undefined;
 }
 
 /** Makes a transport; called again when the connection was lost. */
@@ -53,8 +59,9 @@ function transportFor(
   if (typeof target === "string" || target instanceof URL) return transportFor({ url: target }, options);
   if (isCommand(target)) return platform.spawn(target);
   if (!("url" in target)) return target;
-  const { url, ...given } = target;
-  return new HttpTransport(url, { ...given, onError: options.onError }, platform.http);
+  const { url, dispatcher, ...given } = target;
+  const http = dispatcher === undefined ? platform.http : platform.dispatcherHttp(dispatcher);
+  return new HttpTransport(url, { ...given, onError: options.onError }, http);
 }
 
 function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {

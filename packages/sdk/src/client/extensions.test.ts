@@ -6,9 +6,10 @@ import { defineMethod, defineNotification } from "../routing/method-definition.j
 import type { RequestContext } from "../routing/request-context.js";
 import { defineResultType, type ExtensionCall } from "../routing/result-type.js";
 import type { Client } from "./client.js";
+import type { SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
 import { ClientExtensions } from "./extensions.js";
-import type { Verdict } from "./negotiation.js";
+import type { NegotiationResult } from "./negotiation.js";
 
 const status = defineMethod("acme/job", { params: z.object({ id: z.string() }), result: z.object({ n: z.number() }) });
 const settle = vi.fn(async (_result: { id: string }, call: ExtensionCall): Promise<object> => {
@@ -17,14 +18,17 @@ const settle = vi.fn(async (_result: { id: string }, call: ExtensionCall): Promi
 });
 const job = defineResultType("job", { methods: ["acme/do"], result: z.object({ id: z.string() }), settle });
 const jobs = defineExtension("com.example/jobs", { methods: [status], resultTypes: [job] });
-const MODERN: Verdict = {
+const MODERN: NegotiationResult = {
   revision: "2026-07-28",
   server: { capabilities: { extensions: { "com.example/jobs": {} } } },
 };
 const answer = async () => ({});
 
-function connection(verdict: Verdict, answers: Record<string, JsonObject> = {}) {
-  return { verdict, request: vi.fn(async (method: string) => answers[method] ?? {}) };
+const CONNECTION = { negotiated: MODERN };
+const JOB = async () => ({ resultType: "job", id: "1" });
+
+function requesting(answers: Record<string, JsonObject> = {}) {
+  return vi.fn<SendCall>(async ({ method }) => answers[method] ?? {});
 }
 
 describe("a result of an extension's kind", () => {
@@ -32,34 +36,37 @@ describe("a result of an extension's kind", () => {
 
   test("is settled by requests with the signal and the timeout of its call, and no more of its options", async () => {
     const { signal } = new AbortController();
-    const link = connection(MODERN, { "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
-    const options = { signal, timeoutMs: 500, id: "x", fresh: true };
-    expect(await extensions.settle(link, "acme/do", {}, { resultType: "job", id: "1" }, options)).toEqual({ n: 3 });
-    expect(link.request.mock.calls).toEqual([
-      ["acme/job", { id: "1" }, { signal, timeoutMs: 500 }],
-      ["acme/plain", {}, { signal, timeoutMs: 500 }],
+    const request = requesting({ "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
+    const call = { method: "acme/do", params: {}, options: { signal, timeoutMs: 500, id: "x", fresh: true } };
+    expect(await extensions.settle(call, JOB, request, CONNECTION)).toEqual({ n: 3 });
+    expect(request.mock.calls).toEqual([
+      [{ method: "acme/job", params: { id: "1" }, options: { signal, timeoutMs: 500 } }],
+      [{ method: "acme/plain", params: {}, options: { signal, timeoutMs: 500 } }],
     ]);
   });
 
   test("needs nothing of a call without options", async () => {
-    const link = connection(MODERN, { "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
-    await extensions.settle(link, "acme/do", {}, { resultType: "job", id: "1" }, {});
-    expect(link.request).toHaveBeenCalledWith("acme/job", { id: "1" }, {});
+    const request = requesting({ "acme/job": { n: 1 }, "acme/plain": { n: 2 } });
+    await extensions.settle({ method: "acme/do", params: {}, options: {} }, JOB, request, CONNECTION);
+    expect(request).toHaveBeenCalledWith({ method: "acme/job", params: { id: "1" }, options: {} });
   });
 
   test("counts where the server was not asked, and not in the legacy era", async () => {
     const result = { resultType: "job", id: "1" };
-    const verdict = (server: Verdict["server"], revision: Verdict["revision"]) => ({ revision, server });
-    expect(extensions.resultTypeOf("acme/do", result, verdict({}, "2026-07-28"))?.type).toBe(job);
-    expect(extensions.resultTypeOf("acme/do", result, verdict({ capabilities: {} }, "2026-07-28"))).toBeUndefined();
-    expect(extensions.resultTypeOf("acme/do", result, verdict(MODERN.server, "2025-11-25"))).toBeUndefined();
+    const negotiated = (server: NegotiationResult["server"], revision: NegotiationResult["revision"]) => ({
+      revision,
+      server,
+    });
+    expect(extensions.resultTypeOf("acme/do", result, negotiated({}, "2026-07-28"))?.type).toBe(job);
+    expect(extensions.resultTypeOf("acme/do", result, negotiated({ capabilities: {} }, "2026-07-28"))).toBeUndefined();
+    expect(extensions.resultTypeOf("acme/do", result, negotiated(MODERN.server, "2025-11-25"))).toBeUndefined();
   });
 
   test("that fails to settle rejects with its extension's own error", async () => {
     settle.mockImplementationOnce(() => {
       throw new Error("lost");
     });
-    const settling = extensions.settle(connection(MODERN), "acme/do", {}, { resultType: "job", id: "1" }, {});
+    const settling = extensions.settle({ method: "acme/do", params: {}, options: {} }, JOB, requesting(), CONNECTION);
     await expect(settling).rejects.toThrow("lost");
   });
 });

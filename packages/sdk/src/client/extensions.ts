@@ -4,6 +4,7 @@
  */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { InputRequest } from "../protocol/input-required.js";
@@ -19,15 +20,17 @@ import { type PeerExtension, peerExtension } from "../routing/peer-extension.js"
 import type { ExtensionCall } from "../routing/result-type.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues } from "../schema/validation.js";
+import type { ClientRequestOptions } from "./call-options.js";
+import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
 import type { InputContext } from "./input-handlers.js";
-import type { Link } from "./link.js";
-import type { Verdict } from "./negotiation.js";
-import type { FetchOptions } from "./open-connection.js";
-import { unlessAborted } from "./patience.js";
+import type { NegotiationResult } from "./negotiation.js";
+import { unlessAborted } from "./request-timeout.js";
 
 type Answer = (request: InputRequest, context: InputContext) => Promise<JsonObject>;
-type Connection = Pick<Link, "request" | "verdict">;
+
+interface Negotiated {
+  readonly negotiated: NegotiationResult;
+}
 
 export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #answer: Answer;
@@ -52,7 +55,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   /** An extension as the server declared it. @throws {SdkError} `invalid-result` for settings that break its schema. */
   peer<Settings extends Schema>(
     extension: Extension<Schema, Settings>,
-    { revision, server }: Verdict,
+    { revision, server }: NegotiationResult,
   ): PeerExtension<SchemaOutput<Settings>> | undefined {
     const settings = declaredSettings(extension, eraOf(revision), server.capabilities ?? {});
     if (!settings) return undefined;
@@ -65,45 +68,52 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   }
 
   /** The extension of a method or notification, if the server is known not to have it. */
-  lackingAt(method: string, { revision, server }: Verdict): Extension | undefined {
+  lackingAt(method: string, { revision, server }: NegotiationResult): Extension | undefined {
     const owner = this.ownerOf(method);
     if (!owner) return undefined;
     return server.capabilities && !declaredSettings(owner, eraOf(revision), server.capabilities) ? owner : undefined;
   }
 
   /** Why a request must not be sent, if it must not. */
-  refusal(method: string, verdict: Verdict): SdkError | undefined {
-    const lacking = this.lackingAt(method, verdict);
+  refusal(method: string, negotiated: NegotiationResult): SdkError | undefined {
+    const lacking = this.lackingAt(method, negotiated);
     if (!lacking) return undefined;
     return new SdkError(
       "capability-not-supported",
-      existsIn(lacking, eraOf(verdict.revision))
+      existsIn(lacking, eraOf(negotiated.revision))
         ? `${method} was not sent: the server did not declare the extension ${lacking.id}`
-        : `${method} was not sent: the extension ${lacking.id} does not exist in protocol revision ${verdict.revision}`,
+        : `${method} was not sent: the extension ${lacking.id} does not exist in protocol revision ${negotiated.revision}`,
       { wireCode: ErrorCode.methodNotFound },
     );
   }
 
   /** @throws {SdkError} `invalid-message` for what a server sends by an extension that it did not declare. */
-  checkIncoming(method: string, verdict: Verdict): void {
-    const lacking = this.lackingAt(method, verdict);
+  checkIncoming(method: string, negotiated: NegotiationResult): void {
+    const lacking = this.lackingAt(method, negotiated);
     if (!lacking) return;
     throw new SdkError("invalid-message", `${method} was dropped: the server did not declare ${lacking.id}`);
   }
 
-  /** What the extension does instead of a request that the server would not know, if it names something. */
-  insteadOf(
-    connection: Connection,
-    method: string,
-    params: JsonObject,
-    options: FetchOptions,
-  ): Promise<JsonObject> | undefined {
-    const fallback = this.lackingAt(method, connection.verdict)?.fallback.client;
-    return fallback && this.#finish(fallback, this.#callOf(connection, method, params, options));
+  /**
+   * A step: if the server lacks the extension of the method, calls the fallback of the extension instead of the server.
+   * @param again sends a request of the fallback over the same connection
+   */
+  fallBack(call: ConnectionCall, next: SendCall<ConnectionCall>, again: SendCall<ConnectionCall>): Promise<JsonObject> {
+    const { connection } = call;
+    const fallback = this.lackingAt(call.method, connection.negotiated)?.fallback.client;
+    if (!fallback) return next(call);
+    return this.#run(
+      fallback,
+      this.#extensionCall(call, connection, (request) => again({ ...request, connection })),
+    );
   }
 
   /** The extension that may answer a request in this way. */
-  resultTypeOf(method: string, answer: JsonObject, { revision, server }: Verdict): OwnedResultType | undefined {
+  resultTypeOf(
+    method: string,
+    answer: JsonObject,
+    { revision, server }: NegotiationResult,
+  ): OwnedResultType | undefined {
     const owned = this.resultType(method, answer.resultType);
     const era = eraOf(revision);
     const isIn = owned && era === "modern";
@@ -112,40 +122,43 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       : undefined;
   }
 
-  /** An answer, settled by the extension that brings its kind if it is no finished result. */
-  async settle(
-    connection: Connection,
-    method: string,
-    params: JsonObject,
-    answer: JsonObject,
-    options: FetchOptions,
-  ): Promise<JsonObject> {
-    const owned = this.resultTypeOf(method, answer, connection.verdict);
+  /**
+   * A step: turns a result of an extension's kind into a finished result of the method.
+   * @param request sends a request of the extension
+   */
+  settle(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
+    return this.hasResultTypes ? this.#settle(call, next, request, connection) : next(call);
+  }
+
+  async #settle(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
+    const { method } = call;
+    const answer = await next(call);
+    const owned = this.resultTypeOf(method, answer, connection.negotiated);
     if (!owned) return answer;
     const value = await readResult(owned, method, answer);
-    const call = this.#callOf(connection, method, params, options);
-    const settled = await this.#finish(() => owned.type.settle(value, call), call);
-    const fault = findRequest(connection.verdict.revision, "client", method)?.result(settled);
+    const extensionCall = this.#extensionCall(call, connection, request);
+    const settled = await this.#run(() => owned.type.settle(value, extensionCall), extensionCall);
+    const fault = findRequest(connection.negotiated.revision, "client", method)?.result(settled);
     const complaint = fault ? explain(fault, "result") : unfinished(settled);
     if (complaint === undefined) return settled;
     throw new SdkError("invalid-result", `${method}, settled by ${owned.extension.id}: ${complaint}`);
   }
 
-  async #finish(run: (call: ExtensionCall) => object | Promise<object>, call: ExtensionCall): Promise<JsonObject> {
+  async #run(run: (call: ExtensionCall) => object | Promise<object>, call: ExtensionCall): Promise<JsonObject> {
     const running = (async () => run(call))();
     const { signal, method } = call;
     return { ...(await unlessAborted(running, method, signal)) };
   }
 
-  #callOf(connection: Connection, method: string, params: JsonObject, options: FetchOptions): ExtensionCall {
+  #extensionCall({ method, params, options }: ClientCall, connection: Negotiated, send: SendCall): ExtensionCall {
     const { signal, timeoutMs } = options;
-    const { revision } = connection.verdict;
-    const given: FetchOptions = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+    const { revision } = connection.negotiated;
+    const given: ClientRequestOptions = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
     const request = async (asked: string | MethodDefinition, own: JsonObject = {}): Promise<unknown> => {
       // A fallback must not lead back to itself.
-      const refusal = this.refusal(nameOf(asked), connection.verdict);
+      const refusal = this.refusal(nameOf(asked), connection.negotiated);
       if (refusal) throw refusal;
-      const answer = await connection.request(nameOf(asked), own, given);
+      const answer = await send({ method: nameOf(asked), params: own, options: given });
       return typeof asked === "string" ? answer : readAnswer(asked, answer);
     };
     return {

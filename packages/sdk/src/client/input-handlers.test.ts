@@ -34,15 +34,17 @@ describe("what handlers declare", () => {
     [{ elicitUrl: mustNotRun }, { elicitation: { url: {} } }],
     [{ elicit: mustNotRun, elicitUrl: mustNotRun }, { elicitation: { form: {}, url: {} } }],
     [{ sample: mustNotRun }, { sampling: {} }],
-    [{ roots: [] }, { roots: {} }],
-    [{ roots: mustNotRun }, { roots: {} }],
+    [{ listRoots: mustNotRun }, { roots: {} }],
   ])("%o", (handlers, capabilities) => {
     expect(declareCapabilities(handlers, {})).toEqual(capabilities);
   });
 
   it("gives way to what is declared by hand", () => {
     const declared = { sampling: { tools: {} }, experimental: { x: {} } };
-    expect(declareCapabilities({ sample: mustNotRun, roots: [] }, declared)).toEqual({ ...declared, roots: {} });
+    expect(declareCapabilities({ sample: mustNotRun, listRoots: mustNotRun }, declared)).toEqual({
+      ...declared,
+      roots: {},
+    });
   });
 });
 
@@ -138,15 +140,16 @@ describe("a question to the model", () => {
 describe("a question for roots", () => {
   const given: Root[] = [{ uri: "file:///srv/ada", name: "Ada" }];
 
-  it("is answered with the list, or with what the function gives", async () => {
-    expect(await ask({ roots: given }, roots)).toEqual({ roots: given });
-    expect(await ask({ roots: () => given }, roots)).toEqual({ roots: given });
-    expect(await ask({ roots: async () => [] }, roots)).toEqual({ roots: [] });
+  it("is answered with what the handler returns, which is given params and context as the others are", async () => {
+    const listRoots = vi.fn(() => given);
+    expect(await ask({ listRoots }, roots)).toEqual({ roots: given });
+    expect(listRoots.mock.calls).toEqual([[{}, context]]);
+    expect(await ask({ listRoots: async () => [] }, roots)).toEqual({ roots: [] });
   });
 
   it("is not answered with what is no file, or no list", async () => {
     for (const wrong of [[{ uri: "https://a.example/" }], "file:///srv/ada"] as Root[][]) {
-      await expect(ask({ roots: () => wrong }, roots)).rejects.toMatchObject({ code: "invalid-argument" });
+      await expect(ask({ listRoots: () => wrong }, roots)).rejects.toMatchObject({ code: "invalid-argument" });
     }
   });
 });

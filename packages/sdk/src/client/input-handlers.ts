@@ -1,6 +1,8 @@
 /** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
+import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import {
   missingCapabilities,
   pageUrlComplaint,
@@ -23,14 +25,14 @@ import type { JsonObject } from "../protocol/json.js";
 import type { Result } from "../protocol/message-base.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
-import type { ListRootsResult, Root } from "../protocol/roots.js";
+import type { ListRootsParams, ListRootsResult, Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
+import type { RateLimits } from "../routing/rate-limits.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
-import { describeIssues } from "../schema/validation.js";
 
 /** What a handler is told besides the question. */
 export interface InputContext {
@@ -60,23 +62,62 @@ export interface InputHandlers {
    */
   sample?: Handler<CreateMessageParams, CreateMessageResult> | undefined;
   /**
-   * The directories and files that servers may work on.
+   * Lists the directories and files that the server may work on.
    * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
    */
-  roots?: Root[] | (() => Root[] | Promise<Root[]>) | undefined;
+  listRoots?: Handler<ListRootsParams, Root[]> | undefined;
 }
 
 /** What the handlers imply, under what was declared by hand. */
 export function declareCapabilities(handlers: InputHandlers, declared: ClientCapabilities): ClientCapabilities {
-  const { elicit, elicitUrl, sample, roots } = handlers;
+  const { elicit, elicitUrl, sample, listRoots } = handlers;
   const implied: ClientCapabilities = {};
   if (elicit || elicitUrl) implied.elicitation = { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }) };
   if (sample) implied.sampling = {};
-  if (roots) implied.roots = {};
+  if (listRoots) implied.roots = {};
   const capabilities = { ...implied, ...declared };
   if (capabilities.sampling) warnDeprecated("SAMPLING");
   if (capabilities.roots) warnDeprecated("ROOTS");
   return capabilities;
+}
+
+export interface InputResponderOptions {
+  readonly handlers: InputHandlers;
+  /** The client's own capabilities. */
+  readonly identity: Pick<ClientIdentity, "capabilities">;
+  readonly rates: RateLimits;
+  /** Called with each question before its handler. */
+  onAsked(request: InputRequest): void;
+}
+
+/** Answers the questions of a server with the client's handlers. */
+export class InputResponder {
+  readonly #options: InputResponderOptions;
+  #listRoots: InputHandlers["listRoots"];
+
+  constructor(options: InputResponderOptions) {
+    this.#options = options;
+    this.#listRoots = options.handlers.listRoots;
+  }
+
+  /** Answers with these roots from now on, in the place of the handler. */
+  setRoots(roots: Root[]): void {
+    this.#listRoots = () => roots;
+  }
+
+  /**
+   * @throws {ProtocolError} 429 above the client's rate limits; see `answerInput`.
+   * @throws {SdkError} see `answerInput`.
+   */
+  async answer(request: InputRequest, { signal, revision }: InputContext): Promise<JsonObject> {
+    const { handlers, identity, rates, onAsked } = this.#options;
+    rates.count(request.method, undefined, this);
+    onAsked(request);
+    return answerInput({ ...handlers, listRoots: this.#listRoots }, identity.capabilities, request, {
+      signal,
+      revision,
+    });
+  }
 }
 
 /**
@@ -104,7 +145,7 @@ function answerOf(handlers: InputHandlers, request: InputRequest, context: Input
     case "sampling/createMessage":
       return answerSampling(handlers, request.params, context);
     default:
-      return answerRoots(handlers);
+      return answerRoots(handlers, request.params ?? {}, context);
   }
 }
 
@@ -157,10 +198,13 @@ async function answerSampling(
   );
 }
 
-async function answerRoots({ roots }: InputHandlers): Promise<ListRootsResult> {
-  if (!roots) throw undeclared({ method: "roots/list" });
-  const answer = { roots: typeof roots === "function" ? await roots() : roots };
-  return checked("roots", listRootsResultShape, answer, rootsComplaint);
+async function answerRoots(
+  { listRoots }: InputHandlers,
+  params: ListRootsParams,
+  context: InputContext,
+): Promise<ListRootsResult> {
+  if (!listRoots) throw undeclared({ method: "roots/list" });
+  return checked("listRoots", listRootsResultShape, { roots: await listRoots(params, context) }, rootsComplaint);
 }
 
 /** What a handler answered, if that is an answer: a handler's mistake must not look like the user's or the server's. */

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import { runRounds } from "./input-rounds.js";
+import type { CallOptions } from "./call-options.js";
+import type { SendCall } from "./client-call.js";
+import { answerInputRequests, type InputRoundsOptions } from "./input-rounds.js";
 
 const roots: InputRequest = { method: "roots/list" };
 const required = (needed: JsonObject): JsonObject => ({ resultType: "input_required", ...needed });
@@ -11,7 +13,24 @@ const unasked = async (): Promise<never> => {
 
 /** Answers each call with the next of the results. */
 function answering(...results: JsonObject[]) {
-  return vi.fn(async (_params: JsonObject, _round: number) => results.shift() ?? {});
+  return vi.fn<SendCall>(async () => results.shift() ?? {});
+}
+
+interface Rounds extends Pick<InputRoundsOptions, "maxRounds" | "maxRequests"> {
+  readonly answer: InputRoundsOptions["responder"]["answer"];
+  readonly options?: CallOptions;
+}
+
+const connection = { negotiated: { revision: "2026-07-28", server: {} } } as const;
+
+function runRounds(
+  method: string,
+  params: JsonObject,
+  next: SendCall,
+  { answer, maxRounds, maxRequests, options = {} }: Rounds,
+) {
+  const step = answerInputRequests({ responder: { answer }, connection, maxRounds, maxRequests });
+  return step({ method, params, options }, next);
 }
 
 describe("a call in rounds", () => {
@@ -37,7 +56,7 @@ describe("a call in rounds", () => {
     });
 
     expect(result).toEqual({ content: [] });
-    expect(send.mock.calls).toEqual([[{ name: "x" }, 0]]);
+    expect(send.mock.calls).toEqual([[{ method: "tools/call", params: { name: "x" }, options: {} }]]);
   });
 
   it("is made again with the answers by key and the state as it came, of the last round alone", async () => {
@@ -50,21 +69,22 @@ describe("a call in rounds", () => {
     let asked = 0;
     const answer = async () => ({ answer: ++asked });
 
-    await runRounds("tools/call", { name: "x" }, send, { answer, maxRounds: 3, maxRequests: 64 });
+    const options = { id: "mine", timeoutMs: 5 };
+    await runRounds("tools/call", { name: "x" }, send, { answer, maxRounds: 3, maxRequests: 64, options });
 
-    expect(send.mock.calls).toEqual([
-      [{ name: "x" }, 0],
-      [
-        {
-          name: "x",
-          inputResponses: { one: { answer: 1 }, constructor: { answer: 2 } },
-          requestState: " st\u00e4te\n",
-        },
-        1,
-      ],
-      [{ name: "x", inputResponses: { three: { answer: 3 } } }, 2],
-      [{ name: "x", requestState: "" }, 3],
-    ]);
+    const expected: JsonObject[] = [
+      { name: "x" },
+      {
+        name: "x",
+        inputResponses: { one: { answer: 1 }, constructor: { answer: 2 } },
+        requestState: " st\u00e4te\n",
+      },
+      { name: "x", inputResponses: { three: { answer: 3 } } },
+      { name: "x", requestState: "" },
+    ];
+    expect(send.mock.calls.map(([call]) => call.params)).toEqual(expected);
+    const again = { timeoutMs: 5 };
+    expect(send.mock.calls.map(([call]) => call.options)).toEqual([options, again, again, again]);
   });
 
   it("answers the questions of a round side by side", async () => {
@@ -121,7 +141,7 @@ describe("a call in rounds", () => {
       answer,
       maxRounds: 8,
       maxRequests: 64,
-      signal: controller.signal,
+      options: { signal: controller.signal },
     });
 
     await expect(call).rejects.toMatchObject({ code: "request-aborted", cause: "enough" });
@@ -132,15 +152,32 @@ describe("a call in rounds", () => {
     const { signal } = new AbortController();
     const asking = required({ inputRequests: { one: roots } });
 
-    const answered = runRounds("x", {}, answering(asking, { ok: true }), {
+    const answered = runRounds("prompts/get", {}, answering(asking, { ok: true }), {
       answer: async () => ({}),
       maxRounds: 1,
       maxRequests: 64,
-      signal,
+      options: { signal },
     });
-    const failing = runRounds("x", {}, answering(asking), { answer: unasked, maxRounds: 1, maxRequests: 64, signal });
+    const failing = runRounds("prompts/get", {}, answering(asking), {
+      answer: unasked,
+      maxRounds: 1,
+      maxRequests: 64,
+      options: { signal },
+    });
 
     expect(await answered).toEqual({ ok: true });
     await expect(failing).rejects.toThrow("nothing is asked");
+  });
+
+  it("is none for a method that cannot ask", async () => {
+    const asking = required({ inputRequests: { one: roots } });
+
+    const result = await runRounds("tools/list", {}, answering(asking), {
+      answer: unasked,
+      maxRounds: 1,
+      maxRequests: 64,
+    });
+
+    expect(result).toBe(asking);
   });
 });

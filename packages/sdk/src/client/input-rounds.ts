@@ -1,27 +1,40 @@
-/** A call that the server answers with questions: answered, and made again, until it is done. */
+/** The step that answers a server's questions (`input_required`) and sends the call again, until the result is complete. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import { unlessAborted } from "./patience.js";
+import type { CallStep, ClientCall, SendCall } from "./client-call.js";
+import type { InputResponder } from "./input-handlers.js";
+import type { NegotiationResult } from "./negotiation.js";
+import { unlessAborted } from "./request-timeout.js";
 
-export interface RoundsOptions {
-  /** Answers one question. The questions of a round are answered side by side. */
-  readonly answer: (request: InputRequest) => Promise<JsonObject>;
+export interface InputRoundsOptions {
+  /** Answers one question. The questions of a round are answered in parallel. */
+  readonly responder: Pick<InputResponder, "answer">;
+  readonly connection: { readonly negotiated: NegotiationResult };
   readonly maxRounds: number;
-  /** How many questions one round may hold. */
+  /** Questions in one round. */
   readonly maxRequests: number;
-  /** Gives up the call, also while questions are being answered. */
-  readonly signal?: AbortSignal | undefined;
+}
+
+/** The methods that a server may answer with questions. */
+const ASKING_METHODS: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+
+export function mayAskForInput(method: string): boolean {
+  return ASKING_METHODS.has(method);
+}
+
+export function answerInputRequests(options: InputRoundsOptions): CallStep {
+  return (call, next) => (mayAskForInput(call.method) ? runRounds(call, next, options) : next(call));
 }
 
 /** @throws {SdkError} `too-many-rounds` when the server goes on asking, `too-large` when it asks too much at once. */
-export async function runRounds(
-  method: string,
-  params: JsonObject,
-  send: (params: JsonObject, round: number) => Promise<JsonObject>,
-  { answer, maxRounds, maxRequests, signal }: RoundsOptions,
+async function runRounds(
+  call: ClientCall,
+  next: SendCall,
+  { responder, connection, maxRounds, maxRequests }: InputRoundsOptions,
 ): Promise<JsonObject> {
-  let result = await send(params, 0);
+  const { method, params } = call;
+  let result = await next(call);
   for (let round = 1; result.resultType === "input_required"; round += 1) {
     if (round > maxRounds) {
       throw new SdkError(
@@ -32,9 +45,13 @@ export async function runRounds(
     // The connection has checked the shape of the result.
     const asked = result as unknown as InputRequiredResult;
     checkNumberOfRequests(method, Object.keys(asked.inputRequests ?? {}).length, maxRequests);
-    const answering = retryParams(params, asked, answer);
-    // A user may take hours to answer; a call that is given up does not wait for them.
-    result = await send(await unlessAborted(answering, method, signal), round);
+    // Each round is a request of its own, under an id of its own.
+    const { id: _used, ...options } = call.options;
+    const { signal } = options;
+    const { revision } = connection.negotiated;
+    const answering = retryParams(params, asked, (request) => responder.answer(request, { signal, revision }));
+    // A user may take hours to answer. An aborted call does not wait for the answer.
+    result = await next({ method, params: await unlessAborted(answering, method, signal), options });
   }
   return result;
 }
@@ -48,11 +65,11 @@ export function checkNumberOfRequests(method: string, count: number, maxRequests
   );
 }
 
-/** The same params with the answers beside them, and the state as it came, to the letter. */
+/** The same params with the answers, and with `requestState` unchanged. */
 async function retryParams(
   params: JsonObject,
   { inputRequests, requestState }: InputRequiredResult,
-  answer: RoundsOptions["answer"],
+  answer: (request: InputRequest) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const retry: JsonObject = { ...params };
   if (inputRequests !== undefined) {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test, vi } from "vitest";
+import { compileJsonSchema } from "../json-schema/index.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Tool } from "../protocol/tools.js";
-import { defaultJsonSchemaValidator } from "../schema/json-schema-validator.js";
 import { KnownTools, type KnownToolsOptions } from "./known-tools.js";
 
 const counted = { type: "object", properties: { count: { type: "number" } } };
@@ -17,7 +17,7 @@ function listed(name: string, outputSchema?: JsonObject): Tool {
 }
 
 function setUp(options: Partial<KnownToolsOptions> = {}) {
-  const compile = vi.fn((schema: JsonObject) => defaultJsonSchemaValidator().compile(schema));
+  const compile = vi.fn((schema: JsonObject) => compileJsonSchema(schema));
   const report = vi.fn<(error: Error) => void>();
   const bounds = { maxTools: 10_000, maxBytes: 10_000_000, checksOutput: true };
   const known = new KnownTools({ ...bounds, compile: { validator: { compile } }, report, ...options });

@@ -3,12 +3,12 @@
  * (`x-mcp-header`). Bounded in tools and bytes; the tools used or listed longest ago are forgotten first.
  */
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { CallToolResult, Tool } from "../protocol/tools.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { jsonBytes, NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
-import { describeIssues } from "../schema/validation.js";
 import { paramHeaders } from "../transport/http/param-headers.js";
 
 export interface KnownToolsOptions {

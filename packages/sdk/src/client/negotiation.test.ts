@@ -8,7 +8,7 @@ const PLAN = {
   identity: { info: { name: "c", version: "1.0.0" }, capabilities: {} },
   revisions: REVISIONS,
   pinned: undefined,
-  prior: undefined,
+  resumeFrom: undefined,
   probeTimeoutMs: 1_000,
   signal: undefined,
 };
@@ -26,8 +26,8 @@ it.each([
     if (method === "initialize") return HANDSHAKE;
     throw answer;
   });
-  const verdict = await negotiate({ request, notify: async () => {} }, PLAN);
-  expect(verdict.revision).toBe("2025-11-25");
+  const negotiated = await negotiate({ request, notify: async () => {} }, PLAN);
+  expect(negotiated.revision).toBe("2025-11-25");
 });
 
 it("leaves a server five seconds for the probe by default", async () => {

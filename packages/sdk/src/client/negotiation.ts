@@ -1,6 +1,6 @@
 /**
  * How a client and a server find the revision they share: modern first, the legacy handshake on anything that is not a
- * recognized modern answer. The outcome is a verdict that can be kept and handed to the next connection.
+ * recognized modern answer. The outcome is a negotiated that can be kept and handed to the next connection.
  */
 import type { Sender } from "../dispatch/dispatcher.js";
 import type { ClientIdentity } from "../era/era-codec.js";
@@ -33,18 +33,18 @@ export interface ServerDescription {
 }
 
 /** The revision two sides settled on, and what the server said. Plain data: it can be stored and used again. */
-export interface Verdict {
+export interface NegotiationResult {
   readonly revision: Revision;
   readonly server: ServerDescription;
 }
 
 const DEFAULT_PROBE_TIMEOUT_MS = 5_000;
 
-export interface NegotiationPlan {
+export interface NegotiationOptions {
   readonly identity: ClientIdentity;
   readonly revisions: readonly Revision[];
   readonly pinned: Revision | undefined;
-  readonly prior: Verdict | undefined;
+  readonly resumeFrom: NegotiationResult | undefined;
   readonly probeTimeoutMs: number | undefined;
   /** Opens with the handshake: the server is known to end the connection when it is probed. */
   readonly skipsProbe?: boolean | undefined;
@@ -52,40 +52,41 @@ export interface NegotiationPlan {
 }
 
 /** Whether the handshake could open a conversation that begins with the probe. */
-export function mayOpenLegacy({ pinned, prior, revisions, skipsProbe }: NegotiationPlan): boolean {
-  const isOpen = pinned === undefined && prior === undefined && skipsProbe !== true;
+export function mayOpenLegacy({ pinned, resumeFrom, revisions, skipsProbe }: NegotiationOptions): boolean {
+  const isOpen = pinned === undefined && resumeFrom === undefined && skipsProbe !== true;
   return isOpen && latestModern(revisions) !== undefined && latestLegacy(revisions) !== undefined;
 }
 
 /** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
-export async function negotiate(sender: Sender, plan: NegotiationPlan): Promise<Verdict> {
+export async function negotiate(sender: Sender, plan: NegotiationOptions): Promise<NegotiationResult> {
   const { pinned, revisions } = plan;
-  // A verdict on a revision that is no longer allowed says nothing about those that are.
-  const prior = plan.prior && revisions.includes(plan.prior.revision) ? plan.prior : undefined;
-  if (isModernRevision(pinned)) return plan.prior?.revision === pinned ? plan.prior : { revision: pinned, server: {} };
+  // A negotiated on a revision that is no longer allowed says nothing about those that are.
+  const resumeFrom = plan.resumeFrom && revisions.includes(plan.resumeFrom.revision) ? plan.resumeFrom : undefined;
+  if (isModernRevision(pinned))
+    return plan.resumeFrom?.revision === pinned ? plan.resumeFrom : { revision: pinned, server: {} };
   if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
-  if (prior && isModernRevision(prior.revision)) return prior;
-  if (prior && isLegacyRevision(prior.revision)) return resume(sender, plan, prior.revision);
+  if (resumeFrom && isModernRevision(resumeFrom.revision)) return resumeFrom;
+  if (resumeFrom && isLegacyRevision(resumeFrom.revision)) return resume(sender, plan, resumeFrom.revision);
   const modern = plan.skipsProbe ? undefined : latestModern(revisions);
   return modern ? probe(sender, plan, modern) : shakeHands(sender, plan, latestLegacy(revisions) as LegacyRevision);
 }
 
 /** A server known as legacy may have been upgraded since: if it refuses the handshake, it is asked afresh. */
-async function resume(sender: Sender, plan: NegotiationPlan, revision: LegacyRevision): Promise<Verdict> {
+async function resume(sender: Sender, plan: NegotiationOptions, revision: LegacyRevision): Promise<NegotiationResult> {
   try {
     return await shakeHands(sender, plan, revision);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return negotiate(sender, { ...plan, prior: undefined });
+    return negotiate(sender, { ...plan, resumeFrom: undefined });
   }
 }
 
 async function probe(
   sender: Sender,
-  plan: NegotiationPlan,
+  plan: NegotiationOptions,
   revision: ModernRevision,
   isRetry = false,
-): Promise<Verdict> {
+): Promise<NegotiationResult> {
   let result: JsonObject;
   try {
     const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, plan.identity));
@@ -106,9 +107,9 @@ async function probe(
 /** The server is modern and listed what it speaks: take the newest revision both have. */
 function chooseSupported(
   sender: Sender,
-  plan: NegotiationPlan,
+  plan: NegotiationOptions,
   discovered: DiscoverResult,
-): Promise<Verdict> | Verdict {
+): Promise<NegotiationResult> | NegotiationResult {
   const shared = plan.revisions.filter((revision) => discovered.supportedVersions.includes(revision));
   const revision = latestModern(shared);
   if (revision) return { revision, server: describeDiscovered(discovered) };
@@ -118,10 +119,10 @@ function chooseSupported(
 /** The server is modern and refused the probe: once more with a revision that it names, or the handshake for such a one. */
 function followSupported(
   sender: Sender,
-  plan: NegotiationPlan,
+  plan: NegotiationOptions,
   refusal: ProtocolError,
   isRetry: boolean,
-): Promise<Verdict> {
+): Promise<NegotiationResult> {
   if (refusal.code !== ErrorCode.unsupportedRevision) throw refusal;
   const supported = supportedBy(refusal);
   const shared = plan.revisions.filter((revision) => supported.includes(revision));
@@ -132,17 +133,17 @@ function followSupported(
 
 function openLegacy(
   sender: Sender,
-  plan: NegotiationPlan,
+  plan: NegotiationOptions,
   shared: readonly Revision[],
   supported: readonly string[],
   cause: ProtocolError | undefined,
-): Promise<Verdict> {
+): Promise<NegotiationResult> {
   const revision = latestLegacy(shared);
   if (revision) return shakeHands(sender, plan, revision);
   throw noShared(supported, plan, cause);
 }
 
-function noShared(supported: readonly string[], plan: NegotiationPlan, cause: ProtocolError | undefined): SdkError {
+function noShared(supported: readonly string[], plan: NegotiationOptions, cause: ProtocolError | undefined): SdkError {
   const spoken = plan.pinned ?? plan.revisions.join(", ");
   return new SdkError(
     "no-shared-revision",
@@ -151,7 +152,7 @@ function noShared(supported: readonly string[], plan: NegotiationPlan, cause: Pr
   );
 }
 
-function fallBack(sender: Sender, plan: NegotiationPlan, cause: unknown): Promise<Verdict> {
+function fallBack(sender: Sender, plan: NegotiationOptions, cause: unknown): Promise<NegotiationResult> {
   const revision = latestLegacy(plan.revisions);
   if (revision) return shakeHands(sender, plan, revision);
   const what =
@@ -162,12 +163,12 @@ function fallBack(sender: Sender, plan: NegotiationPlan, cause: unknown): Promis
 }
 
 /** Silence is a legacy server's answer, but only where there is something to fall back to need it be told soon. */
-function probeTimeout({ probeTimeoutMs, revisions }: NegotiationPlan): number | undefined {
+function probeTimeout({ probeTimeoutMs, revisions }: NegotiationOptions): number | undefined {
   return probeTimeoutMs ?? (latestLegacy(revisions) ? DEFAULT_PROBE_TIMEOUT_MS : undefined);
 }
 
 /** A modern server that was too slow for the probe refuses the handshake and says what it speaks: asked again, once. */
-function fallForward(sender: Sender, plan: NegotiationPlan, refusal: ProtocolError): Promise<Verdict> {
+function fallForward(sender: Sender, plan: NegotiationOptions, refusal: ProtocolError): Promise<NegotiationResult> {
   const supported = supportedBy(refusal);
   const shared = plan.pinned ? [] : plan.revisions.filter(isModernRevision).filter((one) => supported.includes(one));
   const revision = latestModern(shared);
@@ -175,7 +176,11 @@ function fallForward(sender: Sender, plan: NegotiationPlan, refusal: ProtocolErr
   throw noShared(supported, plan, refusal);
 }
 
-async function shakeHands(sender: Sender, plan: NegotiationPlan, revision: LegacyRevision): Promise<Verdict> {
+async function shakeHands(
+  sender: Sender,
+  plan: NegotiationOptions,
+  revision: LegacyRevision,
+): Promise<NegotiationResult> {
   const opening: JsonObject = { ...encodeInitialize(revision, plan.identity) };
   let result: JsonObject;
   try {
@@ -233,7 +238,7 @@ function latestModern(revisions: readonly Revision[]): ModernRevision | undefine
 }
 
 function requestOptions(
-  plan: NegotiationPlan,
+  plan: NegotiationOptions,
   timeoutMs: number | undefined,
 ): { signal?: AbortSignal; timeoutMs?: number } {
   return { ...(plan.signal && { signal: plan.signal }), ...(timeoutMs !== undefined && { timeoutMs }) };

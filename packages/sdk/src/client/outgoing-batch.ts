@@ -1,6 +1,10 @@
-/** Requests on their way into one message: it goes out once every one of them has come, or has been settled without. */
+/** Several requests as one message. The message goes out when each request has joined it, or has settled without it. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { hasBatches } from "../protocol/method-table.js";
+import { type CallStep, type ConnectionCall, chain, type SendCall } from "./client-call.js";
+import type { NegotiatedConnection } from "./negotiated-connection.js";
 
 type SendBatch = (calls: readonly BatchCall[]) => Promise<PromiseSettledResult<JsonObject>[]>;
 
@@ -10,7 +14,49 @@ interface Member {
   reject(reason: unknown): void;
 }
 
-export class OutgoingBatch {
+/**
+ * Sends several requests as one message. Each passes `steps` and settles on its own.
+ * @param sendAlone sends a request that middleware repeats after the batch has left
+ * @throws {SdkError} `method-not-in-revision` where there are no batches.
+ */
+export async function requestBatch(
+  connection: NegotiatedConnection,
+  calls: readonly BatchCall[],
+  steps: readonly CallStep<ConnectionCall>[],
+  sendAlone: SendCall<ConnectionCall>,
+): Promise<PromiseSettledResult<JsonObject>[]> {
+  if (!hasBatches(connection.negotiated.revision)) {
+    throw new SdkError("method-not-in-revision", "Batches exist in 2025-03-26 alone: send the requests one by one");
+  }
+  const batch = new OutgoingBatch(calls.length, (members) => connection.exchangeBatch(members));
+  return Promise.allSettled(
+    calls.map(({ method, params = {}, options = {} }) =>
+      requestIn(batch, { method, params, options, connection }, steps, sendAlone),
+    ),
+  );
+}
+
+async function requestIn(
+  batch: OutgoingBatch,
+  call: ConnectionCall,
+  steps: readonly CallStep<ConnectionCall>[],
+  sendAlone: SendCall<ConnectionCall>,
+): Promise<JsonObject> {
+  let isAdded = false;
+  const join: SendCall<ConnectionCall> = async (given) => {
+    if (isAdded) return sendAlone(given);
+    isAdded = true;
+    const { method, params, options } = given;
+    return call.connection.checkResult(method, await batch.add({ method, params, options }));
+  };
+  try {
+    return await chain(steps, join)(call);
+  } finally {
+    if (!isAdded) batch.leave();
+  }
+}
+
+class OutgoingBatch {
   readonly #send: SendBatch;
   readonly #members: Member[] = [];
   #awaited: number;

@@ -6,6 +6,8 @@ import { kept, setUpCache } from "./cache-set-up.fixture.js";
 import { InMemoryCacheStore } from "./cache-store.js";
 import { openCache, ResultCache } from "./result-cache.js";
 
+const NOTHING = { capabilities: {} };
+
 describe("a cached result", () => {
   it("is served while it is fresh, to the millisecond", async () => {
     const { clock, list } = setUpCache();
@@ -162,7 +164,7 @@ describe("whose result it is", () => {
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
     const send = vi.fn(async () => ({ ...kept, cacheScope: "public" }));
     for (const capabilities of [{}, { roots: {} }]) {
-      await new ResultCache(options, capabilities, console.error).request(query, { sentHeaders: [] }, send);
+      await new ResultCache(options, { capabilities }, console.error).request(query, { sentHeaders: [] }, send);
     }
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -195,7 +197,7 @@ describe("what is not for keeping", () => {
 });
 describe("opening a cache", () => {
   it.each([{}, { cache: undefined }, { cache: false }])("does not happen by %j", (options) => {
-    expect(openCache(options, {})).toBeUndefined();
+    expect(openCache(options, NOTHING)).toBeUndefined();
   });
 
   it.each<[string, () => unknown]>([
@@ -212,7 +214,7 @@ describe("opening a cache", () => {
       throw new Error("down");
     });
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
-    const cache = openCache({ cache: { store }, onError }, {});
+    const cache = openCache({ cache: { store }, onError }, NOTHING);
     expect(await cache?.request(query, { sentHeaders: [] }, async () => kept)).toEqual(kept);
   });
 
@@ -220,10 +222,10 @@ describe("opening a cache", () => {
     const store = new InMemoryCacheStore();
     const get = vi.spyOn(store, "get");
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
-    await openCache({ cache: { store } }, {})?.request(query, { sentHeaders: [] }, async () => kept);
+    await openCache({ cache: { store } }, NOTHING)?.request(query, { sentHeaders: [] }, async () => kept);
     expect(get).toHaveBeenCalled();
 
-    const cache = openCache({ cache: true }, {});
+    const cache = openCache({ cache: true }, NOTHING);
     const send = vi.fn(async () => ({ ...kept, ttlMs: 60_000 }));
     await cache?.request(query, { sentHeaders: [] }, send);
     await cache?.request(query, { sentHeaders: [] }, send);

@@ -1,18 +1,25 @@
 /** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
-
+import type { ClientIdentity } from "../era/era-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
-import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
+import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { UNBOUNDED } from "../wire/json-limits.js";
 import { parseJson, serializeJson } from "../wire/json-text.js";
-import { addressOf, type CacheAddress, type CacheQuery, groupsChangedBy, isKeepable } from "./cache-key.js";
+import {
+  addressOf,
+  type CacheAddress,
+  type CacheQuery,
+  groupsChangedBy,
+  isKeepable,
+  requestIdentity,
+} from "./cache-key.js";
 import { type CacheEntry, type CacheStore, InMemoryCacheStore } from "./cache-store.js";
-import { requestIdentity } from "./request-identity.js";
+import type { CallStep, ConnectionCall, SendCall } from "./client-call.js";
 
 export interface ClientCacheOptions {
   /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
@@ -69,7 +76,8 @@ export class ResultCache {
   readonly #options: ClientCacheOptions;
   readonly #onError: (error: Error) => void;
   readonly #server: string;
-  readonly #declared: string;
+  readonly #identity: Pick<ClientIdentity, "capabilities">;
+  #declared: string | undefined;
   readonly #self = crypto.randomUUID();
   /** Not part of any key, so that a store cannot try out credentials. */
   readonly #salt = crypto.randomUUID();
@@ -80,12 +88,35 @@ export class ResultCache {
   /** The store is too slow or broken to keep up with the server's changes: nothing is read from it or written to it. */
   #isGivenUp = false;
 
-  constructor(options: ClientCacheOptions, capabilities: ClientCapabilities, onError: (error: Error) => void) {
+  constructor(
+    options: ClientCacheOptions,
+    identity: Pick<ClientIdentity, "capabilities">,
+    onError: (error: Error) => void,
+  ) {
     this.#options = options;
     this.#store = options.store ?? new InMemoryCacheStore();
     this.#server = options.serverKey ?? this.#self;
-    this.#declared = serializeJson(capabilities);
+    this.#identity = identity;
     this.#onError = onError;
+  }
+
+  /** A step of a call: serves it from the cache if it can. */
+  readonly serve: CallStep<ConnectionCall> = (call, next) => {
+    const { revision } = call.connection.negotiated;
+    // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
+    if (eraOf(revision) === "legacy") return next(call);
+    const query = { revision, method: call.method, params: call.params };
+    return this.keeps(query) ? this.#serveKept(query, call, next) : next(call);
+  };
+
+  /** Reads the headers once, so that a result is kept for the identity that its request was sent under. */
+  async #serveKept(query: CacheQuery, call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+    const { options, connection } = call;
+    const connectionHeaders = await connection.connectionHeaders();
+    const sentHeaders = connectionHeaders && [connectionHeaders, options.headers ?? {}];
+    const sent =
+      connection.carriesHeaders && connectionHeaders ? { ...call, options: { ...options, connectionHeaders } } : call;
+    return this.request(query, { ...options, sentHeaders }, () => next(sent));
   }
 
   /** Whether the answer may be kept, or may have been. */
@@ -96,6 +127,7 @@ export class ResultCache {
   /** The kept answer if it is fresh, or else what `send` brings. */
   async request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
     const authorization = await this.#authorization(call);
+    this.#declared ??= serializeJson(this.#identity.capabilities);
     const address = addressOf(query, { server: this.#server, authorization, declared: this.#declared });
     const fetch: Fetch = { group: address.group, isSpoiled: false };
     this.#fetches.add(fetch);
@@ -244,9 +276,9 @@ export class ResultCache {
 /** The cache that a client's options ask for. */
 export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
-  capabilities: ClientCapabilities,
+  identity: Pick<ClientIdentity, "capabilities">,
 ): ResultCache | undefined {
-  return cache ? new ResultCache(cache === true ? {} : cache, capabilities, createErrorCallback(onError)) : undefined;
+  return cache ? new ResultCache(cache === true ? {} : cache, identity, createErrorCallback(onError)) : undefined;
 }
 
 function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
-import type { InputRequest } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
-import { type RetryOptions, requiredUrls, UrlElicitations } from "./url-elicitations.js";
+import { type RequiredUrlOptions, requiredUrls, UrlElicitations, visitRequiredUrls } from "./url-elicitations.js";
 
 const page = (elicitationId: string) => ({
   mode: "url",
@@ -13,6 +12,10 @@ const page = (elicitationId: string) => ({
 const refusalFor = (...ids: string[]) =>
   new ProtocolError(-32042, "First this", { data: { elicitations: ids.map(page) } });
 
+type Answer = RequiredUrlOptions["responder"]["answer"];
+
+const SERVED: JsonObject = { content: [] };
+const connection = { negotiated: { revision: "2025-11-25", server: {} } } as const;
 const FORM = { type: "object" as const, properties: {} };
 
 describe("requiredUrls", () => {
@@ -96,21 +99,34 @@ describe("a call that is refused until pages were visited", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const accept = vi.fn(async (_request: InputRequest): Promise<JsonObject> => ({ action: "accept" }));
+  const accept = vi.fn<Answer>(async () => ({ action: "accept" }));
   const turns = () => vi.advanceTimersByTimeAsync(0);
 
-  function calling(refusals: unknown[], options: Partial<RetryOptions> = {}) {
+  function calling(
+    refusals: unknown[],
+    {
+      answer = accept,
+      signal,
+      ...options
+    }: Partial<RequiredUrlOptions> & { answer?: Answer; signal?: AbortSignal } = {},
+  ) {
     const { pages } = tracking();
     const send = vi.fn(async () => {
       const refusal = refusals.shift();
       if (refusal) throw refusal;
-      return "served";
+      return SERVED;
     });
-    return {
-      pages,
-      send,
-      call: pages.call(send, { method: "tools/call", maxRequests: 4, retryMs: 100, answer: accept, ...options }),
-    };
+    const responder = { answer };
+    const step = visitRequiredUrls(pages, {
+      responder,
+      connection,
+      maxRequests: 4,
+      retryMs: 100,
+      schemes: undefined,
+      ...options,
+    });
+    const call = step({ method: "tools/call", params: {}, options: { ...(signal && { signal }) } }, send);
+    return { pages, send, call };
   }
 
   it("is refused if it names more pages than may be asked at once, and nothing is shown", async () => {
@@ -125,12 +141,14 @@ describe("a call that is refused until pages were visited", () => {
     accept.mockClear();
     const { pages, send, call } = calling([refusalFor("a", "b")]);
     await turns();
-    expect(accept.mock.calls).toEqual(["a", "b"].map((id) => [{ method: "elicitation/create", params: page(id) }]));
+    expect(accept.mock.calls.map(([request]) => request)).toEqual(
+      ["a", "b"].map((id) => ({ method: "elicitation/create", params: page(id) })),
+    );
     pages.completed({ elicitationId: "a" });
     await turns();
     expect(send).toHaveBeenCalledTimes(1);
     pages.completed({ elicitationId: "b" });
-    expect(await call).toBe("served");
+    expect(await call).toBe(SERVED);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -141,7 +159,7 @@ describe("a call that is refused until pages were visited", () => {
         return { action: "accept" };
       },
     });
-    expect(await call).toBe("served");
+    expect(await call).toBe(SERVED);
   });
 
   it("is made again once, not twice", async () => {

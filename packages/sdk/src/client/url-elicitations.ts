@@ -14,8 +14,11 @@ import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { markHandled } from "../runtime/mark-handled.js";
-import { checkNumberOfRequests } from "./input-rounds.js";
-import { patiently, unlessAborted } from "./patience.js";
+import type { CallStep, ClientCall, SendCall } from "./client-call.js";
+import type { InputResponder } from "./input-handlers.js";
+import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
+import type { NegotiationResult } from "./negotiation.js";
+import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
 
 /** A page that has to be visited, as -32042 names it. */
 export interface RequiredUrl extends ElicitUrlParams {
@@ -48,16 +51,15 @@ interface OpenPage {
   fail(error: Error): void;
 }
 
-export interface RetryOptions {
-  readonly method: string;
-  /** How long to wait until the user is done; without it a refused call rejects at once. */
-  readonly retryMs: number | undefined;
+export interface RequiredUrlOptions {
   /** Shows one page to the user. */
-  readonly answer: (request: InputRequest) => Promise<JsonObject>;
-  readonly signal?: AbortSignal | undefined;
-  /** The schemes of pages to show. */
-  readonly schemes?: readonly string[] | undefined;
-  /** How many pages one refusal may name. */
+  readonly responder: Pick<InputResponder, "answer">;
+  readonly connection: { readonly negotiated: NegotiationResult };
+  /** Time for the user to finish; without it the call rejects at once. */
+  readonly retryMs: number | undefined;
+  /** Schemes of the pages to show. */
+  readonly schemes: readonly string[] | undefined;
+  /** Pages that one refusal may name. */
   readonly maxRequests: number;
 }
 
@@ -111,22 +113,31 @@ export class UrlElicitations {
     for (const page of open)
       page.fail(new SdkError("connection-closed", "The connection closed while a page was open"));
   }
+}
 
-  /**
-   * Makes a call, and makes it once more when the user has visited the pages that the server asked for first.
-   * @throws {ProtocolError} -32042 when they did not, or not in time.
-   */
-  async call<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
-    try {
-      return await send();
-    } catch (refusal) {
-      const pages = requiredUrls(refusal, options.schemes);
-      checkNumberOfRequests(options.method, pages.length, options.maxRequests);
-      const completions = pages.map(({ elicitationId }) => this.started(elicitationId));
-      if (pages.length === 0 || options.retryMs === undefined) throw refusal;
-      await visit(pages, completions, refusal, { ...options, retryMs: options.retryMs });
-      return send();
-    }
+/**
+ * The step that sends a refused call (-32042) once more, after the user has visited the pages that the refusal names. The
+ * call rejects with the refusal if the user declines, or does not finish in time.
+ */
+export function visitRequiredUrls(urls: UrlElicitations, options: RequiredUrlOptions): CallStep {
+  return (call, next) => (mayAskForInput(call.method) ? callAfterVisits(urls, options, call, next) : next(call));
+}
+
+async function callAfterVisits(
+  urls: UrlElicitations,
+  options: RequiredUrlOptions,
+  call: ClientCall,
+  next: SendCall,
+): Promise<JsonObject> {
+  try {
+    return await next(call);
+  } catch (refusal) {
+    const pages = requiredUrls(refusal, options.schemes);
+    checkNumberOfRequests(call.method, pages.length, options.maxRequests);
+    const completions = pages.map(({ elicitationId }) => urls.started(elicitationId));
+    if (pages.length === 0 || options.retryMs === undefined) throw refusal;
+    await visit(pages, completions, refusal, call, { ...options, retryMs: options.retryMs });
+    return next(call);
   }
 }
 
@@ -134,15 +145,19 @@ async function visit(
   pages: readonly RequiredUrl[],
   completions: readonly Promise<void>[],
   refusal: unknown,
-  { method, answer, signal, retryMs }: RetryOptions & { readonly retryMs: number },
+  { method, options: { signal } }: ClientCall,
+  { responder, connection, retryMs }: RequiredUrlOptions & { readonly retryMs: number },
 ): Promise<void> {
-  const asking = Promise.all(pages.map((params) => answer({ method: "elicitation/create", params })));
-  const answers = await unlessAborted(asking, method, signal);
+  const { revision } = connection.negotiated;
+  const answering = pages.map((params) =>
+    responder.answer({ method: "elicitation/create", params }, { signal, revision }),
+  );
+  const answers = await unlessAborted(Promise.all(answering), method, signal);
   if (answers.some(({ action }) => action !== "accept")) throw refusal;
   try {
-    await patiently(Promise.all(completions), method, { signal, timeoutMs: retryMs });
+    await withRequestTimeout(Promise.all(completions), method, { signal, timeoutMs: retryMs });
   } catch (error) {
-    // A server need not say that the user is done; the caller knows what it was refused for, and may call again.
+    // A server need not report that the user is done. The caller knows the refusal, and may call again.
     throw error instanceof SdkError && error.code === "request-timeout" ? refusal : error;
   }
 }

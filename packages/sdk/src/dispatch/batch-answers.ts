@@ -3,7 +3,7 @@ import { mapError } from "../errors/error-mapping.js";
 import { limitHeld } from "../errors/limit-reached.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { JsonRpcAnswer, RequestId } from "../wire/json-rpc.js";
-import type { AnswerSink } from "./served-request.js";
+import type { Responder } from "./served-request.js";
 
 /** Bytes of the heap: 16 Mi characters, which is what a client accepts of one message by default. */
 const MAX_BYTES = 33_554_432;
@@ -27,7 +27,7 @@ function batchTooLarge(id: RequestId | undefined): JsonRpcAnswer {
   return { jsonrpc: "2.0", id, error: wire } as JsonRpcAnswer;
 }
 
-export class BatchAnswers implements AnswerSink {
+export class BatchAnswers implements Responder {
   readonly #send: (answers: readonly JsonRpcAnswer[]) => void;
   readonly #answers: JsonRpcAnswer[] = [];
   readonly #bytes = new BatchBytes();
@@ -38,10 +38,8 @@ export class BatchAnswers implements AnswerSink {
     this.#send = send;
   }
 
-  /** One more item that will be answered or skipped. */
-  expect(): this {
+  expect(): void {
     this.#outstanding += 1;
-    return this;
   }
 
   answer(message: JsonRpcAnswer): void {
@@ -53,7 +51,7 @@ export class BatchAnswers implements AnswerSink {
     this.#settleOne();
   }
 
-  allRead(): void {
+  allReceived(): void {
     this.#settleOne();
   }
 

@@ -4,12 +4,12 @@ import type { JsonObject } from "../protocol/json.js";
 import { runGuarded } from "../runtime/error-callback.js";
 import { PipeEnd } from "../transport/pipe.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
+import { BaseDispatcher } from "./base-dispatcher.js";
 import type { Accept, BatchCall, Dispatcher, DispatcherOptions } from "./dispatcher.js";
-import { Exchange } from "./exchange.js";
 
 type Tap = (message: JsonRpcMessage) => void;
 
-class DirectDispatcher extends Exchange {
+class DirectDispatcher extends BaseDispatcher {
   readonly #pipe: PipeEnd<JsonRpcMessage>;
   readonly #tap: Tap | undefined;
   readonly carriesHeaders = false;
@@ -40,7 +40,7 @@ class DirectDispatcher extends Exchange {
     return calls.map(({ method, params, options }) => this.request(method, params, options));
   }
 
-  override unanswered(): void {
+  protected override unanswered(): void {
     // Nothing waits underneath: the peer, which cancelled, has settled by itself.
   }
 

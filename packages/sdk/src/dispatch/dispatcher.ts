@@ -114,6 +114,8 @@ export interface DispatcherOptions {
   readonly limits?: RequestLimits | undefined;
   /** Where errors go that no caller waits for. */
   readonly onError?: (error: Error) => void;
+  /** Called once, after the connection has ended. */
+  readonly onClosed?: (() => void) | undefined;
 }
 
 export const DEFAULT_TIMEOUT_MS = 60_000;

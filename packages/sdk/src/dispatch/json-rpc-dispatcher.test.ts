@@ -155,3 +155,25 @@ describe("messages that are not valid", () => {
     );
   });
 });
+
+describe("a cancellation that overtakes its request", () => {
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+  const call = (method: string) => ({ jsonrpc: "2.0", id: 7, method });
+
+  it("holds in a session, where each message may come over a connection of its own", async () => {
+    await using connection = await connectRawPeer({}, { hasSession: true });
+    await connection.say(cancelled, call("a"));
+    expect(connection.received).toEqual([]);
+    await connection.say(call("a"));
+    expect(connection.received).toHaveLength(1);
+  });
+
+  it("does not hold for initialize, nor on a connection that keeps messages in order", async () => {
+    await using session = await connectRawPeer({}, { hasSession: true });
+    await session.say(cancelled, call("initialize"));
+    expect(session.received).toHaveLength(1);
+    await using pipe = await connectRawPeer();
+    await pipe.say(cancelled, call("a"));
+    expect(pipe.received).toHaveLength(1);
+  });
+});

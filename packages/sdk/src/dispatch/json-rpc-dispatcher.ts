@@ -1,4 +1,4 @@
-/** A dispatcher over a transport: classifies what arrives, refuses what is no message, takes batches apart. */
+/** The dispatcher over a transport: classifies messages, refuses invalid ones, and splits batches for every transport. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -7,9 +7,16 @@ import type { JsonObject } from "../protocol/json.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";
-import { type Classified, classify, type InvalidMessage } from "../wire/classify.js";
+import {
+  type Classified,
+  type ClassifiedBatch,
+  type ClassifiedMessage,
+  classify,
+  type InvalidMessage,
+} from "../wire/classify.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcRequest } from "../wire/json-rpc.js";
 import { serializeJson } from "../wire/json-text.js";
+import { BaseDispatcher, internalError, requestMessage } from "./base-dispatcher.js";
 import { BatchAnswers } from "./batch-answers.js";
 import {
   type Accept,
@@ -18,15 +25,14 @@ import {
   type DispatcherOptions,
   type RequestId,
 } from "./dispatcher.js";
-import { Exchange, internalError, requestMessage } from "./exchange.js";
 import type { PendingRequest } from "./pending-request.js";
 import { sendFailure } from "./pending-request.js";
 import type { RequestLoad } from "./request-limits.js";
-import { errorAnswer } from "./served-requests.js";
+import { errorAnswer, type Responder } from "./served-request.js";
 
 const MAY_ANSWER: ReadonlySet<InvalidMessage["meantAs"]> = new Set(["answer", "unclear"]);
 
-export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
+export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiver {
   readonly #transport: Transport;
   readonly #maxBatchItems: number;
 
@@ -76,7 +82,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     return this.#transport.send(message, options);
   }
 
-  override unanswered(id: RequestId): void {
+  protected override unanswered(id: RequestId): void {
     this.#transport.unanswered?.(id);
   }
 
@@ -115,88 +121,93 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
   }
 
   receive(message: unknown, caller?: Caller): void {
-    this.#receive(message, undefined, caller);
+    this.receiveMessage(classify(message), caller);
   }
 
-  #receive(value: unknown, batch: BatchAnswers | undefined, caller: Caller | undefined): void {
+  /** Receives a classified message; its answers go to `responder`, or else over the transport. */
+  receiveMessage(message: Classified, caller?: Caller, responder?: Responder): void {
     if (this.isClosed) return;
-    const classified = classify(value);
-    switch (classified.kind) {
+    if (message.kind === "batch") this.#receiveBatch(message, caller, responder);
+    else this.#receiveOne(message, caller, responder);
+    responder?.allReceived();
+  }
+
+  /** Why a batch is refused as a whole; undefined for every other message. */
+  batchComplaint(message: Classified): string | undefined {
+    if (message.kind !== "batch") return undefined;
+    if (this.receiver.acceptsBatches !== true) return "batches exist in 2025-03-26 alone";
+    if (message.items.length <= this.#maxBatchItems) return undefined;
+    return `a batch must not hold more than ${this.#maxBatchItems} messages`;
+  }
+
+  #receiveBatch(batch: ClassifiedBatch, caller: Caller | undefined, responder: Responder | undefined): void {
+    const complaint = this.batchComplaint(batch);
+    if (complaint !== undefined) {
+      this.#refuseBatch(batch, complaint);
+      return;
+    }
+    const answers = responder ?? new BatchAnswers((messages) => this.#sendAnswers(messages));
+    for (const item of batch.items) {
+      if (item.kind === "request" && item.message.method === "initialize") {
+        this.#refuse(item.message.id, "initialize must not be part of a batch", answers);
+      } else this.#receiveOne(item, caller, answers);
+    }
+    if (responder === undefined) answers.allReceived();
+  }
+
+  #receiveOne(message: ClassifiedMessage, caller: Caller | undefined, responder: Responder | undefined): void {
+    switch (message.kind) {
       case "request":
-        this.#receiveCall(classified.message, batch, caller);
+        this.receiveRequest(message.message, responder, caller);
         return;
       case "notification":
-        this.receiveNotification(classified.message, caller);
+        this.receiveNotification(message.message, caller);
         return;
       case "result":
-        this.pending.receiveResult(classified.id, classified.result);
+        this.pending.receiveResult(message.id, message.result);
         return;
       case "error":
-        this.pending.receiveError(classified.id, classified.error);
-        return;
-      case "batch":
-        this.#receiveBatch(classified.items, batch, caller);
+        this.pending.receiveError(message.id, message.error);
         return;
       default:
-        this.#receiveInvalid(classified, batch);
+        this.#receiveInvalid(message, responder);
     }
   }
 
-  #receiveCall(message: JsonRpcRequest, batch: BatchAnswers | undefined, caller: Caller | undefined): void {
-    if (batch === undefined) this.receiveRequest(message, undefined, caller);
-    else if (message.method === "initialize") this.#refuse(message.id, "initialize must not be part of a batch", batch);
-    else this.receiveRequest(message, batch.expect(), caller);
-  }
-
-  #receiveBatch(items: readonly unknown[], outer: BatchAnswers | undefined, caller: Caller | undefined): void {
-    if (outer !== undefined) {
-      this.#refuse(undefined, "a batch must not hold another", outer);
-    } else if (this.receiver.acceptsBatches !== true) {
-      this.#refuseBatch(items, "batches exist in 2025-03-26 alone");
-    } else if (items.length > this.#maxBatchItems) {
-      this.#refuseBatch(items, `a batch must not hold more than ${this.#maxBatchItems} messages`);
-    } else {
-      const answers = new BatchAnswers((messages) => this.#sendAnswers(messages));
-      for (const item of items) this.#receive(item, answers, caller);
-      answers.allRead();
-    }
-  }
-
-  /** Whoever waits for an answer that lies in it would wait in vain. */
-  #refuseBatch(items: readonly unknown[], reason: string): void {
+  /** Rejects the requests of this side whose answers are in the batch: no other answers follow. */
+  #refuseBatch({ items }: ClassifiedBatch, reason: string): void {
     for (const item of items) {
-      const message = classify(item);
-      const waiting = this.#waitingFor(message);
+      const waiting = this.#waitingFor(item);
       waiting?.reject(new SdkError("invalid-message", `The answer to ${waiting.name} is not valid: ${reason}`));
     }
     this.#refuse(undefined, reason, undefined);
   }
 
   /** The request that a message was most likely meant to answer. */
-  #waitingFor(message: Classified): PendingRequest | undefined {
+  #waitingFor(message: ClassifiedMessage): PendingRequest | undefined {
     const { kind } = message;
     const isAnswer = kind === "result" || kind === "error" || (kind === "invalid" && MAY_ANSWER.has(message.meantAs));
     return isAnswer && message.id !== undefined ? this.pending.find(message.id) : undefined;
   }
 
-  #receiveInvalid(invalid: InvalidMessage, batch: BatchAnswers | undefined): void {
+  #receiveInvalid(invalid: InvalidMessage, responder: Responder | undefined): void {
     const { id, meantAs, reason } = invalid;
     const waiting = this.#waitingFor(invalid);
     if (waiting !== undefined) {
       waiting.reject(new SdkError("invalid-message", `The answer to ${waiting.name} is not valid: ${reason}`));
     } else if (meantAs === "request" || meantAs === "unclear") {
-      this.#refuse(id, reason, batch);
+      this.#refuse(id, reason, responder);
     } else {
       this.#reportInvalid(reason);
     }
   }
 
-  #refuse(id: RequestId | undefined, reason: string, batch: BatchAnswers | undefined): void {
+  #refuse(id: RequestId | undefined, reason: string, responder: Responder | undefined): void {
     this.#reportInvalid(reason);
     if (this.receiver.refusesRequests === true) return;
+    responder?.expect();
     const answer = errorAnswer(id, ErrorCode.invalidRequest, `Invalid request: ${reason}`);
-    if (batch === undefined) this.sendAnswer(answer, "an invalid message");
-    else batch.expect().answer(answer);
+    this.sendError(answer, "an invalid message", responder);
   }
 
   #reportInvalid(reason: string): void {
@@ -214,7 +225,7 @@ export class JsonRpcDispatcher extends Exchange implements TransportReceiver {
     this.report(new SdkError("invalid-message", "The peer sent what cannot be read as a message", { cause: error }));
     if (this.receiver.refusesRequests === true) return;
     const { code, message } = error instanceof ProtocolError ? error : PARSE_ERROR;
-    this.sendAnswer(errorAnswer(undefined, code, message), "an unreadable message");
+    this.sendError(errorAnswer(undefined, code, message), "an unreadable message", undefined);
   }
 
   closed(error?: Error): void {

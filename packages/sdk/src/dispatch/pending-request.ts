@@ -5,6 +5,7 @@ import type { JsonObject } from "../protocol/json.js";
 import { type AbortWatcher, unwatchAbort, watchAbort } from "./abort-watch.js";
 import { Deadline } from "./deadline.js";
 import type { RequestId, RequestOptions } from "./dispatcher.js";
+import type { Responder } from "./served-request.js";
 
 /** Who keeps a pending request and must hear of its end. */
 export interface PendingOwner {
@@ -19,6 +20,7 @@ export interface PendingOwner {
 /** The inbound request that another is sent on behalf of. */
 export interface PendingParent {
   readonly id: RequestId;
+  readonly responder?: Responder | undefined;
   adopt(pending: PendingRequest): void;
   release(pending: PendingRequest): void;
 }

@@ -1,15 +1,43 @@
-/** One inbound request while it is being served: what a handler sees of it, and what ends with it. */
+/** One inbound request while it is being served: runs its handler, answers, and ends what the handler has sent. */
+import { mapError } from "../errors/error-mapping.js";
+import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { markHandled } from "../runtime/mark-handled.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { type Abort, createAbort } from "../runtime/request-bound-abort.js";
 import type { Caller } from "../transport/caller.js";
-import type { JsonRpcAnswer, JsonRpcRequest } from "../wire/json-rpc.js";
-import type { InboundRequest, RequestId, RequestOptions } from "./dispatcher.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
+import type { InboundRequest, Receiver, RequestId, RequestOptions } from "./dispatcher.js";
 import type { PendingParent, PendingRequest } from "./pending-request.js";
+import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "./request-limits.js";
 
-/** The sending that a served request may do while it lasts. */
-export interface ServingHost {
+/** Writes the answers to the requests of one inbound message, where they do not go straight to the peer. */
+export interface Responder {
+  /** One more request that will be answered or skipped. */
+  expect(): void;
+  /** All requests of the message have been handed over. */
+  allReceived(): void;
+  /** Throws or rejects if the answer cannot be sent; then another answer follows. */
+  answer(message: JsonRpcAnswer): void | Promise<void>;
+  /** A request was cancelled and gets no answer. */
+  skip(): void;
+  /** Sends a message that belongs to a request. Without this method, the transport sends it. */
+  send?(message: JsonRpcRequest | JsonRpcNotification): void | Promise<void>;
+  /** The connection closed before these requests were answered. */
+  close?(ids: readonly RequestId[]): void;
+}
+
+/** Counts requests and notifications, and hears of errors that no caller waits for. */
+export interface ServingLimits {
+  readonly report: ErrorCallback;
+  readonly limits: RequestLimits | undefined;
+  readonly load: RequestLoad;
+}
+
+/** What serves requests: a dispatcher, or an endpoint where each request stands alone. */
+export interface ServingHost extends ServingLimits {
   requestFor(
     parent: PendingParent,
     method: string,
@@ -17,17 +45,13 @@ export interface ServingHost {
     options: RequestOptions | undefined,
   ): Promise<JsonObject>;
   notifyFor(parent: PendingParent, method: string, params: JsonObject | undefined): Promise<void>;
-}
-
-/** Where the answer goes if not straight to the peer. Exactly one of the two is called per request. */
-export interface AnswerSink {
-  answer(message: JsonRpcAnswer): void;
-  /** The request was cancelled: there will be no answer. */
-  skip(): void;
+  /** The request is not being served any more; its answer comes next. */
+  settled(served: ServedRequest): void;
+  sendAnswer(served: ServedRequest, message: JsonRpcAnswer): void;
 }
 
 export class ServedRequest implements InboundRequest, PendingParent {
-  readonly sink: AnswerSink | undefined;
+  readonly responder: Responder | undefined;
   readonly caller: Caller | undefined;
   readonly #host: ServingHost;
   readonly #message: JsonRpcRequest;
@@ -36,10 +60,15 @@ export class ServedRequest implements InboundRequest, PendingParent {
   #controller: Abort | undefined;
   #children: Set<PendingRequest> | undefined;
 
-  constructor(host: ServingHost, message: JsonRpcRequest, sink: AnswerSink | undefined, caller: Caller | undefined) {
+  constructor(
+    host: ServingHost,
+    message: JsonRpcRequest,
+    responder: Responder | undefined,
+    caller: Caller | undefined,
+  ) {
     this.#host = host;
     this.#message = message;
-    this.sink = sink;
+    this.responder = responder;
     this.caller = caller;
   }
 
@@ -59,7 +88,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     return this.#isSettled;
   }
 
-  /** Made on first use: most handlers never look at it, and a controller costs more than the rest of the request. */
+  /** Created on first use: most handlers never read it, and a controller costs more than the rest of the request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = createAbort();
@@ -87,14 +116,29 @@ export class ServedRequest implements InboundRequest, PendingParent {
     this.#children?.delete(pending);
   }
 
-  /** Ends it because it is about to be answered; false if it had ended before. */
-  settle(): boolean {
-    if (this.#isSettled) return false;
-    this.#isSettled = true;
-    if (this.#children !== undefined) {
-      this.#abandonChildren((child) => this.#ended(child.method), `${this.method} has been answered`);
+  /** Calls the handler and answers. Synchronous fast path: a handler that returns no promise is answered without one. */
+  run(receiver: Receiver): void {
+    const refusal = refusalOf(this.#host, this.#message, this.caller);
+    if (refusal) {
+      this.#fail(refusal);
+      return;
     }
-    return true;
+    let result: JsonObject | Promise<JsonObject>;
+    try {
+      result = receiver.request(this);
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    if (isPromiseLike(result)) this.#follow(result);
+    else this.#succeed(result);
+  }
+
+  /** Aborts the signal of a request that never ends by itself, so that its handler returns a result. */
+  end(): void {
+    if (this.method !== "subscriptions/listen") return;
+    this.#cutOff = new SdkError("request-aborted", "The server is shutting down");
+    this.#controller?.abort(this.#cutOff);
   }
 
   /** Ends it because the peer cancelled it or the connection closed; `reason` is what the handler's signal shows. */
@@ -108,6 +152,61 @@ export class ServedRequest implements InboundRequest, PendingParent {
     this.#controller?.abort(reason);
   }
 
+  /** Counts the request until its handler is done. One continuation does both: each costs a promise. */
+  #follow(result: PromiseLike<JsonObject>): void {
+    const { method, params, caller } = this;
+    const { limits, load } = this.#host;
+    const bytes = progressBytes(caller, params);
+    limits?.enter(load, method, caller?.principal, bytes);
+    Promise.resolve(result).then(
+      (value) => {
+        limits?.leave(load, method, caller?.principal, bytes);
+        this.#succeed(value);
+      },
+      (thrown: unknown) => {
+        limits?.leave(load, method, caller?.principal, bytes);
+        this.#fail(thrown);
+      },
+    );
+  }
+
+  #succeed(result: unknown): void {
+    if (!isJsonObject(result)) {
+      this.#fail(new TypeError(`The handler must return an object, got ${describe(result)}`));
+    } else if (this.#settle()) {
+      this.#host.sendAnswer(this, { jsonrpc: "2.0", id: this.id, result });
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    if (!this.#settle()) {
+      this.#reportLate(thrown);
+      return;
+    }
+    const { wire, report } = mapError(thrown, this.method);
+    if (report !== undefined) this.#host.report(report);
+    this.#host.sendAnswer(this, { jsonrpc: "2.0", id: this.id, error: wire });
+  }
+
+  /** Ends it because it is about to be answered; false if it had ended before. */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    if (this.#children !== undefined) {
+      this.#abandonChildren((child) => this.#ended(child.method), `${this.method} has been answered`);
+    }
+    this.#host.settled(this);
+    return true;
+  }
+
+  /** An error that a handler throws after it was cut off is expected if the abort caused it, and a defect otherwise. */
+  #reportLate(thrown: unknown): void {
+    if (thrown instanceof SdkError || thrown instanceof ProtocolError) return;
+    if (thrown instanceof Error && thrown.name === "AbortError") return;
+    const message = `The handler of ${this.method} failed after the request had been cut off`;
+    this.#host.report(new SdkError("handler-failed", message, { cause: thrown }));
+  }
+
   #abandonChildren(errorFor: (child: PendingRequest) => SdkError, reason: string): void {
     for (const child of [...(this.#children ?? [])]) child.abandon(errorFor(child), reason);
   }
@@ -116,4 +215,42 @@ export class ServedRequest implements InboundRequest, PendingParent {
     const message = `${method} cannot be sent: ${this.method}, which it belongs to, has ended`;
     return new SdkError("context-ended", message, { cause: this.#cutOff });
   }
+}
+
+/** The error to answer with if a limit leaves no room for the message. */
+export function refusalOf(
+  { limits, load }: ServingLimits,
+  { method, params }: JsonRpcNotification,
+  caller: Caller | undefined,
+): ProtocolError | undefined {
+  return limits?.refusal(load, method, caller?.principal, arrivingBytes(caller, params));
+}
+
+/** Calls the handler of a notification, and counts it while the handler runs. */
+export function runNotification(
+  { limits, load, report }: ServingLimits,
+  receiver: Receiver,
+  { method, params }: JsonRpcNotification,
+  caller: Caller | undefined,
+): void {
+  runGuarded(
+    () => {
+      const running = receiver.notification(method, params);
+      if (isPromiseLike(running)) {
+        limits?.track(load, method, caller?.principal, progressBytes(caller, params), running);
+      }
+      return running;
+    },
+    (cause) => report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
+  );
+}
+
+export function errorAnswer(id: RequestId | undefined, code: number, message: string): JsonRpcAnswer {
+  const error = { code, message };
+  return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value;
 }

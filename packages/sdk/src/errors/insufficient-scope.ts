@@ -1,6 +1,6 @@
 /** The error that answers a request whose access token lacks scopes. Over HTTP it is 403 with a challenge. */
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject } from "../protocol/json.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { WireError } from "./error-mapping.js";
 import { ProtocolError } from "./protocol-error.js";
 

@@ -1,6 +1,6 @@
 /** The error that answers whatever a limit refuses. */
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject } from "../protocol/json.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import type { WireError } from "./error-mapping.js";
 import { ProtocolError } from "./protocol-error.js";

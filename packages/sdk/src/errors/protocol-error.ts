@@ -1,6 +1,6 @@
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** Makes the error of a peer's answer. Set inside the class, since only its own code may mark an error as received. */
 export let receivedError: (code: number, message: string, data: unknown) => ProtocolError;

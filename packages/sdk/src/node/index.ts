@@ -1,7 +1,7 @@
 /** `parley-mcp/node`: serving on Node. */
 export type { CorsOptions } from "../hosting/http/cors.js";
-export type { ExchangeReport } from "../hosting/http/exchange-report.js";
-export type { HttpRequest } from "../hosting/http/http-exchange.js";
+export type { ExchangeReport } from "../hosting/http/access-log.js";
+export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";
 export { HttpRefusal } from "../hosting/http/http-refusal.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";

@@ -2,9 +2,10 @@
  * What servers may ask of clients and what clients may answer, beyond the shapes of the messages. The rules give a
  * complaint in words or undefined; who breaks one, and with which error it ends, is the caller's affair.
  */
+
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ClientCapabilities, SamplingCapability } from "./capabilities.js";
 import type { InputRequest } from "./input-required.js";
-import { isJsonObject, type JsonObject } from "./json.js";
 import { hasContentType } from "./method-table.js";
 import { hasWayUp } from "./path-safety.js";
 import { isAtLeast, type Revision } from "./revisions.js";

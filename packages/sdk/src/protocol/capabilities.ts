@@ -1,5 +1,5 @@
 /** What a client and a server say they can do. A capability is declared by being present, even as an empty object. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** Settings by extension or experiment name. */
 export interface NamedCapabilities {

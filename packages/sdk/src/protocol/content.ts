@@ -1,5 +1,5 @@
 /** The blocks that tool results and prompts are made of. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Resource } from "./resources.js";
 
 /** Who speaks in a conversation. */

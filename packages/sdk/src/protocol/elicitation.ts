@@ -1,5 +1,5 @@
 /** Elicitation: a server asks the user, by a form or by sending them to a page. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { NotificationParams, RequestParams, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 

@@ -1,5 +1,5 @@
 /** The HTTP headers of the protocol, and which part of a message each of them mirrors. Names in lower case. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 export const HttpHeader = {
   revision: "mcp-protocol-version",

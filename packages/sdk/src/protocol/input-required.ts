@@ -1,6 +1,7 @@
 /** How a modern server asks its client for something: the call ends, and is made again with the answers. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { ElicitParams, ElicitResult } from "./elicitation.js";
-import type { JsonObject } from "./json.js";
 import type { RequestParams } from "./message-base.js";
 import type { ListRootsParams, ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "./sampling.js";

@@ -1,5 +1,5 @@
 /** What every request's params and every result may carry, whatever the method. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** Names the request that progress belongs to; chosen by whoever sent it. */
 export type ProgressToken = string | number;

@@ -1,5 +1,5 @@
 /** Names inside `_meta` that the specification reserves, and the grammar of all others. */
-import { isJsonObject } from "./json.js";
+import { isJsonObject } from "../runtime/json.js";
 
 export const MetaKey = {
   progressToken: "progressToken",

@@ -1,5 +1,5 @@
 /** What each revision has: lookups over the tables of requests and notifications, built once. */
-import { isJsonObject } from "./json.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
 import { NOTIFICATIONS } from "./notification-table.js";
 import { REQUESTS } from "./request-table.js";

@@ -1,9 +1,10 @@
 /** Prompts: message templates that a server offers to users. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";
 import type { ContentBlock, Role } from "./content.js";
 import type { Icon } from "./implementation.js";
 import type { InputResponseParams } from "./input-required.js";
-import type { JsonObject } from "./json.js";
 import type { PageParams, PageResult, Result } from "./message-base.js";
 
 /** One argument that a prompt takes. */

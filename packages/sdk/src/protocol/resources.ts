@@ -1,9 +1,10 @@
 /** Resources: what a server lets a client read, by URI. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";
 import type { Annotations, ResourceContents } from "./content.js";
 import type { Icon } from "./implementation.js";
 import type { InputResponseParams } from "./input-required.js";
-import type { JsonObject } from "./json.js";
 import type { PageParams, PageResult, RequestParams, Result } from "./message-base.js";
 
 /** A resource as a list shows it. */

@@ -1,5 +1,5 @@
 /** Roots: the directories and files that a client lets a server work on. */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { RequestParams, Result } from "./message-base.js";
 
 /**

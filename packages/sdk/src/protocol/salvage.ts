@@ -2,7 +2,7 @@
  * The sound part of a result whose items are partly malformed: a malformed optional field is dropped, or else the item. A
  * fault of the result itself stays. Nothing that was received is changed; what differs is copied.
  */
-import type { JsonObject } from "./json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { explain, type Fault, type Shape } from "./shape.js";
 
 /** The list that a result is about. */

@@ -1,6 +1,7 @@
 /** Sampling: a server asks the client's model. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from "./content.js";
-import type { JsonObject } from "./json.js";
 import type { RequestParams, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 import type { Tool } from "./tools.js";

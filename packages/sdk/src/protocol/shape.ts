@@ -2,7 +2,7 @@
  * Checks of what arrives: a shape looks at a value and says what is wrong with it, or nothing. Shapes never copy or
  * change a value, let unknown fields pass, and have a fixed depth, so nesting in the input cannot exhaust the stack.
  */
-import { isJsonObject } from "./json.js";
+import { isJsonObject } from "../runtime/json.js";
 
 /** What is wrong with a value, and where. */
 export interface Fault {

@@ -1,6 +1,7 @@
 /** Finds the `x-mcp-header` annotations of a tool's input schema and holds them against the rules of the specification. */
+
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { PARAM_HEADER_PREFIX } from "./http-headers.js";
-import { isJsonObject, type JsonObject } from "./json.js";
 
 /** One argument that travels in a header as well. */
 export interface ToolHeader {

@@ -1,9 +1,10 @@
 /** Tools: what a server lets a model do. */
+
+import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";
 import type { ContentBlock } from "./content.js";
 import type { Icon } from "./implementation.js";
 import type { InputResponseParams } from "./input-required.js";
-import type { JsonObject } from "./json.js";
 import type { PageParams, PageResult, Result } from "./message-base.js";
 import type { TaskRequest } from "./tasks.js";
 

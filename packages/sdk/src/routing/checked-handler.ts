@@ -1,14 +1,14 @@
 /** A handler that an author registers for a method by name, with its params and result checked around it. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject } from "../protocol/json.js";
 import { findRequest, type Sender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
-import { describeIssues } from "../schema/validation.js";
-import { type RequestContext, requireOpen } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
 import type { RequestHandler } from "./router.js";
 
@@ -41,7 +41,7 @@ export function checkParams<Context extends RequestContext>(
     const { _meta, ...own } = params;
     const checked = await compiled.validate(own);
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
-    requireOpen(context);
+    context.served.requireOpen();
     return run(checked.value, context);
   };
 }

@@ -1,16 +1,17 @@
 /** What definitions mean for the messages that this side receives: handlers with checks around them. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Sender } from "../protocol/method-table.js";
+import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { checkParams, checkResult, type HandlerSchemas } from "./checked-handler.js";
 import { ownFields } from "./defined-message.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
-import { type RequestContext, requireOpen } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
 import type { NotificationHandler, RequestHandler } from "./router.js";
 
@@ -48,7 +49,7 @@ export function toNotificationHandler<Context = undefined>(
       throw new SdkError("invalid-message", `${name} was dropped: ${describeIssues(result.issues, "params")}`);
     };
     // Waits only if the schema does: otherwise handlers run in the order of arrival.
-    return outcome instanceof Promise ? outcome.then(deliver) : deliver(outcome);
+    return mapMaybe(outcome, deliver);
   };
   return [method.method, checked];
 }
@@ -62,7 +63,7 @@ function definedHandler<Context extends RequestContext>(
   return async (params, context) => {
     const checked = await validatorOf(paramsSchema)(withoutMeta(params));
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
-    requireOpen(context);
+    context.served.requireOpen();
     const result = await run(checked.value, context);
     if (isExtensionResult(result)) return result;
     const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? ownFields(result) : result);

@@ -1,9 +1,9 @@
 /** What definitions mean for the messages that this side sends: notifications checked, answers read. */
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues } from "../schema/validation.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 
 /** The answer to a defined method, as its schema yields it. @throws {SdkError} `invalid-result` */

@@ -3,11 +3,11 @@
  * it; extension-set.ts holds those of one side, and each side's gates lie in its own folder.
  */
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import type { JsonObject } from "../protocol/json.js";
 import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
-import { describeIssues } from "../schema/validation.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 import type { ExtensionCall, ResultTypeDefinition } from "./result-type.js";
 

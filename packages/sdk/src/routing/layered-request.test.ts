@@ -5,6 +5,7 @@ import type { JsonObject } from "../protocol/json.js";
 import type { Call, Middleware } from "./middleware.js";
 import { RequestContext } from "./request-context.js";
 import { Router } from "./router.js";
+import { ServedRequest } from "./served-request.js";
 
 interface Served {
   readonly inbound: InboundRequest;
@@ -51,7 +52,8 @@ async function run(served: Served, middleware: Middleware<RequestContext>, handl
   const router = new Router<RequestContext>("client");
   router.use(middleware);
   router.handle("acme/work", (_params, context) => handler(context));
-  const result = await router.routeRequest("acme/work", {}, new RequestContext(served.inbound, "2025-11-25", "legacy"));
+  const request = new ServedRequest(served.inbound, "2025-11-25", "legacy");
+  const result = await router.routeRequest("acme/work", {}, new RequestContext(request));
   served.sent.push("answer");
   return result;
 }

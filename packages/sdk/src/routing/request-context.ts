@@ -1,5 +1,5 @@
-/** What every handler is given about its request, on either side. It ends with the request: nothing it sends goes out later. */
-import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
+/** The context of a handler, on either side. It ends with its request: after the answer, it sends nothing. */
+import type { RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
@@ -8,78 +8,52 @@ import { markHandled } from "../runtime/mark-handled.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
 import { readAnswer, sendDefined } from "./defined-message.js";
-import { LayeredRequest } from "./layered-request.js";
 import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
-import type { Middleware } from "./middleware.js";
 import { metaRefusal } from "./outgoing-meta.js";
-import { type ProgressReport, ProgressReports } from "./progress-reports.js";
+import type { ProgressReport } from "./progress-reports.js";
+import type { ServedRequest } from "./served-request.js";
 
 const NO_META: JsonObject = Object.freeze({});
 
-/** Has all that a context sends pass the middleware. For this folder alone, so it is no method. */
-export let sendThrough: <Context extends RequestContext>(
-  context: Context,
-  middleware: readonly Middleware<Context>[],
-) => LayeredRequest<Context>;
-
-/**
- * Guards the place where a handler is called: one that was cancelled before must not begin. For this side's own folders.
- * @throws {SdkError} `request-aborted`
- */
-export let requireOpen: (context: RequestContext) => void;
-
-/** Sends what was kept back, before the answer goes out. For this side's own folders, so it is no public method. */
-export let finishReports: (context: RequestContext) => void;
-
-/** Its methods declare their `this`, so that the compiler refuses one that was taken off its context. */
+/** Methods declare their `this`, so that the compiler refuses a method that was destructured from its context. */
 export class RequestContext {
-  /** The protocol revision this request is served by. */
-  readonly revision: Revision;
-  readonly era: Era;
-  protected inbound: InboundRequest;
-  readonly #progressIntervalMs: number | undefined;
-  #progress: ProgressReports | undefined;
+  /** @internal */
+  readonly served: ServedRequest;
 
-  static {
-    finishReports = (context) => context.finishReports();
-    requireOpen = ({ inbound }) => {
-      if (inbound.isSettled) throw new SdkError("request-aborted", `${inbound.method} was over before it was served`);
-    };
-    sendThrough = (context, middleware) => {
-      const layered = new LayeredRequest(context.inbound, context.revision, middleware);
-      context.inbound = layered;
-      return layered;
-    };
+  constructor(request: ServedRequest) {
+    this.served = request;
   }
 
-  constructor(inbound: InboundRequest, revision: Revision, era: Era, progressIntervalMs?: number) {
-    this.inbound = inbound;
-    this.#progressIntervalMs = progressIntervalMs;
-    this.revision = revision;
-    this.era = era;
+  /** The protocol revision this request is served by. */
+  get revision(): Revision {
+    return this.served.revision;
+  }
+
+  get era(): Era {
+    return this.served.era;
   }
 
   get requestId(): RequestId {
-    return this.inbound.id;
+    return this.served.inbound.id;
   }
 
   get method(): string {
-    return this.inbound.method;
+    return this.served.inbound.method;
   }
 
   /** Who sent the request, as the host established it; undefined in process and over stdio. */
   get caller(): Caller | undefined {
-    return this.inbound.caller;
+    return this.served.inbound.caller;
   }
 
   /** Aborts when the caller cancels or goes away. */
   get signal(): AbortSignal {
-    return this.inbound.signal;
+    return this.served.inbound.signal;
   }
 
   /** The request's `_meta`, empty if it had none. */
   get meta(): Readonly<JsonObject> {
-    const meta = this.inbound.params?._meta;
+    const meta = this.served.inbound.params?._meta;
     return isJsonObject(meta) ? meta : NO_META;
   }
 
@@ -99,8 +73,7 @@ export class RequestContext {
     const params: ProgressReport = { progressToken: token, progress };
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
-    this.#progress ??= new ProgressReports(this.inbound, this.#progressIntervalMs);
-    return this.#progress.report(params);
+    return this.served.progress.report(params);
   }
 
   /**
@@ -115,14 +88,16 @@ export class RequestContext {
   ): Promise<void>;
   notify(this: RequestContext, method: string | NotificationDefinition, params?: unknown): Promise<void> {
     const name = nameOf(method);
-    const refusal = this.inbound.isSettled ? undefined : this.refuseNotification(name);
+    const request = this.served;
+    const { inbound } = request;
+    const refusal = inbound.isSettled ? undefined : request.refuseNotification(name);
     if (refusal) return markHandled(Promise.reject(refusal));
-    if (!this.inbound.isSettled && !this.wantsNotification(name)) return Promise.resolve();
+    if (!inbound.isSettled && !request.wantsNotification(name)) return Promise.resolve();
     const badMeta = metaRefusal(name, params);
     if (badMeta) return markHandled(Promise.reject(badMeta));
     // By the overloads, what follows a name is an object.
-    if (typeof method === "string") return this.inbound.notify(method, params as JsonObject | undefined);
-    return markHandled(sendDefined(method, params, (_method, checked) => this.inbound.notify(name, checked)));
+    if (typeof method === "string") return inbound.notify(method, params as JsonObject | undefined);
+    return markHandled(sendDefined(method, params, (_method, checked) => inbound.notify(name, checked)));
   }
 
   /**
@@ -143,32 +118,12 @@ export class RequestContext {
     options?: RequestOptions,
   ): Promise<unknown> {
     const name = nameOf(method);
-    const refusal = this.inbound.isSettled ? undefined : (this.refuseRequest(name) ?? metaRefusal(name, params));
+    const request = this.served;
+    const { inbound } = request;
+    const refusal = inbound.isSettled ? undefined : (request.refuseRequest(name) ?? metaRefusal(name, params));
     if (refusal) return markHandled(Promise.reject(refusal));
     // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
-    const answer = this.inbound.request(name, params as JsonObject | undefined, options);
+    const answer = inbound.request(name, params as JsonObject | undefined, options);
     return typeof method === "string" ? answer : markHandled(answer.then((result) => readAnswer(method, result)));
-  }
-
-  /** The answer is about to go out. May be called again. */
-  protected finishReports(): void {
-    this.#progress?.finish();
-  }
-
-  /** Why a notification cannot go out in this way, if it cannot. */
-  protected refuseNotification(_method: string): SdkError | undefined {
-    return undefined;
-  }
-
-  /** Whether the other side is to get a notification at all. */
-  protected wantsNotification(_method: string): boolean {
-    return true;
-  }
-
-  /** Why a request of this side's own cannot go out now, if it cannot. */
-  protected refuseRequest(method: string): SdkError | undefined {
-    if (this.era === "legacy") return undefined;
-    const complaint = `${method}: protocol revision ${this.revision} has no requests to the client`;
-    return new SdkError("method-not-in-revision", complaint);
   }
 }

@@ -9,7 +9,7 @@ import { findNotification, findRequest, isSpecMethod, type Sender } from "../pro
 import type { Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { type Middleware, runThrough } from "./middleware.js";
-import { finishReports, type RequestContext, requireOpen, sendThrough } from "./request-context.js";
+import type { RequestContext } from "./request-context.js";
 
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
 /** `Context` is what the side that routes knows of the sender; a client knows nothing. */
@@ -109,13 +109,14 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
   }
 
   async #serveThrough(method: string, params: JsonObject, context: Context): Promise<unknown> {
-    const outgoing = sendThrough(context, this.#middleware);
+    const request = context.served;
+    const outgoing = request.sendThrough(this.#middleware);
     const { revision } = context;
     const call = { kind: "request", direction: "inbound", revision, method, params, context } as const;
     try {
       return await runThrough(this.#middleware, call, (given) => this.#serve(method, given, context));
     } finally {
-      finishReports(context);
+      request.finishReports();
       await outgoing.handedOver();
     }
   }
@@ -127,7 +128,7 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));
-    requireOpen(context);
+    context.served.requireOpen();
     return handler(params, context);
   }
 }

@@ -2,9 +2,9 @@ import { runInNewContext } from "node:vm";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
-import { compileSchema } from "./compile-schema.js";
-import type { JsonSchemaValidator } from "./json-schema-validator.js";
+import { type SchemaLimits, UnusableSchemaError } from "../json-schema/index.js";
+import type { JsonObject } from "../runtime/json.js";
+import { checkSchemaLimits, compileSchema, type JsonSchemaValidator } from "./compile-schema.js";
 import type { Schema } from "./schema.js";
 
 function deepFreeze<T>(value: T): T {
@@ -101,5 +101,28 @@ describe("another validator", () => {
     const remote = { $ref: "https://example.com/other.json" };
     expect(() => compileSchema(remote, "input", { validator })).toThrow("references are never fetched");
     expect(() => compileSchema(schema, "input", { validator, limits: { maxSubschemas: 1 } })).toThrow("limit of 1");
+    expect(() => compileSchema(schema, "input", { validator })).toThrow("must not be reached");
   });
+});
+
+test("a schema that is refused is an SdkError with its cause", () => {
+  const compile = (schema: Schema) => () => compileSchema(schema, "input");
+  expect(compile({ type: "text" })).toThrow(SdkError);
+  expect(compile({ type: "text" })).toThrow(
+    expect.objectContaining({ code: "unusable-schema", cause: expect.any(UnusableSchemaError) }),
+  );
+  expect(compile({ const: 1n })).toThrow(
+    expect.objectContaining({ code: "unusable-schema", cause: expect.any(TypeError) }),
+  );
+});
+
+test.each([0, Number.NaN, "9"])("refuses %j as a limit", (limit) => {
+  expect(() => checkSchemaLimits({ maxDepth: limit as number })).toThrow(
+    `schemaLimits.maxDepth: expected a number from 1, got ${limit}`,
+  );
+});
+
+test("accepts limits from 1, and those that are not set", () => {
+  expect(() => checkSchemaLimits({ maxDepth: 1, maxSubschemas: Number.POSITIVE_INFINITY })).not.toThrow();
+  expect(() => checkSchemaLimits({ maxDepth: undefined } as unknown as SchemaLimits)).not.toThrow();
 });

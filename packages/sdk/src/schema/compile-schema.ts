@@ -1,11 +1,21 @@
 /** Compiles a user's schema, once at registration, into what goes over the wire and what validates at run time. */
-import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, isPlainObject, type JsonObject } from "../protocol/json.js";
-import { defaultJsonSchemaValidator, type JsonSchemaValidator } from "./json-schema-validator.js";
+import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import {
+  compileJsonSchema,
+  readSchemaDocument,
+  type SchemaLimits,
+  UnusableSchemaError,
+  type ValidationResult,
+} from "../json-schema/index.js";
+import { isJsonObject, isPlainObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
-import { readSchemaDocument, type SchemaLimits } from "./schema-document.js";
 import { isOldZodSchema, isStandardSchema, jsonSchemaOf, validateStandard } from "./standard-schema.js";
-import type { ValidationResult } from "./validation.js";
+
+/** Compiles plain JSON Schema. The schemas that it gets keep to the limits and have no reference out of the document. */
+export interface JsonSchemaValidator {
+  /** @throws SdkError `unusable-schema` */
+  compile(schema: JsonObject): (value: unknown) => ValidationResult;
+}
 
 export interface CompiledSchema {
   /** As it goes over the wire. */
@@ -35,11 +45,34 @@ export function compileSchema(
   }
   if (!isJsonObject(schema) || !isPlainObject(schema)) throw noSchema(schema);
   const { limits, validator } = options;
-  if (validator === undefined) {
-    return { jsonSchema: schema, validate: defaultJsonSchemaValidator(limits).compile(schema) };
+  return { jsonSchema: schema, validate: refusing(() => validatorFor(schema, limits, validator)) };
+}
+
+/** @throws {SdkError} `invalid-argument` for a limit below 1, or one that is no number. */
+export function checkSchemaLimits(limits: SchemaLimits = {}): void {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (limit !== undefined) checkLimit(`schemaLimits.${name}`, limit);
   }
+}
+
+function validatorFor(
+  schema: JsonObject,
+  limits: SchemaLimits | undefined,
+  validator: JsonSchemaValidator | undefined,
+): (value: unknown) => ValidationResult {
+  if (validator === undefined) return compileJsonSchema(schema, limits);
   readSchemaDocument(schema, limits);
-  return { jsonSchema: schema, validate: validator.compile(schema) };
+  return validator.compile(schema);
+}
+
+/** Runs `compile`, and throws the error of a refused schema as an `SdkError`. */
+function refusing<Compiled>(compile: () => Compiled): Compiled {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof UnusableSchemaError)) throw error;
+    throw new SdkError("unusable-schema", error.message, { cause: error.cause ?? error });
+  }
 }
 
 function noSchema(given: unknown): SdkError {

@@ -1,5 +1,5 @@
 /** Choices in a form: JSON Schema's `enum`, `const` and unions of constants, read into one list and written as one of few. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { formRefusal } from "./form-refusal.js";
 
 /** One value to choose from, as a schema gives it. */

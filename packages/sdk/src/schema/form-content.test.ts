@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ElicitSchema } from "../protocol/elicitation.js";
-import type { JsonObject } from "../protocol/json.js";
 import { REVISIONS, type Revision } from "../protocol/revisions.js";
 import { type WireSchema, wireSchemas } from "../protocol/wire-schema.fixture.js";
+import type { JsonObject } from "../runtime/json.js";
 import { applyDefaults, checkOf, compileForm, downgradeForm } from "./form-schema.js";
 
 const text = fc.string({ minLength: 1 });

@@ -2,15 +2,14 @@
  * One field of a form. Its keywords go out as written, so that a client can show and check all of them; only choices are
  * put in the protocol's own way. A field that the protocol excludes is refused.
  */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+
+import { REFERENCE_KEYWORDS } from "../json-schema/index.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type Choice, choiceItems, choicesOf, singleChoice } from "./form-choices.js";
 import { formRefusal } from "./form-refusal.js";
 
-/** Keywords by which a schema points to others instead of saying what it takes. */
-export const referenceKeywords: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
-
-const formatNames = "email, uri, date and date-time";
-const formats: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
+const FORMAT_NAMES = "email, uri, date and date-time";
+const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
 /** @throws SdkError `invalid-argument` for what no field of a form can be */
 export function formField(name: string, schema: unknown): JsonObject {
@@ -21,7 +20,7 @@ export function formField(name: string, schema: unknown): JsonObject {
 }
 
 function refuseComposition(name: string, schema: JsonObject): void {
-  if (referenceKeywords.some((keyword) => schema[keyword] !== undefined)) {
+  if (REFERENCE_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) {
     throw formRefusal([name], "a form has no references; write the field out in its place");
   }
   const { type, anyOf, oneOf, allOf } = schema;
@@ -82,9 +81,9 @@ function plainField(name: string, schema: JsonObject): JsonObject {
 /** The protocol has four formats. Libraries put a pattern beside others, which then says the same. */
 function textField(name: string, schema: JsonObject): JsonObject {
   const { format, ...others } = schema;
-  if (format === undefined || formats.has(format)) return { ...schema };
+  if (format === undefined || FORMATS.has(format)) return { ...schema };
   if (typeof schema.pattern === "string" || isPatternList(schema.allOf)) return others;
-  throw formRefusal([name], `a form has no format ${JSON.stringify(format)}; use a pattern, or one of ${formatNames}`);
+  throw formRefusal([name], `a form has no format ${JSON.stringify(format)}; use a pattern, or one of ${FORMAT_NAMES}`);
 }
 
 function itemChoices(name: string, { items, prefixItems }: JsonObject): readonly Choice[] {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import { describeIssues } from "../json-schema/index.js";
+import type { JsonObject } from "../runtime/json.js";
+import type { JsonSchemaValidator } from "./compile-schema.js";
 import { compileForm, compileFormOnce } from "./form-schema.js";
-import type { JsonSchemaValidator } from "./json-schema-validator.js";
 import type { Schema } from "./schema.js";
-import { describeIssues } from "./validation.js";
 
 /** What a form makes of one property. */
 function field(schema: unknown): JsonObject | undefined {

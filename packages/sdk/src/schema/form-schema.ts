@@ -3,15 +3,15 @@
  * schema on the asking side, which refuses what no form can express; read leniently on the answering side.
  */
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues, REFERENCE_KEYWORDS, type ValidationResult } from "../json-schema/index.js";
 import type { ElicitSchema, ElicitValue } from "../protocol/elicitation.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast, type Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, compileSchema } from "./compile-schema.js";
 import { choicesOf } from "./form-choices.js";
-import { formField, referenceKeywords } from "./form-field.js";
+import { formField } from "./form-field.js";
 import { formRefusal } from "./form-refusal.js";
 import type { Schema } from "./schema.js";
-import { describeIssues, type ValidationResult } from "./validation.js";
 
 export interface CompiledForm {
   /** As a client of the latest revisions gets it. */
@@ -20,11 +20,11 @@ export interface CompiledForm {
   validate(content: unknown): ValidationResult | Promise<ValidationResult>;
 }
 
-const choicesSince: Revision = "2025-11-25";
+const CHOICES_SINCE: Revision = "2025-11-25";
 
 /** What would make the fields of a form depend on each other, or on what is entered. */
-const refusedKeywords: readonly string[] = [
-  ...referenceKeywords,
+const REFUSED_KEYWORDS: readonly string[] = [
+  ...REFERENCE_KEYWORDS,
   ...["allOf", "anyOf", "oneOf", "not", "if"],
   ...["dependentRequired", "dependentSchemas", "dependencies", "patternProperties"],
 ];
@@ -76,7 +76,7 @@ export function compileForm(schema: Schema, options: CompileSchemaOptions = {}):
  * @throws SdkError `invalid-argument` for a choice of several, which came with 2025-11-25
  */
 export function downgradeForm(requestedSchema: ElicitSchema, revision: Revision): ElicitSchema {
-  if (isAtLeast(revision, choicesSince)) return requestedSchema;
+  if (isAtLeast(revision, CHOICES_SINCE)) return requestedSchema;
   const fields = Object.entries(requestedSchema.properties).map(([name, field]) => [name, downgradeField(name, field)]);
   const { $schema, ...known } = requestedSchema;
   return { ...known, properties: Object.fromEntries(fields) };
@@ -101,7 +101,7 @@ export function checkOf(requestedSchema: ElicitSchema): (content: JsonObject) =>
 
 function toForm(jsonSchema: JsonObject): ElicitSchema {
   if (jsonSchema.type !== "object") throw formRefusal([], "a form is an object with a property for each field");
-  const keyword = refusedKeywords.find((key) => jsonSchema[key] !== undefined);
+  const keyword = REFUSED_KEYWORDS.find((key) => jsonSchema[key] !== undefined);
   if (keyword !== undefined) throw formRefusal([], `a form has no "${keyword}"`);
   const { additionalProperties, properties, required: needed, ...others } = jsonSchema;
   if (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
@@ -135,7 +135,7 @@ function requiredFields(required: unknown, { properties }: ElicitSchema): string
 
 function downgradeField(name: string, field: JsonObject): JsonObject {
   if (field.type === "boolean") return field;
-  if (field.type === "array") throw formRefusal([name], `a choice of several needs revision ${choicesSince} or later`);
+  if (field.type === "array") throw formRefusal([name], `a choice of several needs revision ${CHOICES_SINCE} or later`);
   const { default: unknownThen, oneOf, ...known } = field;
   const choices = choicesOf({ oneOf });
   if (choices === undefined) return known;

@@ -1,6 +1,7 @@
 /** JSON Schemas that must describe an object: arguments of tools and prompts. */
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { PromptArgument } from "../protocol/prompts.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
 import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
 
@@ -24,13 +25,6 @@ export function requireObjectSchema(jsonSchema: JsonObject, owner: string): void
   if (jsonSchema.type === "object") return;
   const got = jsonSchema.type === undefined ? "no type" : JSON.stringify(jsonSchema.type);
   throw new SdkError("invalid-argument", `${owner}: the schema's root must have type "object", got ${got}`);
-}
-
-export interface PromptArgument {
-  name: string;
-  title?: string;
-  description?: string;
-  required?: boolean;
 }
 
 /** The arguments a prompt takes, one for each property of its schema. */

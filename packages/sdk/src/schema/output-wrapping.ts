@@ -1,12 +1,12 @@
 /** Output schemas for revisions in which structured content must be an object: any other value goes in as `result`. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
-import { dialectOf, idKeywordOf } from "./dialects.js";
-import { subschemaKeywords } from "./keywords.js";
+
+import { dialectOf, idKeywordOf, SUBSCHEMA_KEYWORDS } from "../json-schema/index.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** The property that carries a value which is no object. */
-const wrappedProperty = "result";
+const WRAPPED_PROPERTY = "result";
 
-const wrappedRoot = `#/properties/${wrappedProperty}`;
+const WRAPPED_ROOT = `#/properties/${WRAPPED_PROPERTY}`;
 
 /** An output schema with `type: "object"` at its root: the same one, or one for `{ result: value }`. */
 export function wrapOutputSchema(jsonSchema: JsonObject): { schema: JsonObject; isWrapped: boolean } {
@@ -15,8 +15,8 @@ export function wrapOutputSchema(jsonSchema: JsonObject): { schema: JsonObject; 
   const schema: JsonObject = {
     ...($schema === undefined ? {} : { $schema }),
     type: "object",
-    properties: { [wrappedProperty]: moved(rest, idKeywordOf(dialectOf(jsonSchema))) },
-    required: [wrappedProperty],
+    properties: { [WRAPPED_PROPERTY]: moved(rest, idKeywordOf(dialectOf(jsonSchema))) },
+    required: [WRAPPED_PROPERTY],
   };
   return { schema, isWrapped: true };
 }
@@ -28,7 +28,7 @@ function moved(schema: unknown, idKeyword: string): unknown {
   const copy: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     // `$recursiveRef` can name the root of the document only, so it becomes a reference that can name another place.
-    if (keyword === "$recursiveRef") copy.push(["$ref", wrappedRoot]);
+    if (keyword === "$recursiveRef") copy.push(["$ref", WRAPPED_ROOT]);
     else if (keyword === "$ref" || keyword === "$dynamicRef") copy.push([keyword, movedReference(value)]);
     else copy.push([keyword, movedSubschemas(keyword, value, idKeyword)]);
   }
@@ -36,7 +36,7 @@ function moved(schema: unknown, idKeyword: string): unknown {
 }
 
 function movedSubschemas(keyword: string, value: unknown, idKeyword: string): unknown {
-  const holder = subschemaKeywords.get(keyword);
+  const holder = SUBSCHEMA_KEYWORDS.get(keyword);
   if (holder === undefined) return value;
   if (Array.isArray(value)) return value.map((subschema) => moved(subschema, idKeyword));
   if (!holder.startsWith("map") || !isJsonObject(value)) return moved(value, idKeyword);
@@ -45,7 +45,7 @@ function movedSubschemas(keyword: string, value: unknown, idKeyword: string): un
 
 function movedReference(reference: unknown): unknown {
   const isPointer = typeof reference === "string" && (reference === "#" || reference.startsWith("#/"));
-  return isPointer ? wrappedRoot + reference.slice(1) : reference;
+  return isPointer ? WRAPPED_ROOT + reference.slice(1) : reference;
 }
 
 function hasOwnAddress(id: unknown): boolean {

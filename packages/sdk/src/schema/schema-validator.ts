@@ -1,9 +1,9 @@
 /** Checks values against a schema that never goes over the wire, so it need not describe itself as JSON Schema. */
 import { SdkError } from "../errors/sdk-error.js";
+import type { ValidationResult } from "../json-schema/index.js";
 import { compileSchema } from "./compile-schema.js";
 import type { Schema } from "./schema.js";
 import { isStandardSchema, validateStandard } from "./standard-schema.js";
-import type { ValidationResult } from "./validation.js";
 
 export type Validate = (value: unknown) => ValidationResult | Promise<ValidationResult>;
 

@@ -3,7 +3,7 @@
  * Compiling one is `compile-schema.ts`; nothing here exists at run time.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** A Standard Schema that can also describe itself as JSON Schema: Zod, ArkType, Valibot with its adapter. */
 export interface StandardSchema<Input = unknown, Output = Input> {

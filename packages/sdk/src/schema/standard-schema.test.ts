@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { compileSchema } from "./compile-schema.js";
 import type { Schema, SchemaInput, SchemaOutput, StandardSchema } from "./schema.js";
 

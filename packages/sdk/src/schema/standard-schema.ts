@@ -1,9 +1,9 @@
 /** Standard Schemas: their JSON Schema and their validation, in this package's terms. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, isPlainObject, type JsonObject } from "../protocol/json.js";
+import type { ValidationIssue, ValidationResult } from "../json-schema/index.js";
+import { isJsonObject, isPlainObject, type JsonObject } from "../runtime/json.js";
 import type { StandardSchema } from "./schema.js";
-import type { Issue, ValidationResult } from "./validation.js";
 
 /** Whether a schema is a Standard Schema rather than plain JSON Schema. ArkType's schemas are functions. */
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
@@ -68,7 +68,7 @@ function toResult(outcome: StandardSchemaV1.Result<unknown>): ValidationResult {
 }
 
 /** Libraries have array classes of their own, which `map` would carry on. */
-function toIssue({ path = [], message }: StandardSchemaV1.Issue): Issue {
+function toIssue({ path = [], message }: StandardSchemaV1.Issue): ValidationIssue {
   return {
     path: Array.from(path, (step) => {
       const key = typeof step === "object" ? step.key : step;

@@ -2,6 +2,7 @@
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, methodNotFound, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { JsonObject } from "../protocol/json.js";
@@ -11,7 +12,6 @@ import type { Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn } from "../routing/extension-set.js";
 import type { RequestHandler } from "../routing/router.js";
 import { validatorOf } from "../schema/schema-validator.js";
-import { describeIssues } from "../schema/validation.js";
 import type { ServerContext } from "./server-context.js";
 
 export class ServerExtensions extends ExtensionSet<"server"> {

@@ -3,7 +3,7 @@ import type { Receiver } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { LoggingLevel } from "../protocol/logging.js";
-import type { Revision } from "../protocol/revisions.js";
+import type { Era, Revision } from "../protocol/revisions.js";
 import type { ConnectionRestrictions } from "./client-features.js";
 
 export interface HandshakeState {
@@ -22,6 +22,8 @@ export interface HandshakeState {
 export interface AcceptOptions {
   /** Revisions that the host serves, newest first. @defaultValue those of the server */
   readonly revisions?: readonly Revision[] | undefined;
+  /** The era of every request, where the host has decided it. @defaultValue each request tells by its params */
+  readonly era?: Era | undefined;
   /** Takes up where an earlier connection of the same legacy client left off. @defaultValue none */
   readonly handshake?: HandshakeState | undefined;
   /** Whose connection it is. @defaultValue nobody is authenticated */

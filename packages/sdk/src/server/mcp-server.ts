@@ -36,8 +36,8 @@ import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
+import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
-import { checkSchemaLimits } from "../schema/schema-document.js";
 import type { Transport } from "../transport/transport.js";
 import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
@@ -68,7 +68,7 @@ import {
 } from "./resource-definition.js";
 import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
-import { connectionOf, type ServerContext } from "./server-context.js";
+import type { ServerContext } from "./server-context.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
@@ -407,7 +407,7 @@ export class McpServer {
     const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
     const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
     const capabilities = deriveCapabilities(revision, methods, declared);
-    return connectionOf(context).restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
+    return context.served.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
@@ -418,7 +418,7 @@ export class McpServer {
 
   #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...connectionOf(context).revisions],
+      supportedVersions: [...context.served.connection.revisions],
       capabilities: this.#capabilities(context),
     });
   }
@@ -443,11 +443,11 @@ export class McpServer {
 
   #serveSubscribing(): void {
     this.#serve("resources/subscribe", (params, context) => {
-      connectionOf(context).subscribe(String(params.uri), context.caller?.principal);
+      context.served.connection.subscribe(String(params.uri), context.caller?.principal);
       return {};
     });
     this.#serve("resources/unsubscribe", (params, context) => {
-      connectionOf(context).unsubscribe(String(params.uri));
+      context.served.connection.unsubscribe(String(params.uri));
       return {};
     });
   }
@@ -460,7 +460,7 @@ export class McpServer {
   #serveLogging(): void {
     this.#serve("logging/setLevel", (params, context) => {
       // The router has checked the params against the method's shape.
-      connectionOf(context).logLevel = params.level as LoggingLevel;
+      context.served.connection.logLevel = params.level as LoggingLevel;
       return {};
     });
   }

@@ -1,11 +1,10 @@
 /** The prompts of a server: `prompts/list` and `prompts/get`. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { getPromptResultShape } from "../protocol/shapes/prompts.js";
-import { requireOpen } from "../routing/request-context.js";
-import { describeIssues } from "../schema/validation.js";
 import { isUnfinished } from "./input/input-required.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";
@@ -36,7 +35,7 @@ export class Prompts {
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await prompt.input.validate(args);
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
-    requireOpen(context);
+    context.served.requireOpen();
     const returned = await prompt.handler(checked.value, context);
     if (isUnfinished(returned)) return { ...returned };
     const result = toPromptResult(returned, prompt.listing.description);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { expectCpuMsBelow } from "../runtime/cpu-time.fixture.js";
-import { encodeCursor } from "./cursor.js";
-import { Registry } from "./registry.js";
+import { encodeCursor, Registry } from "./registry.js";
 
 function filled(items: number, pageSize: number): Registry<number> {
   const registry = new Registry<number>("tools", pageSize, () => undefined);

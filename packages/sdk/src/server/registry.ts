@@ -5,8 +5,8 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
+import { decodeBase64 } from "../runtime/base64.js";
 import { lastingJson } from "../wire/lasting-json.js";
-import { decodeCursor, encodeCursor } from "./cursor.js";
 
 /** Takes back what a registration added. */
 export interface Registration {
@@ -139,4 +139,16 @@ function firstAfter(ordered: readonly Entry<unknown>[], position: number): numbe
     else high = middle;
   }
   return low;
+}
+
+/** A cursor names the list, and the position after which the next page begins. */
+export function encodeCursor(list: string, position: number): string {
+  return btoa(`${list}:${position}`);
+}
+
+/** Undefined for any text that is not a cursor of this list. */
+export function decodeCursor(list: string, cursor: string): number | undefined {
+  const position = Number(decodeBase64(cursor).slice(list.length + 1));
+  const isPosition = Number.isSafeInteger(position) && position > 0;
+  return isPosition && encodeCursor(list, position) === cursor ? position : undefined;
 }

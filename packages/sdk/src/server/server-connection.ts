@@ -11,16 +11,16 @@ import { isDeliberate } from "../errors/error-mapping.js";
 import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
+import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
-import { LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
+import { type Era, LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
-import { finishReports } from "../routing/request-context.js";
 import type { Router } from "../routing/router.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
@@ -35,8 +35,9 @@ import { isInputRequired } from "./input/input-required.js";
 import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
-import { type ConnectionState, ServerContext } from "./server-context.js";
+import { ServerContext } from "./server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
+import { type ConnectionState, ServerRequest } from "./server-request.js";
 import { toToolFailure } from "./tool-failure.js";
 
 /** Until the client says otherwise: what a person would want to see. */
@@ -71,6 +72,9 @@ export interface ServerDefinition {
 
 const NO_RESTRICTIONS: ConnectionRestrictions = {};
 
+/** A client that got a result would wait for updates that the connection cannot carry. */
+const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
+
 /** Notifications of the modern era do not tell who sends them. */
 const WITHOUT_SESSION: Envelope = {
   revision: LATEST_MODERN_REVISION,
@@ -86,6 +90,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   watch: LegacyWatch;
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
+  readonly #era: Era | undefined;
   #isReady = false;
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
@@ -94,8 +99,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    { handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
+    { era, handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
   ) {
+    this.#era = era;
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
@@ -160,7 +166,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
-    if (this.standsAlone(params)) return this.#serveModern(inbound);
+    if (this.#era === undefined ? this.standsAlone(params) : this.#era === "modern") return this.#serveModern(inbound);
+    if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
     const speaksLegacy = this.#server.legacyRevisions.length > 0;
     if (method === "initialize") return speaksLegacy ? this.#initialize(inbound) : this.#refuseHandshake(inbound);
     return this.#serve(inbound, speaksLegacy ? legacyCodec : modernCodec);
@@ -306,39 +313,29 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.#server.rates.count(method, caller, this);
   }
 
-  /** What is answered without waiting stays so: on the way of a short call, promises add up. */
+  /** Synchronous fast path: a handler that returns no promise is answered without allocating one. */
   #serveCounted(inbound: InboundRequest, codec: EraCodec): JsonObject | Promise<JsonObject> {
     const { method } = inbound;
     const params = inbound.params ?? {};
     const session = method === "ping" ? (this.#session ?? this.#beforeHandshake()) : this.#session;
     const envelope = codec.decodeRequest(params, this.#server.revisions, session);
-    const context = new ServerContext(inbound, envelope, this);
+    const context = new ServerContext(new ServerRequest(inbound, envelope, this));
     try {
       const result = this.#server.router.routeRequest(method, params, context);
-      if (isPromiseLike(result)) return this.#answerLater(result, inbound, context, codec);
-      finishReports(context);
-      const answer = this.#answer(result, inbound, context, codec);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.catch((error: unknown) => this.#answerFailure(error, inbound, context, codec));
+      if (isPromiseLike(result) || isExtensionKind(result)) return this.#answerLater(result, context, codec);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
-  async #answerLater(
-    result: PromiseLike<unknown>,
-    inbound: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): Promise<JsonObject> {
+  async #answerLater(returned: unknown, context: ServerContext, codec: EraCodec): Promise<JsonObject> {
     try {
-      const value = await result;
-      finishReports(context);
-      return await this.#answer(value, inbound, context, codec);
+      const result = await returned;
+      if (isExtensionKind(result)) await this.extensions.checkResult(result, context);
+      return this.#answer(result, context, codec);
     } catch (error) {
-      finishReports(context);
-      return this.#answerFailure(error, inbound, context, codec);
+      return this.#answerFailure(error, context, codec);
     }
   }
 
@@ -346,14 +343,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
    * @throws whatever is answered with an error.
    */
-  #answerFailure(thrown: unknown, { params }: InboundRequest, context: ServerContext, codec: EraCodec): JsonObject {
+  #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, params, exposesToolErrors);
+    const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
@@ -369,12 +367,9 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return new ProtocolError(code, error.message, { data: error.data, cause: error });
   }
 
-  #answer(
-    result: unknown,
-    { params }: InboundRequest,
-    context: ServerContext,
-    codec: EraCodec,
-  ): JsonObject | Promise<JsonObject> {
+  /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
+  #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
+    context.served.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -383,13 +378,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
     const complaint = outgoingComplaint(result, spec);
     if (complaint !== undefined) {
-      const name = mirroredName(method, params);
+      const name = mirroredName(method, context.served.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
-    const encode = () => codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
-    return isOfAnotherKind(result) ? this.extensions.checkResult(result, context).then(encode) : encode();
+    return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
   /** A ping may come before the handshake, when nothing is known of the client yet. */
@@ -397,6 +391,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+function needsSession(method: string): ProtocolError {
+  const message = `Method not found: ${method} needs a session, and this server keeps none`;
+  return new ProtocolError(ErrorCode.methodNotFound, message);
 }
 
 /** Whether an `initialize` with these params is valid, and small enough to be kept. */
@@ -407,7 +406,9 @@ export function canInitialize(params: JsonObject, { maxBytesPerSession }: Server
   );
 }
 
-/** Whether a result is neither finished nor a question: only extensions have such. */
-function isOfAnotherKind({ resultType }: JsonObject): boolean {
+/** Whether a result has a `resultType` that only an extension can define. */
+function isExtensionKind(result: unknown): result is JsonObject {
+  if (!isJsonObject(result)) return false;
+  const { resultType } = result;
   return resultType !== undefined && resultType !== "complete" && resultType !== "input_required";
 }

@@ -1,20 +1,13 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
-import type { InboundRequest } from "../dispatch/dispatcher.js";
-import type { Envelope } from "../era/era-codec.js";
 import { insufficientScope } from "../errors/insufficient-scope.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { requiredCapabilities } from "../protocol/answer-rules.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { warnDeprecated } from "../protocol/deprecations.js";
 import type { ElicitUrlParams } from "../protocol/elicitation.js";
-import { ErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { InputRequest, InputResponses } from "../protocol/input-required.js";
+import type { InputResponses } from "../protocol/input-required.js";
 import { isJsonObject } from "../protocol/json.js";
-import type { LoggingLevel } from "../protocol/logging.js";
-import { MetaKey } from "../protocol/meta-keys.js";
-import type { Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../protocol/sampling.js";
 import type { Extension } from "../routing/extension.js";
@@ -26,30 +19,22 @@ import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { AuthInfo } from "../transport/auth-info.js";
 import { holdsScopes } from "../transport/caller.js";
-import type { LegacyWatch } from "./changes/legacy-watch.js";
-import {
-  type ClientFeature,
-  type ConnectionRestrictions,
-  clientCan,
-  requireOfClient,
-  requireQuestions,
-} from "./client-features.js";
-import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
-import type { ServerExtensions } from "./extensions.js";
-import type { Asking, Question, QuestionOptions } from "./input/asking.js";
+import { type ClientFeature, clientCan, requireOfClient } from "./client-features.js";
+import type { ContextLog } from "./context-log.js";
 import { conversation, page } from "./input/question-rules.js";
 import {
   type FormAnswer,
   formQuestion,
+  type Question,
+  type QuestionOptions,
   rootsQuestion,
   samplingQuestion,
   type UrlAnswer,
   urlQuestion,
 } from "./input/questions.js";
 import { askForPages, pagesRequired } from "./input/required-pages.js";
-import { LogRate } from "./log-rate.js";
 import { checkScopes } from "./registration-checks.js";
-import { unrelatedNotification } from "./unrelated-notifications.js";
+import type { ServerRequest } from "./server-request.js";
 
 /** A form for the user. */
 export interface FormElicitation<Form extends Schema> extends QuestionOptions {
@@ -67,77 +52,17 @@ export interface UrlElicitation extends QuestionOptions {
   readonly elicitationId?: string;
 }
 
-/** What a context needs of the connection its request came over. */
-export interface ConnectionState {
-  /** The revisions that the server speaks there, newest first. */
-  readonly revisions: readonly Revision[];
-  /** Whether a legacy client has said that it is ready for requests. */
-  readonly isReady: boolean;
-  /** Whether the server declared that it logs. */
-  readonly declaresLogging: boolean;
-  /** How many log messages of one request go out. */
-  readonly maxLogMessagesPerSecond: number;
-  /** The least severe messages that a legacy client wants to see. */
-  logLevel: LoggingLevel;
-  /** What a legacy client hears of. */
-  readonly watch: LegacyWatch;
-  /** @throws {ProtocolError} 429 at a limit. */
-  subscribe(uri: string, principal: string | undefined): void;
-  unsubscribe(uri: string): void;
-  /** The least time between two progress reports of a request. */
-  readonly progressIntervalMs: number | undefined;
-  readonly extensions: ServerExtensions;
-  readonly restrictions: ConnectionRestrictions;
-  /** The schemes of pages that a user may be asked to open. */
-  readonly pageSchemes: readonly string[];
-}
-
-/** Gives a context what one run of its handler asks through. For this folder alone, so it is no method. */
-export let beginRun: (
-  context: ServerContext,
-  asking: Asking,
-  inputResponses: InputResponses | undefined,
-  requestState: string | undefined,
-) => void;
-
-/** The connection that a context's request came over. For this folder alone, so it is no method. */
-export let connectionOf: (context: ServerContext) => ConnectionState;
-
-/**
- * Ends a request whose client cannot be asked this. For this folder alone, so it is no method.
- * @throws {ProtocolError} as `requireCapabilities` does, and -32603 where the connection carries no questions.
- */
-export let requireAskable: (context: ServerContext, request: InputRequest) => void;
-
 export class ServerContext extends RequestContext {
-  /** Self-reported and optional: for display and logs, not for decisions. */
-  readonly clientInfo: Implementation | undefined;
-  readonly clientCapabilities: ClientCapabilities;
-  readonly #connection: ConnectionState;
-  #log: ContextLog | undefined;
-  #logTarget: LogTarget | undefined;
-  #asking: Asking | undefined;
-  #inputResponses: InputResponses | undefined;
-  #requestState: string | undefined;
+  /** @internal */
+  declare readonly served: ServerRequest;
 
-  static {
-    connectionOf = (context) => context.#connection;
-    requireAskable = (context, request) => {
-      context.requireCapabilities(requiredCapabilities(request, context.revision));
-      requireQuestions(context.era, context.#connection.restrictions);
-    };
-    beginRun = (context, asking, inputResponses, requestState) => {
-      context.#asking = asking;
-      context.#inputResponses = inputResponses;
-      context.#requestState = requestState;
-    };
+  /** Self-reported and optional: for display and logs, not for decisions. */
+  get clientInfo(): Implementation | undefined {
+    return this.served.envelope.clientInfo;
   }
 
-  constructor(inbound: InboundRequest, envelope: Envelope, connection: ConnectionState) {
-    super(inbound, envelope.revision, envelope.era, connection.progressIntervalMs);
-    this.clientInfo = envelope.clientInfo;
-    this.clientCapabilities = envelope.clientCapabilities;
-    this.#connection = connection;
+  get clientCapabilities(): ClientCapabilities {
+    return this.served.envelope.clientCapabilities;
   }
 
   /**
@@ -147,8 +72,7 @@ export class ServerContext extends RequestContext {
    */
   get log(): ContextLog {
     warnDeprecated("LOGGING");
-    this.#log ??= createContextLog(this.#startLog());
-    return this.#log;
+    return this.served.log;
   }
 
   /**
@@ -156,7 +80,7 @@ export class ServerContext extends RequestContext {
    * For long work over HTTP. Does nothing unless the client can resume, which takes 2025-11-25 and an event store.
    */
   closeStream(this: ServerContext): void {
-    if (!this.inbound.isSettled) this.caller?.closeStream?.();
+    if (!this.served.inbound.isSettled) this.caller?.closeStream?.();
   }
 
   /**
@@ -164,12 +88,12 @@ export class ServerContext extends RequestContext {
    * the round before only if that had a state.
    */
   get inputResponses(): Readonly<InputResponses> | undefined {
-    return this.#inputResponses;
+    return this.served.run?.inputResponses;
   }
 
   /** The state that `inputRequired` was given in the round before. */
   get requestState(): string | undefined {
-    return this.#requestState;
+    return this.served.run?.requestState;
   }
 
   /**
@@ -250,7 +174,7 @@ export class ServerContext extends RequestContext {
    * const isAskable = context.can("elicitation.form");
    */
   can(this: ServerContext, feature: ClientFeature): boolean {
-    return clientCan(feature, this, this.#connection.restrictions);
+    return clientCan(feature, this, this.served.connection.restrictions);
   }
 
   /**
@@ -258,18 +182,19 @@ export class ServerContext extends RequestContext {
    * result travels through the client, sealed, so it has to be JSON.
    */
   once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    return this.#asking ? this.#asking.once(key, run) : markHandled(Promise.reject(cannotAsk(this.method)));
+    return this.served.run?.once(key, run) ?? markHandled(Promise.reject(cannotAsk(this.method)));
   }
 
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    if (!this.#asking) return markHandled(Promise.reject(cannotAsk(this.method)));
+    const request = this.served;
+    if (!request.run) return markHandled(Promise.reject(cannotAsk(this.method)));
     try {
-      requireAskable(this, question.request);
+      request.requireAskable(question.request);
       requireWanted(question);
     } catch (error) {
       return markHandled(Promise.reject(error));
     }
-    return this.#asking.ask(question);
+    return request.run.ask(question);
   }
 
   async #requirePages(given: readonly UrlElicitation[]): Promise<never> {
@@ -277,39 +202,12 @@ export class ServerContext extends RequestContext {
     const pages = given.map((page) => ({ params: this.#urlParams(page), key: page.key ?? page.url }));
     if (this.era === "modern") return askForPages(pages, (question) => this.#ask(question));
     this.requireCapabilities({ elicitation: { url: {} } });
-    for (const { params } of pages) this.#connection.watch.elicitations.start(String(params.elicitationId));
+    for (const { params } of pages) this.served.connection.watch.elicitations.start(String(params.elicitationId));
     throw pagesRequired(pages);
   }
 
-  #startLog(): LogTarget {
-    const level = () => this.#logLevel();
-    this.#logTarget = {
-      get minimum() {
-        return level();
-      },
-      isDeclared: this.#connection.declaresLogging,
-      rate: new LogRate(this.#connection.maxLogMessagesPerSecond),
-      send: (params) => {
-        if (!this.inbound.isSettled) void this.inbound.notify("notifications/message", params);
-      },
-    };
-    return this.#logTarget;
-  }
-
-  protected override finishReports(): void {
-    super.finishReports();
-    if (this.#logTarget) tellDropped(this.#logTarget);
-  }
-
-  #logLevel(): LoggingLevel | undefined {
-    // The era's codec has checked the level in `_meta`.
-    return this.era === "modern"
-      ? (this.meta[MetaKey.logLevel] as LoggingLevel | undefined)
-      : this.#connection.logLevel;
-  }
-
   #urlParams({ message, url, elicitationId }: UrlElicitation): ElicitUrlParams {
-    return page({ mode: "url", message, url, elicitationId }, this.revision, this.#connection.pageSchemes);
+    return page({ mode: "url", message, url, elicitationId }, this.revision, this.served.connection.pageSchemes);
   }
 
   /**
@@ -318,7 +216,7 @@ export class ServerContext extends RequestContext {
    * legacy connection that cannot carry questions.
    */
   requireCapabilities(this: ServerContext, required: ClientCapabilities): void {
-    requireOfClient(required, this, this.#connection.restrictions);
+    requireOfClient(required, this, this.served.connection.restrictions);
   }
 
   /** What the caller's access token says; undefined where none was needed. */
@@ -358,24 +256,6 @@ export class ServerContext extends RequestContext {
       invalidParams(where === "_meta" ? `params.${complaint}` : complaint),
     );
   }
-
-  protected override refuseNotification(method: string): SdkError | undefined {
-    return unrelatedNotification(method, this.method);
-  }
-
-  protected override wantsNotification(method: string): boolean {
-    return !this.#connection.extensions.lackingFor(method, this.era, this.clientCapabilities);
-  }
-
-  protected override refuseRequest(method: string): SdkError | undefined {
-    const lacking = this.#connection.extensions.lackingFor(method, this.era, this.clientCapabilities);
-    if (lacking && this.era === "legacy") {
-      const complaint = `${method} was not sent: the client did not declare the extension ${lacking.id}`;
-      return new SdkError("capability-not-supported", complaint, { wireCode: ErrorCode.methodNotFound });
-    }
-    if (this.era === "modern" || method === "ping" || this.#connection.isReady) return super.refuseRequest(method);
-    return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
-  }
 }
 
 /** @throws {SdkError} `invalid-argument` for what is neither a form nor a page. */
@@ -386,10 +266,10 @@ function requireQuestion(question: unknown): void {
 }
 
 /** @throws {SdkError} `request-aborted` for a question that is not wanted any more. */
-function requireWanted({ request, waiting }: Question<unknown>): void {
-  if (waiting?.signal?.aborted !== true) return;
+function requireWanted({ request, requestOptions }: Question<unknown>): void {
+  if (requestOptions?.signal?.aborted !== true) return;
   const message = `${request.method} was aborted by its caller`;
-  throw new SdkError("request-aborted", message, { cause: waiting.signal.reason });
+  throw new SdkError("request-aborted", message, { cause: requestOptions.signal.reason });
 }
 
 function cannotAsk(method: string): SdkError {

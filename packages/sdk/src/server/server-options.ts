@@ -1,4 +1,6 @@
 /** Options of a server, and their defaults. */
+
+import type { SchemaLimits } from "../json-schema/index.js";
 import type { CacheHint } from "../protocol/caching.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
@@ -6,8 +8,7 @@ import type { Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { Rate } from "../runtime/token-bucket.js";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
-import type { SchemaLimits } from "../schema/schema-document.js";
+import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { StateSealOptions } from "./input/state-seal.js";

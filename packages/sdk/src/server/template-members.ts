@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Resource } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import { resourceShape } from "../protocol/shapes/resources.js";
-import { decodeBase64 } from "./cursor.js";
+import { decodeBase64 } from "../runtime/base64.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredTemplate } from "./resource-definition.js";
 import type { ItemFilter } from "./scoped-lists.js";

@@ -1,11 +1,12 @@
 /** From what a tool's handler returns to what its caller is sent. */
 import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { callToolResultShape } from "../protocol/shapes/tools.js";
+import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompiledSchema } from "../schema/compile-schema.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
 import { encodeBlock, encodeEach } from "./returned-content.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
@@ -17,13 +18,10 @@ export function toToolResult(
   tool: RegisteredTool,
   returned: unknown,
   revision: Revision,
-): JsonObject | Promise<JsonObject> {
+): JsonObject | PromiseLike<JsonObject> {
   if (tool.output === undefined) return finishOwn(tool, plainResult(tool, returned), revision);
   if (isFullResult(returned)) return fullResult(tool, tool.output, { ...returned }, revision);
-  const validated = tool.output.validate(returned);
-  if (validated instanceof Promise)
-    return validated.then((checked) => finish(tool, contentOf(tool, checked), revision));
-  return finish(tool, contentOf(tool, validated), revision);
+  return mapMaybe(tool.output.validate(returned), (checked) => finish(tool, contentOf(tool, checked), revision));
 }
 
 /** What the author spelled out, with the value in it held against the schema. */
@@ -32,12 +30,11 @@ function fullResult(
   output: CompiledSchema,
   result: JsonObject,
   revision: Revision,
-): JsonObject | Promise<JsonObject> {
+): JsonObject | PromiseLike<JsonObject> {
   if (result.isError === true) return finishOwn(tool, result, revision);
-  const finishWith = (checked: ValidationResult) =>
-    finishOwn(tool, { ...result, ...contentOf(tool, checked) }, revision);
-  const validated = output.validate(result.structuredContent);
-  return validated instanceof Promise ? validated.then(finishWith) : finishWith(validated);
+  return mapMaybe(output.validate(result.structuredContent), (checked) =>
+    finishOwn(tool, { ...result, ...contentOf(tool, checked) }, revision),
+  );
 }
 
 /** Completes what an author made, which may be anything. */

@@ -1,11 +1,10 @@
 /** The tools of a server: `tools/list` and `tools/call`. */
 
 import { invalidParams } from "../errors/protocol-error.js";
+import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
-import { requireOpen } from "../routing/request-context.js";
-import { isPromiseLike } from "../runtime/maybe-promise.js";
-import { describeIssues, type ValidationResult } from "../schema/validation.js";
+import { mapMaybe } from "../runtime/maybe-promise.js";
 import { isUnfinished } from "./input/input-required.js";
 import { Registry } from "./registry.js";
 import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
@@ -31,44 +30,31 @@ export class Tools {
     return callersPage(page, isListed, context);
   }
 
-  /** The answer of a tool whose handler and schemas are synchronous is there at once. */
-  call(params: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
+  /** Synchronous if the handler and the schemas are. */
+  call(params: JsonObject, context: ServerContext): JsonObject | PromiseLike<JsonObject> {
     const name = String(params.name);
     const tool = this.registry.get(name);
     if (!tool) throw invalidParams(`Unknown tool: ${name}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
-    const validated = tool.input.validate(args);
-    if (validated instanceof Promise) return validated.then((checked) => run(tool, checked, context));
-    return run(tool, validated, context);
+    return mapMaybe(tool.input.validate(args), (checked) => runTool(tool, checked, context));
   }
 }
 
-function run(
+function runTool(
   tool: RegisteredTool,
   checked: ValidationResult,
   context: ServerContext,
-): JsonObject | Promise<JsonObject> {
+): JsonObject | PromiseLike<JsonObject> {
   if (!checked.ok) {
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
-  requireOpen(context);
-  const returned = tool.handler(checked.value, context);
-  return isPromiseLike(returned) ? finishLater(tool, returned, context) : toResult(tool, returned, context);
+  context.served.requireOpen();
+  return mapMaybe(tool.handler(checked.value, context), (returned) =>
+    isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision),
+  );
 }
 
-async function finishLater(
-  tool: RegisteredTool,
-  returning: PromiseLike<unknown>,
-  context: ServerContext,
-): Promise<JsonObject> {
-  return toResult(tool, await returning, context);
-}
-
-function toResult(tool: RegisteredTool, returned: unknown, context: ServerContext): JsonObject | Promise<JsonObject> {
-  return isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision);
-}
-
-/** From 2025-11-25 on the model is to see what was wrong and mend it; before, the call was malformed. */
+/** Since 2025-11-25 the model reads the fault in the result. Older revisions answer -32602. */
 function refuseArguments(name: string, complaint: string, context: ServerContext): JsonObject {
   const message = `tools/call "${name}": ${complaint}`;
   if (isAtLeast(context.revision, "2025-11-25")) return toolErrorResult(message);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
 import type { Call } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import type { JsonObject } from "../runtime/json.js";
 import { argumentAttributes, describeCall, resultAttributes, sessionOf } from "./call-description.js";
 
 const outbound = (method: string, params: JsonObject = {}): Call<RequestContext> => ({

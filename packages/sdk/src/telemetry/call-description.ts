@@ -1,9 +1,9 @@
 /** What a call is named and described by, as the semantic conventions for MCP have it. */
 import type { Attributes } from "@opentelemetry/api";
-import { isJsonObject } from "../protocol/json.js";
 import { isSpecMethod } from "../protocol/method-table.js";
 import type { Call } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { isJsonObject } from "../runtime/json.js";
 
 /** What backends are asked to group by must not grow with what peers make up. */
 export const OTHER = "_OTHER";

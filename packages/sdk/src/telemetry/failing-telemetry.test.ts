@@ -1,8 +1,8 @@
 import { type Context, context, diag, metrics, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import type { JsonObject } from "../runtime/json.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { type TelemetryOptions, telemetry } from "./telemetry.js";
 

@@ -3,9 +3,9 @@ import { isDeliberate, mapError, type WireError } from "../errors/error-mapping.
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject } from "../protocol/json.js";
 import type { Call } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { isJsonObject } from "../runtime/json.js";
 import { OTHER } from "./call-description.js";
 
 export interface Outcome {

@@ -2,9 +2,9 @@ import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, 
 import { expect, test } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { type Call, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import type { JsonObject } from "../runtime/json.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { telemetry } from "./telemetry.js";
 

@@ -1,7 +1,7 @@
 /** Trace context in `_meta`: written and read by whichever propagators the application has registered. */
 import { type Context, propagation, type TextMapGetter } from "@opentelemetry/api";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** What W3C Baggage asks implementations to carry; the other two are shorter. */
 const MAX_VALUE_LENGTH = 8_192;

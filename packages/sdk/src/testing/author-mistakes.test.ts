@@ -127,7 +127,7 @@ describe("a handler that returns what it must not", () => {
       // @ts-expect-error: numbers are no suggestions
       server.resourceTemplate("x://{a}", { name: "x", complete: { a: () => [1, 2] } }, () => "");
     const complete = (client: Connected) =>
-      client.complete({ type: "ref/resource", uri: "x://{a}" }, { name: "a", value: "" });
+      client.complete({ ref: { type: "ref/resource", uri: "x://{a}" }, argument: { name: "a", value: "" } });
     expect(await reportsOf(define, complete)).toEqual([expect.stringContaining("completion.values[0]")]);
   });
 
@@ -209,7 +209,9 @@ describe("what can be declared before it is registered", () => {
     expect(await client.listTools()).toMatchObject({ tools: [] });
     expect(await client.listResources()).toMatchObject({ resources: [] });
     expect(await client.listPrompts()).toMatchObject({ prompts: [] });
-    await expect(client.complete({ type: "ref/prompt", name: "x" }, { name: "a", value: "" })).rejects.toMatchObject({
+    await expect(
+      client.complete({ ref: { type: "ref/prompt", name: "x" }, argument: { name: "a", value: "" } }),
+    ).rejects.toMatchObject({
       code: ErrorCode.invalidParams,
     });
   });

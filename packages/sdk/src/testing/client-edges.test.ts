@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "../client/client.js";
 import type { ClientOptions } from "../client/client-options.js";
-import type { JsonSchemaValidator } from "../schema/json-schema-validator.js";
+import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import { McpServer } from "../server/mcp-server.js";
 import { createMemoryTransports } from "../transport/memory-transport.js";
 import { connectInProcess, type WireEntry } from "./connect-in-process.js";

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { Client } from "../client/client.js";
 import type { ElicitSchema } from "../protocol/elicitation.js";
 import type { InputResponses } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
 import { defineMethod } from "../routing/method-definition.js";
+import type { JsonObject } from "../runtime/json.js";
 import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 

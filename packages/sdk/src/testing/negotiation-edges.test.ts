@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Client } from "../client/client.js";
 import type { ClientOptions } from "../client/client-options.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { MemoryTransport } from "../transport/memory-transport.js";
 import { connectInProcess } from "./connect-in-process.js";
@@ -97,7 +97,7 @@ describe("a handshake", () => {
   });
 
   it("of a server known from before fails as the connection does", async () => {
-    const { peer, connecting } = open({ prior: { revision: "2025-11-25", server: {} } });
+    const { peer, connecting } = open({ resumeFrom: { revision: "2025-11-25", server: {} } });
     const rejected = expect(connecting).rejects.toMatchObject({ code: "connection-closed" });
     await peer.receive();
     await peer.close();
@@ -108,8 +108,8 @@ describe("a handshake", () => {
 describe("a verdict from before", () => {
   it("without capabilities leaves a strict client nothing to call", async () => {
     const server = new McpServer({ ...identity, capabilities: { tools: {} } });
-    const prior = { revision: "2026-07-28", server: {} } as const;
-    await using client = await connectInProcess(server, { prior, strictCapabilities: true });
+    const resumeFrom = { revision: "2026-07-28", server: {} } as const;
+    await using client = await connectInProcess(server, { resumeFrom, strictCapabilities: true });
     await expect(client.listTools()).rejects.toMatchObject({ code: -32601, isReceived: false });
   });
 
@@ -133,8 +133,12 @@ describe("completion", () => {
     await using client = await connectInProcess(server);
     const argument = { name: "a", value: "" };
     const refusal = { code: ErrorCode.invalidParams, message: 'params.argument.name: "a" is not one of none' };
-    await expect(client.complete({ type: "ref/prompt", name: "plain" }, argument)).rejects.toMatchObject(refusal);
-    await expect(client.complete({ type: "ref/resource", uri: "x://plain" }, argument)).rejects.toMatchObject(refusal);
+    await expect(client.complete({ ref: { type: "ref/prompt", name: "plain" }, argument })).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(client.complete({ ref: { type: "ref/resource", uri: "x://plain" }, argument })).rejects.toMatchObject(
+      refusal,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /** A peer that speaks raw messages, for what the API cannot send: malformed frames, wrong orders, answers out of turn. */
 
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { McpServer } from "../server/mcp-server.js";
 import { createMemoryTransports, type MemoryTransport } from "../transport/memory-transport.js";
 import type { Transport } from "../transport/transport.js";

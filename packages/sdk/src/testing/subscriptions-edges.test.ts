@@ -39,7 +39,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
     const { server, listeners } = watchedServer();
     for (let count = 0; count < 3; count += 1) {
       const client = await connectInProcess(server, { over, revisions: [revision] });
-      await client.listen({ tools: true, resources: ["a://1"] });
+      await client.listen({ tools: true, resource: ["a://1"] });
       await client.listen({ tools: true });
       expect(listeners()).toBe(1);
       await client.close();
@@ -52,8 +52,8 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
     process.on("unhandledRejection", unhandled);
     const { server } = watchedServer();
     const client = await connectInProcess(server, { over: "json-rpc", revisions: [revision] });
-    await client.listen({ tools: true, resources: ["a://1"] });
-    const opening = client.listen({ resources: ["a://2"] });
+    await client.listen({ tools: true, resource: ["a://1"] });
+    const opening = client.listen({ resource: ["a://2"] });
     const closing = client.close();
     await expect(opening).rejects.toMatchObject({ code: "connection-closed" });
     await closing;
@@ -80,7 +80,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
       if (/listen|subscribe/.test(call.method)) server.notify.resourceUpdated("a://1");
       return result;
     });
-    const changes = await client.listen({ resources: ["a://1"] });
+    const changes = await client.listen({ resource: ["a://1"] });
     expect(await changes[Symbol.asyncIterator]().next()).toEqual({
       done: false,
       value: { kind: "resource", uri: "a://1" },

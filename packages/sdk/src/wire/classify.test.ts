@@ -14,7 +14,7 @@ describe("valid messages", () => {
     expect(classify(notification)).toEqual({ kind: "notification", message: notification });
     expect(classify({ ...base, id: "r", result: { c: 1 } })).toEqual({ kind: "result", id: "r", result: { c: 1 } });
     expect(classify({ ...base, id: 0, error })).toEqual({ kind: "error", id: 0, error });
-    expect(classify([1, "two"])).toEqual({ kind: "batch", items: [1, "two"] });
+    expect(classify([1, "two"])).toEqual({ kind: "batch", items: [classify(1), classify("two")] });
   });
 
   it.each([0, -1, "", "7", 7, Number.MAX_SAFE_INTEGER])("keeps the id %j verbatim", (id) => {

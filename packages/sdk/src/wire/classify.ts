@@ -12,25 +12,39 @@ export interface InvalidMessage {
   readonly reason: string;
 }
 
-export type Classified =
-  | { readonly kind: "request"; readonly message: JsonRpcRequest }
+export interface ClassifiedRequest {
+  readonly kind: "request";
+  readonly message: JsonRpcRequest;
+}
+
+export type ClassifiedMessage =
+  | ClassifiedRequest
   | { readonly kind: "notification"; readonly message: JsonRpcNotification }
   | { readonly kind: "result"; readonly id: RequestId; readonly result: unknown }
   | { readonly kind: "error"; readonly id: RequestId | undefined; readonly error: JsonRpcError["error"] }
-  | { readonly kind: "batch"; readonly items: readonly unknown[] }
   | InvalidMessage;
 
+export interface ClassifiedBatch {
+  readonly kind: "batch";
+  readonly items: readonly ClassifiedMessage[];
+}
+
+export type Classified = ClassifiedMessage | ClassifiedBatch;
+
 export function classify(value: unknown): Classified {
-  if (Array.isArray(value)) {
-    return value.length === 0
-      ? invalid("unclear", undefined, "a batch must not be empty")
-      : { kind: "batch", items: value };
-  }
+  if (!Array.isArray(value)) return classifyMessage(value);
+  return value.length === 0
+    ? invalid("unclear", undefined, "a batch must not be empty")
+    : { kind: "batch", items: value.map(classifyMessage) };
+}
+
+function classifyMessage(value: unknown): ClassifiedMessage {
+  if (Array.isArray(value)) return invalid("unclear", undefined, "a batch must not hold another");
   if (!isJsonObject(value)) return invalid("unclear", undefined, "a message must be an object");
   return value.method === undefined ? classifyAnswer(value) : classifyCall(value);
 }
 
-function classifyCall(value: JsonObject): Classified {
+function classifyCall(value: JsonObject): ClassifiedMessage {
   const { id, method, params } = value;
   const isNotification = id === undefined && typeof method === "string";
   const meantAs = isNotification ? "notification" : "request";
@@ -46,7 +60,7 @@ function classifyCall(value: JsonObject): Classified {
   return { kind: "request", message: value as unknown as JsonRpcRequest };
 }
 
-function classifyAnswer(value: JsonObject): Classified {
+function classifyAnswer(value: JsonObject): ClassifiedMessage {
   const { id, result, error } = value;
   if (result === undefined && error === undefined) {
     return invalid("unclear", id, "a message must have a method, a result or an error");

@@ -1,7 +1,7 @@
 /** Cross-origin requests from browsers: answers their preflights, and lets their pages read what the protocol says in headers. */
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface CorsOptions {
   /** Origins whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */

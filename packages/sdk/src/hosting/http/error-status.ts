@@ -1,12 +1,16 @@
 /** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
+import { internalError } from "../../dispatch/base-dispatcher.js";
 import { type MissingScopes, neededScopesIn } from "../../errors/insufficient-scope.js";
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
-import type { Headers } from "./http-exchange.js";
+import { serializeJson } from "../../wire/json-text.js";
+import type { Body, Headers, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 import { findEnvelopeFault } from "./request-headers.js";
@@ -32,6 +36,26 @@ export function statusOf(answer: JsonRpcAnswer, { params }: JsonRpcRequest, revi
   return statuses.get(code) ?? 200;
 }
 
+/**
+ * Sends an answer as plain JSON. A challenge for scopes comes from the application and may be no valid header; then the
+ * client is answered 500, and the error is reported.
+ */
+export function sendAnswer(
+  response: HttpResponse,
+  status: number,
+  answer: JsonRpcAnswer,
+  body: Body,
+  caller: Caller | undefined,
+  report: ErrorCallback,
+): void {
+  try {
+    response.send(status, headersOf(answer, caller), body);
+  } catch (cause) {
+    report(new SdkError("handler-failed", "The answer could not be sent; the client was answered 500", { cause }));
+    response.send(500, JSON_HEADERS, serializeJson(internalError(answer.id)));
+  }
+}
+
 /** The headers of an answer in plain JSON. A refusal says when to try again, or which scopes to bring. */
 export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): Headers {
   if (!("error" in answer)) return JSON_HEADERS;
@@ -53,7 +77,7 @@ export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
 export function scopeRefusal({ code, message, data }: ProtocolError, caller: Caller): HttpRefusal {
   // Its maker fills in all of it.
   const { scopes } = data as MissingScopes;
-  return new HttpRefusal(FORBIDDEN, { code, message, data }, challengeHeaders(scopes, caller));
+  return new HttpRefusal(FORBIDDEN, { code, message, data, headers: challengeHeaders(scopes, caller) });
 }
 
 function challengeHeaders(scopes: readonly string[], caller: Caller | undefined): Headers {
@@ -61,11 +85,11 @@ function challengeHeaders(scopes: readonly string[], caller: Caller | undefined)
   return challenge === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "www-authenticate": challenge };
 }
 
-/** A refusal for what a limit refuses before it is a request. */
-export function limitRefusal({ code, message, data }: ProtocolError): HttpRefusal {
+/** The refusal of an HTTP request that a limit leaves no room for. */
+export function limitRefusal({ code, message, data }: ProtocolError, more?: Headers): HttpRefusal {
   // Its makers fill in all of it.
   const reached = data as ReachedLimit;
-  return new HttpRefusal(limitStatus(reached), { code, message, data }, limitHeaders(reached));
+  return new HttpRefusal(limitStatus(reached), { code, message, data, headers: { ...limitHeaders(reached), ...more } });
 }
 
 /** One client does too much, or all of them together do. */

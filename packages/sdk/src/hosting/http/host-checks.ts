@@ -2,8 +2,7 @@
  * The guard against pages that reach a local server through the visitor's browser (DNS rebinding): on loopback a request
  * must name the loopback host, and if a page sent it, so must the page's origin. Elsewhere allow-lists decide.
  */
-import { ErrorCode } from "../../protocol/error-codes.js";
-import type { HttpRequest } from "./http-exchange.js";
+import type { HttpRequest } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
@@ -55,5 +54,5 @@ function lowerCased(list: readonly string[]): ReadonlySet<string> {
 
 function refusal(header: string, value: string, option: string): HttpRefusal {
   const message = `Forbidden: ${header} ${JSON.stringify(value)} is not allowed here; ${option} names those that are`;
-  return new HttpRefusal(403, { code: ErrorCode.invalidRequest, message });
+  return HttpRefusal.forbidden(message);
 }

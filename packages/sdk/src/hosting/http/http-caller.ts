@@ -1,7 +1,7 @@
 /** Who sent a message over HTTP. Its headers are gathered only for those who look at them. */
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../../transport/caller.js";
-import type { Headers, HttpRequest } from "./http-exchange.js";
+import type { Headers, HttpRequest } from "./http-host.js";
 
 export class HttpCaller implements Caller {
   readonly principal: string | undefined;

@@ -262,7 +262,7 @@ describe("callers", () => {
 
   it("may be turned away before their body is read", async () => {
     const onRefusal = vi.fn();
-    const refusal = new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+    const refusal = HttpRefusal.unauthorized();
     const { send } = setUp({
       authenticate: () => Promise.reject(refusal),
       onRefusal,
@@ -287,7 +287,7 @@ describe("callers", () => {
   it("get an answer even if a refusal cannot be sent as it is", async () => {
     const { send, errors } = setUp({
       authenticate: () => {
-        throw new HttpRefusal(401, undefined, { "www-authenticate": "line\nbreak" });
+        throw HttpRefusal.unauthorized("line\nbreak");
       },
     });
     expect(await send(call("hi"))).toMatchObject({ status: 500 });

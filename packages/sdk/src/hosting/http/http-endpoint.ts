@@ -14,13 +14,13 @@ import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Classified, classify } from "../../wire/classify.js";
 import type { RequestId } from "../../wire/json-rpc.js";
+import { LoggedResponse } from "./access-log.js";
 import { Cors } from "./cors.js";
-import { WatchedResponse } from "./exchange-report.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
-import { HttpRefusal, notServed } from "./http-refusal.js";
+import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
@@ -31,47 +31,46 @@ import { ArrivingBodies, messageOf } from "./request-message.js";
 import { ScopeCheck } from "./scope-check.js";
 import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
 
-/** What a host knows of a request besides the request. */
-export interface Arrival {
-  /** Who sent it, where that has been established already; then nobody is asked to authenticate it. */
+/** What the host knows of a request besides its bytes. */
+export interface RequestOrigin {
+  /** The caller, where the host has authenticated it; then the endpoint authenticates nobody. */
   readonly caller?: (() => Caller | undefined) | undefined;
-  /** Serves the paths that are not this endpoint's; 404 without it. */
-  readonly elsewhere?: (() => void) | undefined;
+  /** Serves paths that are not this endpoint's. Without it they are 404. */
+  readonly fallback?: (() => void) | undefined;
 }
 
 /** One request on its way through the endpoint. */
-interface Handling {
+interface RequestState {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
-  readonly watched: WatchedResponse | undefined;
-  /** The JSON-RPC id, once it has been read. */
+  readonly logged: LoggedResponse | undefined;
+  /** The JSON-RPC id, once the message is classified. */
   id: RequestId | undefined;
 }
 
-type Serve = (handling: Handling, caller: HttpCaller) => void | Promise<void>;
+type RouteHandler = (state: RequestState, caller: HttpCaller) => void | Promise<void>;
 
-/** Does with the message in a body what is to be done with it. */
-type Take = (handling: Handling, value: unknown, message: Classified, caller: HttpCaller) => void | Promise<void>;
+/** Serves one classified message. */
+type MessageHandler = (state: RequestState, message: Classified, caller: HttpCaller) => void | Promise<void>;
 
-/** What is served under one path. */
-interface Place {
-  readonly verbs: ReadonlyMap<string, Serve>;
-  /** Their names, as the `Allow` header lists them. */
+/** The handlers of one path, by HTTP method. */
+interface Route {
+  readonly handlers: ReadonlyMap<string, RouteHandler>;
+  /** The `Allow` header. */
   readonly allow: string;
 }
 
 export class HttpEndpoint {
   readonly limits: HttpLimits;
   readonly bodies: ArrivingBodies;
-  readonly #server: McpServer;
   readonly #options: HttpOptions;
   readonly #checks: HostChecks;
   readonly #cors: Cors | undefined;
   readonly #modern: ModernService | undefined;
   readonly #legacy: LegacyEndpoint | undefined;
-  readonly #places = new Map<string, Place>();
-  /** What is served under every other path. */
-  readonly #anyPlace: Place | undefined;
+  readonly #routes = new Map<string, Route>();
+  /** Serves every other path. */
+  readonly #defaultRoute: Route | undefined;
   readonly #authenticate: HttpOptions["authenticate"];
   readonly #scopes: ScopeCheck;
   readonly #report: ErrorCallback;
@@ -84,7 +83,6 @@ export class HttpEndpoint {
     checkAccess(options);
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
-    this.#server = server;
     this.#options = options;
     this.#report = createErrorCallback(server.dispatcherOptions.onError);
     this.#reportRefusal = createErrorCallback(options.onRefusal);
@@ -107,24 +105,25 @@ export class HttpEndpoint {
       const message = "legacy: false leaves nothing to serve, since the server speaks no modern revision";
       throw new SdkError("invalid-argument", message);
     }
-    this.#serveSse();
-    if (path === undefined) this.#anyPlace = this.#endpoint();
-    else this.#places.set(path, this.#endpoint());
+    this.#addSseRoutes();
+    if (path === undefined) this.#defaultRoute = this.#mcpRoute();
+    else this.#routes.set(path, this.#mcpRoute());
   }
 
-  handle(request: HttpRequest, response: HttpResponse, arrival: Arrival): void {
+  /** Answers one request. Never throws. */
+  handle(request: HttpRequest, response: HttpResponse, origin: RequestOrigin): void {
     const reporting = this.#options.onRefusal ? new RefusalReport(response, this.#reportRefusal) : response;
-    const watched = this.#watch(request, reporting);
-    const target = this.#cors?.expose(request, watched ?? reporting) ?? watched ?? reporting;
-    const handling: Handling = { request, response: target, watched, id: undefined };
+    const logged = this.#log(request, reporting);
+    const target = this.#cors?.expose(request, logged ?? reporting) ?? logged ?? reporting;
+    const state: RequestState = { request, response: target, logged, id: undefined };
     try {
-      this.#follow(handling, this.#serve(handling, arrival));
+      this.#catchLate(state, this.#serve(state, origin));
     } catch (error) {
-      this.#refuse(handling, error);
+      this.#refuse(state, error);
     }
   }
 
-  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  /** Ends subscriptions and sessions, waits for requests in progress, and refuses later ones. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -132,47 +131,48 @@ export class HttpEndpoint {
 
   async #shutDown(): Promise<void> {
     const { shutdownGraceMs } = this.limits;
-    this.#server.endSubscriptions();
     await Promise.all([this.#modern?.drain(shutdownGraceMs), this.#legacy?.drain(shutdownGraceMs)]);
   }
 
-  #endpoint(): Place {
+  #mcpRoute(): Route {
     const legacy = this.#legacy;
-    const verbs: [string, Serve][] = [["POST", (handling, caller) => this.#post(handling, caller)]];
-    if (legacy !== undefined) {
-      verbs.push(["GET", this.#scoped((handling, caller) => legacy.get(handling.request, caller, asLegacy(handling)))]);
-      verbs.push([
-        "DELETE",
-        this.#scoped((handling, caller) => legacy.delete(handling.request, caller, asLegacy(handling))),
-      ]);
-    }
-    return placeOf(verbs);
+    const post: RouteHandler = (state, caller) => {
+      if (!acceptsAnswers(state.request.header("accept"))) {
+        const message = "Not acceptable: the Accept header must list both application/json and text/event-stream";
+        throw new HttpRefusal(406, { message });
+      }
+      this.#readMessage(state, caller, this.#serveMessage);
+    };
+    if (legacy === undefined) return routeOf([["POST", post]]);
+    return routeOf([
+      ["POST", post],
+      ["GET", this.#scoped((state, caller) => legacy.get(state.request, caller, asLegacy(state)))],
+      ["DELETE", this.#scoped((state, caller) => legacy.delete(state.request, caller, asLegacy(state)))],
+    ]);
   }
 
-  /** The two paths of HTTP+SSE, if it was asked for. */
-  #serveSse(): void {
+  /** The two paths of HTTP+SSE, where that transport is served. */
+  #addSseRoutes(): void {
     const sse = this.#legacy?.sse;
     if (sse === undefined) return;
-    const open = this.#scoped((handling, caller) => sse.get(handling.request, caller, asLegacy(handling)));
-    const take: Take = (handling, value, _message, caller) =>
-      sse.post(handling.request, value, caller, asLegacy(handling));
-    const post: Serve = (handling, caller) => this.#withBody(handling, caller, take);
-    this.#places.set(sse.path, placeOf([["GET", open]]));
-    this.#places.set(sse.messagesPath, placeOf([["POST", post]]));
+    const open = this.#scoped((state, caller) => sse.get(state.request, caller, asLegacy(state)));
+    const serve: MessageHandler = (state, message, caller) => sse.post(state.request, message, caller, asLegacy(state));
+    this.#routes.set(sse.path, routeOf([["GET", open]]));
+    this.#routes.set(sse.messagesPath, routeOf([["POST", (state, caller) => this.#readMessage(state, caller, serve)]]));
   }
 
-  /** Requests with a body are checked once their message is known. */
-  #scoped(serve: Serve): Serve {
-    return (handling, caller) => {
+  /** Checks scopes of a request without a body. The scopes of others depend on their message. */
+  #scoped(serve: RouteHandler): RouteHandler {
+    return (state, caller) => {
       this.#scopes.check(caller);
-      return serve(handling, caller);
+      return serve(state, caller);
     };
   }
 
-  #watch(request: HttpRequest, response: HttpResponse): WatchedResponse | undefined {
+  #log(request: HttpRequest, response: HttpResponse): LoggedResponse | undefined {
     const { onExchange } = this.#options;
     if (onExchange === undefined) return undefined;
-    return new WatchedResponse(request, response, (report) =>
+    return new LoggedResponse(request, response, (report) =>
       runGuarded(
         () => onExchange(report),
         (cause) => this.#report(new SdkError("handler-failed", "The onExchange callback failed", { cause })),
@@ -180,113 +180,86 @@ export class HttpEndpoint {
     );
   }
 
-  /** What fails later is answered as what fails at once. */
-  #follow(handling: Handling, going: void | Promise<void>): void {
-    if (isPromiseLike(going)) going.then(undefined, (error) => this.#refuse(handling, error));
+  /** A rejection is answered as an exception is. */
+  #catchLate(state: RequestState, serving: void | Promise<void>): void {
+    if (isPromiseLike(serving)) serving.then(undefined, (error) => this.#refuse(state, error));
   }
 
-  #serve(handling: Handling, arrival: Arrival): void | Promise<void> {
-    const { request, response } = handling;
+  #serve(state: RequestState, origin: RequestOrigin): void | Promise<void> {
+    const { request, response } = state;
     const { authorization, routes } = this.#options;
     this.#checks.checkHost(request);
-    const place = this.#places.get(request.path);
-    if (place !== undefined) return this.#serveAt(place, handling, arrival);
+    const route = this.#routes.get(request.path);
+    if (route !== undefined) return this.#serveRoute(route, state, origin);
     if (serveDocument(authorization?.documents, request, response)) return undefined;
-    if (routes === undefined) return this.#serveAt(this.#anyPlace, handling, arrival);
-    return this.#serveRoutes(routes, handling, arrival);
+    if (routes === undefined) return this.#serveRoute(this.#defaultRoute, state, origin);
+    return this.#serveWebRoutes(routes, state, origin);
   }
 
-  async #serveRoutes(routes: readonly WebRoute[], handling: Handling, arrival: Arrival): Promise<void> {
-    const { request, response } = handling;
+  async #serveWebRoutes(routes: readonly WebRoute[], state: RequestState, origin: RequestOrigin): Promise<void> {
+    const { request, response } = state;
     const { address } = request;
     const asked = toWebRequest(request, this.limits.maxBodyBytes);
     for (const route of routes) {
       const answer = await route(asked, { address });
       if (answer !== undefined) return sendWebResponse(answer, response);
     }
-    return this.#serveAt(this.#anyPlace, handling, arrival);
+    return this.#serveRoute(this.#defaultRoute, state, origin);
   }
 
-  #serveAt(place: Place | undefined, handling: Handling, arrival: Arrival): void | Promise<void> {
-    const serve = this.#route(place, handling, arrival);
-    if (serve === undefined) return undefined;
-    const authenticate = this.#authenticate;
-    const established = arrival.caller?.();
-    if (established !== undefined || authenticate === undefined) return serveFor(established, serve, handling);
-    const known = authenticate(handling.request);
-    if (!isPromiseLike(known)) return serveFor(authenticated(known), serve, handling);
-    return Promise.resolve(known).then((caller) => serveFor(authenticated(caller), serve, handling));
-  }
-
-  /** What serves the request, if it has not been answered here. @throws {HttpRefusal} for what nothing serves. */
-  #route(place: Place | undefined, handling: Handling, arrival: Arrival): Serve | undefined {
-    const { request, response } = handling;
+  /** @throws {HttpRefusal} 401, 403, 404 or 405. */
+  #serveRoute(route: Route | undefined, state: RequestState, origin: RequestOrigin): void | Promise<void> {
+    const { request, response } = state;
     this.#checks.checkOrigin(request);
-    if (place === undefined) {
-      if (arrival.elsewhere === undefined) throw notServed(request.method, request.path);
-      handling.watched?.forget();
-      arrival.elsewhere();
-      return undefined;
+    if (route === undefined) {
+      if (origin.fallback === undefined) throw HttpRefusal.notFound(request.method, request.path);
+      state.logged?.forget();
+      return origin.fallback();
     }
-    const { verbs, allow } = place;
-    if (this.#cors?.preflight(request, allow, response)) return undefined;
-    const serve = verbs.get(request.method);
-    if (serve === undefined) throw new HttpRefusal(405, undefined, { allow });
-    return serve;
+    if (this.#cors?.preflight(request, route.allow, response)) return undefined;
+    const serve = route.handlers.get(request.method);
+    if (serve === undefined) throw HttpRefusal.methodNotAllowed(route.allow);
+    const known = origin.caller?.();
+    if (known !== undefined || this.#authenticate === undefined) return serveFor(known, serve, state);
+    const caller = this.#authenticate(request);
+    if (!isPromiseLike(caller)) return serveFor(authenticated(caller), serve, state);
+    return Promise.resolve(caller).then((found) => serveFor(authenticated(found), serve, state));
   }
 
-  #post(handling: Handling, caller: HttpCaller): void {
-    if (!acceptsAnswers(handling.request.header("accept"))) {
-      throw refusal(406, "Not acceptable: the Accept header must list both application/json and text/event-stream");
-    }
-    this.#withBody(handling, caller, this.#takeMessage);
-  }
-
-  readonly #takeMessage: Take = (handling, value, message, caller) => {
-    const { request, response, watched } = handling;
-    const era = this.#eraOf(request, message);
-    if (watched) watched.era = era;
-    if (era === "modern") return this.#postModern(handling, message, caller);
-    if (message.kind === "invalid") throw refusal(400, `Invalid request: ${message.reason}`);
-    return this.#legacy?.post(request, value, caller, response);
-  };
-
-  #postModern({ request, response }: Handling, message: Classified, caller: Caller): void {
-    // Legacy clients are told by their own endpoint, which still takes in what running requests wait for.
-    if (this.#closing !== undefined) throw shuttingDown();
-    this.#modern?.post(request, message, caller, response);
-  }
-
-  /** Goes on with what is in the body: what a framework made of it, if one did; what its text says otherwise. */
-  #withBody(handling: Handling, caller: HttpCaller, take: Take): void {
-    const { request } = handling;
+  /** Parses and classifies the body: its text, or the value that a framework has parsed from it. */
+  #readMessage(state: RequestState, caller: HttpCaller, serve: MessageHandler): void {
+    const { request } = state;
     if (!isJsonType(request.header("content-type"))) {
-      throw refusal(415, "Content-Type must be application/json in UTF-8");
+      throw new HttpRefusal(415, { message: "Content-Type must be application/json in UTF-8" });
     }
     const read = (body: unknown) => {
       try {
         caller.messageBytes = bodyBytes(body, request);
-        const value = messageOf(body, this.limits);
-        const message = this.#classify(handling, value);
+        const message = classify(messageOf(body, this.limits));
+        if (message.kind === "request") state.id = message.message.id;
+        if (message.kind === "invalid") state.id = message.id;
+        if ("message" in message) state.logged?.describe(message.message.method, message.message.params);
         this.#scopes.checkMessage(message, caller);
-        this.#follow(handling, take(handling, value, message, caller));
+        this.#catchLate(state, serve(state, message, caller));
       } catch (error) {
-        this.#refuse(handling, error);
+        this.#refuse(state, error);
       }
     };
     if (request.parsedBody !== undefined) read(request.parsedBody);
-    else request.readBody(this.limits.maxBodyBytes, caller.principal, read, (error) => this.#refuse(handling, error));
+    else request.readBody(this.limits.maxBodyBytes, caller.principal, read, (error) => this.#refuse(state, error));
   }
 
-  #classify(handling: Handling, value: unknown): Classified {
-    const message = classify(value);
-    if (message.kind === "request") handling.id = message.message.id;
-    if (message.kind === "invalid") handling.id = message.id;
-    if ("message" in message) handling.watched?.describe(message.message.method, message.message.params);
-    return message;
-  }
+  readonly #serveMessage: MessageHandler = (state, message, caller) => {
+    const { request, response, logged } = state;
+    const era = this.#eraOf(request, message);
+    if (logged) logged.era = era;
+    if (era === "legacy") return this.#legacy?.post(request, message, caller, response);
+    // The legacy endpoint refuses requests itself: it still receives what running requests wait for.
+    if (this.#closing !== undefined) throw shuttingDown();
+    this.#modern?.post(request, message, caller, response);
+  };
 
-  /** A request that names its revision is modern, and so is whatever comes with a modern revision in its header. */
+  /** A request that names its revision is modern, and so is every message with a modern revision in its header. */
   #eraOf(request: HttpRequest, message: Classified): Era {
     if (this.#legacy === undefined) return "modern";
     if (this.#modern === undefined) return "legacy";
@@ -294,22 +267,22 @@ export class HttpEndpoint {
     return message.kind === "request" && namesItsRevision(message.message.params) ? "modern" : "legacy";
   }
 
-  #refuse(handling: Handling, thrown: unknown): void {
+  #refuse(state: RequestState, thrown: unknown): void {
     if (thrown instanceof HttpRefusal) {
       this.#reportRefusal(thrown);
       try {
-        sendRefusal(handling, thrown);
+        sendRefusal(state, thrown);
       } catch (cause) {
-        this.#fail(handling, cause);
+        this.#fail(state, cause);
       }
-    } else this.#fail(handling, thrown);
+    } else this.#fail(state, thrown);
   }
 
   /** A hook of the application failed, or named headers that cannot be sent. */
-  #fail(handling: Handling, cause: unknown): void {
+  #fail(state: RequestState, cause: unknown): void {
     const message = "Serving an HTTP request failed; it was answered 500";
     this.#report(new SdkError("handler-failed", message, { cause }));
-    sendRefusal(handling, INTERNAL_ERROR);
+    sendRefusal(state, INTERNAL_ERROR);
   }
 }
 
@@ -317,7 +290,7 @@ export class HttpEndpoint {
 function authenticated(caller: Caller | undefined): Caller {
   // JavaScript may return anything: whatever is no caller is refused.
   if (typeof caller !== "object" || caller === null) {
-    throw new HttpRefusal(401, undefined, { "www-authenticate": "Bearer" });
+    throw HttpRefusal.unauthorized();
   }
   if (caller.principal === undefined || typeof caller.principal === "string") return caller;
   throw new SdkError(
@@ -326,15 +299,15 @@ function authenticated(caller: Caller | undefined): Caller {
   );
 }
 
-function serveFor(caller: Caller | undefined, serve: Serve, handling: Handling): void | Promise<void> {
-  const { request } = handling;
+function serveFor(caller: Caller | undefined, serve: RouteHandler, state: RequestState): void | Promise<void> {
+  const { request } = state;
   request.belongsTo?.(caller?.principal);
-  return serve(handling, new HttpCaller(request, caller));
+  return serve(state, new HttpCaller(request, caller));
 }
 
 const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, message: "Internal error" });
 
-function sendRefusal({ response, id }: Handling, { status, headers, error }: HttpRefusal): void {
+function sendRefusal({ response, id }: RequestState, { status, headers, error }: HttpRefusal): void {
   if (error === undefined) response.send(status, headers);
   else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
@@ -345,15 +318,12 @@ function bodyBytes(body: unknown, request: HttpRequest): number {
   return Number(request.header("content-length")) || 0;
 }
 
-function placeOf(verbs: readonly [string, Serve][]): Place {
-  return { verbs: new Map(verbs), allow: verbs.map(([verb]) => verb).join(", ") };
+function routeOf(handlers: readonly [string, RouteHandler][]): Route {
+  return { handlers: new Map(handlers), allow: handlers.map(([verb]) => verb).join(", ") };
 }
 
-function asLegacy({ response, watched }: Handling): HttpResponse {
-  if (watched) watched.era = "legacy";
+function asLegacy({ response, logged }: RequestState): HttpResponse {
+  if (logged) logged.era = "legacy";
   return response;
 }
 
-function refusal(status: number, message: string, headers: Record<string, string> = {}): HttpRefusal {
-  return new HttpRefusal(status, { code: ErrorCode.invalidRequest, message }, headers);
-}

@@ -2,9 +2,9 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
+import type { ExchangeReport } from "./access-log.js";
 import type { CorsOptions } from "./cors.js";
-import type { ExchangeReport } from "./exchange-report.js";
-import type { HttpRequest } from "./http-exchange.js";
+import type { HttpRequest } from "./http-host.js";
 import type { LegacyOptions } from "./legacy/legacy-options.js";
 import type { ResourceGate } from "./resource-gate.js";
 import type { WebRoute } from "./web-route.js";

@@ -1,26 +1,74 @@
-/** A request that is turned away before anybody handles it: an HTTP status, and a JSON-RPC error for the body. */
+/** The refusal of an HTTP request before it is served: a status, headers, and a JSON-RPC error as the body. */
+import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
-import type { Headers } from "./http-exchange.js";
+import type { Headers } from "./http-host.js";
 
-export class HttpRefusal extends Error {
-  readonly status: number;
-  readonly error: JsonRpcError["error"] | undefined;
-  readonly headers: Headers;
-
-  constructor(status: number, error: JsonRpcError["error"] | undefined, headers: Headers = {}) {
-    super(error?.message ?? `HTTP ${status}`);
-    this.name = "HttpRefusal";
-    this.status = status;
-    this.error = error;
-    this.headers = headers;
-  }
+export interface HttpRefusalOptions {
+  /** Message of the JSON-RPC error in the body. @defaultValue the response has no body */
+  readonly message?: string | undefined;
+  /** Code of the JSON-RPC error. @defaultValue -32600, "Invalid Request" */
+  readonly code?: number | undefined;
+  /** Data of the JSON-RPC error. @defaultValue none */
+  readonly data?: unknown;
+  /** Headers of the response, names in lower case. @defaultValue none */
+  readonly headers?: Headers | undefined;
+  /** The error that led to the refusal. Only `onRefusal` receives it. @defaultValue none */
+  readonly cause?: unknown;
 }
 
 const MAX_PATH_CHARS = 200;
 
-/** Nothing serves the path. The answer has no body; the message is for the hook that hears of refusals. */
-export function notServed(method: string, path: string): HttpRefusal {
-  const refusal = new HttpRefusal(404, undefined);
-  refusal.message = `HTTP 404: nothing serves ${method} ${JSON.stringify(path.slice(0, MAX_PATH_CHARS))}`;
-  return refusal;
+/**
+ * Refuses an HTTP request when `authenticate` throws it.
+ *
+ * @example
+ * const refusal = new HttpRefusal(429, { message: "Too many logins", headers: { "retry-after": "60" } });
+ */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  /** The body; undefined for a response without one. */
+  readonly error: JsonRpcError["error"] | undefined;
+  readonly headers: Headers;
+
+  constructor(status: number, options: HttpRefusalOptions = {}) {
+    const { message, code = ErrorCode.invalidRequest, data, headers = {}, cause } = options;
+    super(message ?? `HTTP ${status}`, cause === undefined ? undefined : { cause });
+    this.name = "HttpRefusal";
+    this.status = status;
+    this.error = message === undefined ? undefined : { code, message, ...(data !== undefined && { data }) };
+    this.headers = headers;
+  }
+
+  /** 400 */
+  static badRequest(message: string): HttpRefusal {
+    return new HttpRefusal(400, { message });
+  }
+
+  /** 401 with a `WWW-Authenticate` header. */
+  static unauthorized(challenge = "Bearer"): HttpRefusal {
+    return new HttpRefusal(401, { headers: { "www-authenticate": challenge } });
+  }
+
+  /** 403 */
+  static forbidden(message: string): HttpRefusal {
+    return new HttpRefusal(403, { message });
+  }
+
+  /** 404 without a body. Only `onRefusal` is told which path nothing serves. */
+  static notFound(method: string, path: string): HttpRefusal {
+    const refusal = new HttpRefusal(404);
+    refusal.message = `HTTP 404: nothing serves ${method} ${JSON.stringify(path.slice(0, MAX_PATH_CHARS))}`;
+    return refusal;
+  }
+
+  /** 405 with an `Allow` header. */
+  static methodNotAllowed(allow: string, message?: string): HttpRefusal {
+    return new HttpRefusal(405, { message, headers: { allow } });
+  }
+
+  /** 413, after which the connection closes: the rest of the body is not read. */
+  static tooLarge(maxBytes: number): HttpRefusal {
+    const message = `The body must have at most ${maxBytes} bytes`;
+    return new HttpRefusal(413, { message, headers: { connection: "close" } });
+  }
 }

@@ -1,5 +1,5 @@
 /** Which media types a request has and takes. Exact: `application/json-seq` is not JSON, however it begins. */
-import type { Headers } from "./http-exchange.js";
+import type { Headers } from "./http-host.js";
 
 const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";

@@ -1,13 +1,15 @@
 /** Serves the modern era: each POST is one request, or one notification, and stands alone. */
-import type { Receiver } from "../../dispatch/dispatcher.js";
-import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "../../dispatch/request-limits.js";
+import { CANCELLED } from "../../dispatch/cancellation.js";
+import type { Dispatcher, Receiver } from "../../dispatch/dispatcher.js";
+import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
+import { refusalOf, runNotification } from "../../dispatch/served-request.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { findNotification, isSpecMethod } from "../../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
 import type { ToolHeader } from "../../protocol/tool-header-annotations.js";
-import { type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
 import { timerMs } from "../../runtime/timers.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 import type { McpServer } from "../../server/mcp-server.js";
@@ -15,20 +17,19 @@ import type { Caller } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { limitRefusal } from "./error-status.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
-import { type ExchangeHost, ModernExchange } from "./modern-exchange.js";
-import { NO_CONNECTION } from "./no-connection.js";
+import { type ModernHost, ModernResponse } from "./modern-response.js";
 import { findHeaderFault, type MirroringServer } from "./request-headers.js";
 
-export class ModernService implements ExchangeHost, MirroringServer {
+export class ModernService implements ModernHost, MirroringServer {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
   readonly report: ErrorCallback;
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
   readonly #server: McpServer;
-  readonly #open = new TransientMap<ModernExchange, true>();
+  readonly #open = new TransientMap<ModernResponse, true>();
   #onIdle: (() => void) | undefined;
 
   /** `revisions` are those that the endpoint serves, in either era. */
@@ -39,7 +40,7 @@ export class ModernService implements ExchangeHost, MirroringServer {
     this.keepAliveMs = keepAliveMs;
     this.limits = server.limits.connection;
     // Requests of this era leave nothing behind on a connection, so all of them can have the same.
-    this.receiver = server.accept(NO_CONNECTION, { revisions });
+    this.receiver = server.accept(NO_CONNECTION, { revisions, era: "modern" });
   }
 
   /** @throws {HttpRefusal} 400 for whatever is neither a request nor a notification, and for headers that do not fit. */
@@ -49,14 +50,15 @@ export class ModernService implements ExchangeHost, MirroringServer {
     else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
   }
 
-  /** Waits until nothing is being served any more, and ends what still is when the time is up. */
+  /** Ends subscriptions, waits until every request is answered, and aborts those that take longer than the grace. */
   async drain(graceMs: number): Promise<void> {
+    for (const response of this.#open.keys()) response.endSubscription();
     if (this.#open.size === 0) return;
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
     const timer = setTimeout(() => {
-      for (const exchange of this.#open.keys()) exchange.giveUp();
+      for (const response of this.#open.keys()) response.giveUp();
     }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);
@@ -66,50 +68,62 @@ export class ModernService implements ExchangeHost, MirroringServer {
     return this.#server.toolHeaders(name);
   }
 
-  ended(exchange: ModernExchange): void {
-    this.#open.delete(exchange);
+  ended(response: ModernResponse): void {
+    this.#open.delete(response);
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
   #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
     const fault = findHeaderFault(message, request, this);
-    if (fault) throw new HttpRefusal(400, { code: fault.code, message: fault.message, data: fault.data });
-    const exchange = new ModernExchange(this, message, response, request.connection);
-    this.#open.set(exchange, true);
-    exchange.serve(request, caller);
+    if (fault) throw new HttpRefusal(400, fault);
+    const served = new ModernResponse(this, message, response, caller, loadOf(request));
+    this.#open.set(served, true);
+    served.serve(request);
   }
 
   #notify(
     request: HttpRequest,
-    { method, params }: JsonRpcNotification,
+    message: JsonRpcNotification,
     caller: Caller | undefined,
     response: HttpResponse,
   ): void {
+    const { method, params } = message;
     const spec = findNotification(LATEST_MODERN_REVISION, "client", method);
-    // A notification is never an error to its sender: one that this era dropped is accepted and means nothing.
+    // A notification that this era dropped is accepted and ignored.
     if (!spec && isSpecMethod(method)) {
       response.send(202, {});
       return;
     }
     const fault = spec?.params(params ?? {});
     if (fault) throw badRequest(ErrorCode.invalidParams, explain(fault, "params"));
-    const load: RequestLoad = request.connection ?? { requests: 0, bytes: 0 };
-    const refused = this.limits.refusal(load, method, caller?.principal, arrivingBytes(caller, params));
+    const counted = { report: this.report, limits: this.limits, load: loadOf(request) };
+    const refused = refusalOf(counted, message, caller);
     if (refused) throw limitRefusal(refused);
     response.send(202, {});
-    // Closing the response is what cancels here; a message that says so is about nothing.
-    if (method === "notifications/cancelled") return;
-    runGuarded(
-      () => {
-        const running = this.receiver.notification(method, params);
-        const bytes = progressBytes(caller, params);
-        this.limits.track(load, method, caller?.principal, bytes, Promise.resolve(running));
-        return running;
-      },
-      (cause) => this.report(new SdkError("handler-failed", `The handler of ${method} failed`, { cause })),
-    );
+    // Closing the response cancels a request in this era, so the notification has no request to name.
+    if (method !== CANCELLED) runNotification(counted, this.receiver, message, caller);
   }
 }
+
+/** The requests in progress on the connection of a request. A host that cannot tell connections apart counts none. */
+function loadOf({ connection }: HttpRequest): RequestLoad {
+  return connection ?? { requests: 0, bytes: 0 };
+}
+
+function sendsNothing(): Promise<never> {
+  const message = "A modern server sends only what belongs to a request";
+  return Promise.reject(new SdkError("method-not-in-revision", message));
+}
+
+/** The sending half for a receiver whose requests share no connection. */
+const NO_CONNECTION: Dispatcher = {
+  isClosed: false,
+  carriesHeaders: false,
+  request: sendsNothing,
+  notify: sendsNothing,
+  requestBatch: sendsNothing,
+  close: () => Promise.resolve(),
+};
 
 function complaintAbout(message: Classified): string {
   if (message.kind === "invalid") return message.reason;

@@ -13,7 +13,7 @@ const gate: ResourceGate = {
   documents: new Map([[PATH, '{"resource":"https://mcp.example.com/mcp"}']]),
   requiredScopes: [],
   authenticate: () => {
-    throw new HttpRefusal(401, undefined);
+    throw new HttpRefusal(401);
   },
 };
 

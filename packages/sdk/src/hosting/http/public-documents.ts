@@ -1,5 +1,5 @@
 /** JSON documents that anybody may read, from any origin: what clients need to know before they have a token. */
-import type { Headers, HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { Headers, HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
 
@@ -31,6 +31,6 @@ export function serveDocument(
   // Hosts leave out the body of a response to HEAD.
   if (method === "GET" || method === "HEAD") response.send(200, HEADERS, text);
   else if (method === "OPTIONS") response.send(204, PREFLIGHT_HEADERS);
-  else throw new HttpRefusal(405, undefined, { allow: ALLOW });
+  else throw HttpRefusal.methodNotAllowed(ALLOW);
   return true;
 }

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
+import { LoggedResponse } from "./access-log.js";
 import { Cors } from "./cors.js";
-import { WatchedResponse } from "./exchange-report.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { RefusalReport } from "./refusal-report.js";
 
 const data = { limit: "principal", retryAfterMs: 1_000 };
@@ -42,7 +42,7 @@ it("passes the response on", () => {
 });
 
 it.each<[string, (response: HttpResponse) => HttpResponse]>([
-  ["watched", (response) => new WatchedResponse(request, response, vi.fn())],
+  ["watched", (response) => new LoggedResponse(request, response, vi.fn())],
   ["cross-origin", (response) => new Cors({ origins: "any" }).expose(request, response)],
 ])("hears of a refusal through a %s response, where somebody listens", (_name, wrap) => {
   const report = vi.fn();

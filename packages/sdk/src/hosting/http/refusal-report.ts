@@ -2,7 +2,7 @@
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { refusedStatus } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpResponse } from "./http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
 export class RefusalReport implements HttpResponse {

@@ -12,7 +12,7 @@ import { isModernRevision, type Revision } from "../../protocol/revisions.js";
 import type { ToolHeader } from "../../protocol/tool-header-annotations.js";
 import { compareValue, differs, findParamFault, mismatch } from "../../server/param-headers.js";
 import type { JsonRpcRequest } from "../../wire/json-rpc.js";
-import type { HttpRequest } from "./http-exchange.js";
+import type { HttpRequest } from "./http-host.js";
 
 /** What must be known of the server to check a request's headers. */
 export interface MirroringServer {

@@ -48,8 +48,7 @@ export class ArrivingBodies {
 }
 
 function noRoomForBody(level: LimitLevel): HttpRefusal {
-  const { status, error, headers } = limitRefusal(limitReached(level, `Too many bytes arrive for this ${level}`));
-  return new HttpRefusal(status, error, { ...headers, connection: "close" });
+  return limitRefusal(limitReached(level, `Too many bytes arrive for this ${level}`), { connection: "close" });
 }
 
 export function tooManyWaiting(): HttpRefusal {
@@ -81,14 +80,9 @@ export function invalidUtf8(): HttpRefusal {
   return new HttpRefusal(400, { code: ErrorCode.parseError, message: "Parse error: the body is not valid UTF-8" });
 }
 
-export function tooLarge(maxBytes: number): HttpRefusal {
-  const message = `The body must have at most ${maxBytes} bytes`;
-  return new HttpRefusal(413, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
-}
-
 export function tooSlow(timeoutMs: number): HttpRefusal {
   const message = `The body must arrive within ${timeoutMs} ms`;
-  return new HttpRefusal(408, { code: ErrorCode.invalidRequest, message }, { connection: "close" });
+  return new HttpRefusal(408, { message, headers: { connection: "close" } });
 }
 
 function parse(text: string, limits: HttpLimits): unknown {

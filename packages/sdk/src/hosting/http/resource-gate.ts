@@ -3,7 +3,7 @@
  * nothing of OAuth.
  */
 import type { Caller } from "../../transport/caller.js";
-import type { HttpRequest } from "./http-exchange.js";
+import type { HttpRequest } from "./http-host.js";
 
 export interface ResourceGate {
   /** Prepares what requests need, such as the keys of the issuer. `serveHttp` awaits it before it listens. */

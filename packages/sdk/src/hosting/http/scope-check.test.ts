@@ -250,3 +250,37 @@ it.each([[["a b"]], [["a", 1]], ["a"], [['"']], [[""]]])("registrations refuse t
   const register = () => server.tool("x", { scopes: scopes as string[] }, () => "");
   expect(register).toThrow('tool "x": scopes: expected a list of scopes');
 });
+
+describe("a challenge that cannot be sent", () => {
+  const scopeChallenge = () => {
+    throw new Error("no challenge");
+  };
+
+  async function close(revision: "modern" | "legacy", isAsync: boolean) {
+    const errors: Error[] = [];
+    const server = new McpServer({ name: "s", version: "1.0.0", onError: (error) => void errors.push(error) });
+    server.handle("acme/act", (_params, context) => {
+      if (!isAsync) context.requireScopes("files:write");
+      return Promise.resolve().then(() => context.requireScopes("files:write"));
+    });
+    const who = { ...caller(), scopeChallenge };
+    const handler = createFetchHandler(server, { authenticate: () => who, legacy: { stateless: true } });
+    const message = { jsonrpc: "2.0", id: 1, method: "acme/act" };
+    const init = revision === "modern" ? modern("acme/act") : post(message, { "mcp-protocol-version": "2025-11-25" });
+    const response = await handler(new Request("http://localhost/mcp", init));
+    await handler.close();
+    return { status: response.status, text: await response.text(), errors };
+  }
+
+  it.each([
+    ["modern", false],
+    ["modern", true],
+    ["legacy", false],
+    ["legacy", true],
+  ] as const)("is 500 in the %s era, and closing does not wait; async: %s", async (revision, isAsync) => {
+    const { status, text, errors } = await close(revision, isAsync);
+    expect(status).toBe(500);
+    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } });
+    expect(errors).toEqual([expect.objectContaining({ code: "handler-failed" })]);
+  });
+});

@@ -2,7 +2,7 @@
 import { insufficientScope } from "../../errors/insufficient-scope.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
-import { type Classified, classify } from "../../wire/classify.js";
+import type { Classified } from "../../wire/classify.js";
 import { scopeRefusal } from "./error-status.js";
 
 export class ScopeCheck {
@@ -22,8 +22,7 @@ export class ScopeCheck {
 
   /** One challenge names all that a message needs, or all that the messages of a batch need. @throws {HttpRefusal} 403 */
   checkMessage(message: Classified, caller: Caller): void {
-    const needed =
-      message.kind === "batch" ? message.items.flatMap((item) => this.#of(classify(item))) : this.#of(message);
+    const needed = message.kind === "batch" ? message.items.flatMap((item) => this.#of(item)) : this.#of(message);
     this.#require(needed.length === 0 ? this.#always : [...new Set([...this.#always, ...needed])], caller);
   }
 

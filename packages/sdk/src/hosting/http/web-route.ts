@@ -1,7 +1,6 @@
 /** Routes beside the endpoint, such as those of an authorization server: functions from `Request` to `Response`. */
 import { SdkError } from "../../errors/sdk-error.js";
-import { ErrorCode } from "../../protocol/error-codes.js";
-import type { HttpRequest, HttpResponse } from "./http-exchange.js";
+import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
 /** What a route learns besides the request. */
@@ -24,7 +23,7 @@ export function toWebRequest(request: HttpRequest, maxBytes: number): Request {
     return new Request(request.url, { method, headers: request.headers(), ...body });
   } catch {
     const message = `Bad request: the Host header, the URL or the method ${JSON.stringify(method)} is malformed`;
-    throw new HttpRefusal(400, { code: ErrorCode.invalidRequest, message });
+    throw HttpRefusal.badRequest(message);
   }
 }
 

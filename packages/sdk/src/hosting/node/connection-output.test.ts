@@ -19,6 +19,29 @@ describe("a slow reader", () => {
     expect(runs).toBeLessThan(300);
   });
 
+  it("that leaves behind answers that wait for a call is noticed, so the call is aborted", async () => {
+    const aborted = vi.fn();
+    const refusals: number[] = [];
+    const { http } = await listen(
+      { onRefusal: () => void refusals.push(1) },
+      (server) => {
+        server.tool("hang", {}, (_args, { signal }) => {
+          signal.addEventListener("abort", aborted);
+          return new Promise<string>(() => {});
+        });
+      },
+      { limits: { maxRequestsPerConnection: 1 } },
+    );
+    const client = new RawClient(http.port);
+    // More than the 16 KiB of answers after which Node stops reading, and then one request more.
+    client.write(rawPost(call("hang")).repeat(100));
+    await vi.waitFor(() => expect(refusals).toHaveLength(99));
+    client.write(rawPost(call("hang")));
+    await settledAt(() => refusals.length);
+    client.socket.destroy();
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce());
+  });
+
   it("holds up a writer that waits for it, so little is queued", async () => {
     let written = 0;
     const { http } = await listen({}, (server) => {

@@ -93,7 +93,7 @@ it("holds up no server that closes", async () => {
 
 it("sends answers without a body as well", async () => {
   const authenticate = () => {
-    throw new HttpRefusal(401, undefined, { connection: "close" });
+    throw new HttpRefusal(401, { headers: { connection: "close" } });
   };
   const { http } = await listen({ authenticate });
   const client = new RawClient(http.port);
@@ -104,7 +104,7 @@ it("sends answers without a body as well", async () => {
 
 it("does not wait for a request that has arrived", async () => {
   const authenticate = () => {
-    throw new HttpRefusal(401, undefined, { connection: "close" });
+    throw new HttpRefusal(401, { headers: { connection: "close" } });
   };
   const handler = createNodeHandler(new McpServer({ name: "s", version: "1.0.0" }), { authenticate });
   const isEnded = vi.fn();

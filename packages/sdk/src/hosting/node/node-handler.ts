@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
-import { type Arrival, HttpEndpoint } from "../http/http-endpoint.js";
+import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
@@ -45,8 +45,8 @@ export function createNodeHandler(server: McpServer, options: NodeHandlerOptions
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   return Object.assign(
     (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => {
-      const arrival = { caller: () => options.caller?.(request) };
-      handleNode(mounted, request, response, bodyOf(request, parsedBody), arrival);
+      const origin = { caller: () => options.caller?.(request) };
+      handleNode(mounted, request, response, bodyOf(request, parsedBody), origin);
     },
     { close: () => endpoint.close() },
   );
@@ -64,11 +64,11 @@ export function handleNode(
   request: IncomingMessage,
   response: ServerResponse,
   parsedBody: unknown,
-  arrival: Arrival,
+  origin: RequestOrigin,
 ): void {
   if (isLingering(request)) return;
   const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs, clientAddress);
-  endpoint.handle(received, new NodeResponse(response, outputs), arrival);
+  endpoint.handle(received, new NodeResponse(response, outputs), origin);
 }
 
 /** Express passes its `next` where others may pass a body. */

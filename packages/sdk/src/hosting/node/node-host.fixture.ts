@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
+import type { McpServerOptions } from "../../server/server-options.js";
 import type { Posted } from "../http/modern-requests.fixture.js";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "./serve-http.js";
 
@@ -16,9 +17,11 @@ export interface NodeSetUp {
 export async function listen(
   options: ServeHttpOptions = {},
   define: (server: McpServer) => void = () => {},
+  serverOptions: Partial<McpServerOptions> = {},
 ): Promise<NodeSetUp> {
   const errors: Error[] = [];
-  const server = new McpServer({ name: "s", version: "1.0.0", onError: (error) => void errors.push(error) });
+  const onError = (error: Error) => void errors.push(error);
+  const server = new McpServer({ name: "s", version: "1.0.0", onError, ...serverOptions });
   server.tool("hi", {}, () => "hello");
   define(server);
   const http = await serveHttp(server, { shutdownGraceMs: 0, ...options });

@@ -6,9 +6,9 @@ import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { clientAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-exchange.js";
+import type { Headers, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
-import { type ArrivingBodies, invalidUtf8, tooLarge, tooManyWaiting } from "../http/request-message.js";
+import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { serveAfterReading } from "./serving-turn.js";
@@ -140,7 +140,7 @@ export class NodeRequest implements HttpRequest {
     };
     const onData = (chunk: Buffer) => {
       body.append(chunk);
-      if (body.length > maxBytes) fail(tooLarge(maxBytes));
+      if (body.length > maxBytes) fail(HttpRefusal.tooLarge(maxBytes));
       else if (isLate) count();
     };
     const onEnd = () => {
@@ -170,7 +170,7 @@ export class NodeRequest implements HttpRequest {
     };
     // A broken request closes; its error needs no listener of its own.
     const onLost = () => fail(brokenOff());
-    if (Number(request.headers["content-length"]) > maxBytes) onFailure(tooLarge(maxBytes));
+    if (Number(request.headers["content-length"]) > maxBytes) onFailure(HttpRefusal.tooLarge(maxBytes));
     else if (request.readableEnded) onFailure(alreadyRead());
     else if (request.destroyed) onFailure(brokenOff());
     else {
@@ -240,7 +240,7 @@ function isPipelined(response: ServerResponse): boolean {
 
 /** Nobody is left to read what is answered. */
 function brokenOff(): HttpRefusal {
-  return new HttpRefusal(400, undefined);
+  return new HttpRefusal(400);
 }
 
 function alreadyRead(): SdkError {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { LongText } from "../../wire/lasting-json.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
-import type { EventSink } from "../http/http-exchange.js";
+import type { EventSink } from "../http/http-host.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { NodeResponse } from "./node-response.js";
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { PacedWriter } from "../../transport/node/paced-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
@@ -28,7 +28,19 @@ export class NodeResponse implements HttpResponse {
     const size = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
     if (status !== NO_CONTENT) fields.push("content-length", String(size));
     response.writeHead(status, fields);
-    if (headers.connection === "close" && !response.req.complete) endLingering(response, String(body));
+    const isLast = headers.connection === "close";
+    if (response.socket !== null) {
+      this.#sendBody(body, size, isLast);
+      return;
+    }
+    // Node stops reading a connection that has answers queued behind a pending one, and so misses that its client is gone.
+    this.#outputs.hold(response, size);
+    response.once("socket", () => this.#sendBody(body, size, isLast));
+  }
+
+  #sendBody(body: Body, size: number, isLast: boolean): void {
+    const response = this.#response;
+    if (isLast && !response.req.complete) endLingering(response, String(body));
     else if (body === "") response.end();
     else if (size > PIECE_LENGTH) this.#sendPaced(body);
     else {

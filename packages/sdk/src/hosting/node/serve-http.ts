@@ -66,8 +66,8 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   http.on("request", (request, response) => {
     connections.track(response, request);
-    const elsewhere = otherwise && (() => otherwise(request, response));
-    handleNode(mounted, request, response, undefined, { elsewhere });
+    const fallback = otherwise && (() => otherwise(request, response));
+    handleNode(mounted, request, response, undefined, { fallback });
   });
   await listening(http, { port, host });
   // A server that listens on a port has an address with one.

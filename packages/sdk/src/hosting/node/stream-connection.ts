@@ -1,12 +1,10 @@
 /** One client on a pair of byte streams: served until its input ends, and given time for the answers it still waits for. */
-import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { OnUnreadable } from "../../transport/message-line.js";
 import type { LineStreams } from "../../transport/node/line-channel.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
-import { DrainingReceiver } from "../draining-receiver.js";
 
 /** Clients commonly wait two seconds before they send SIGTERM. */
 export const DEFAULT_GRACE_MS = 1_000;
@@ -26,21 +24,19 @@ export class StreamConnection {
   /** Resolves when the connection is over, whoever ended it. */
   readonly closed: Promise<void>;
   readonly #graceMs: number;
-  #dispatcher: Dispatcher | undefined;
-  #receiver: DrainingReceiver | undefined;
+  #dispatcher: JsonRpcDispatcher | undefined;
   #resolveClosed: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   static async open(server: McpServer, options: StreamConnectionOptions): Promise<StreamConnection> {
     const connection = new StreamConnection(options.graceMs);
-    const onInputEnd = () => void connection.close();
+    const close = () => void connection.close();
     const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
-    const transport = new StreamTransport({ ...options, maxLineBytes, onInputEnd });
-    await JsonRpcDispatcher.start(
-      transport,
-      (dispatcher) => connection.#accept(server, dispatcher),
-      server.dispatcherOptions,
-    );
+    const transport = new StreamTransport({ ...options, maxLineBytes, onInputEnd: close });
+    connection.#dispatcher = JsonRpcDispatcher.open(transport, (dispatcher) => server.accept(dispatcher), {
+      ...server.dispatcherOptions,
+      onClosed: close,
+    });
     return connection;
   }
 
@@ -51,20 +47,14 @@ export class StreamConnection {
     });
   }
 
-  /** Ends subscriptions, lets requests finish for a while, cuts off the rest, and closes the streams. */
+  /** Ends subscriptions, gives requests the grace to finish, aborts the rest, and closes the streams. */
   close(): Promise<void> {
     this.#closing ??= this.#drainAndClose();
     return this.#closing;
   }
 
-  #accept(server: McpServer, dispatcher: Dispatcher): DrainingReceiver {
-    this.#dispatcher = dispatcher;
-    this.#receiver = new DrainingReceiver(server.accept(dispatcher), () => void this.close());
-    return this.#receiver;
-  }
-
   async #drainAndClose(): Promise<void> {
-    if (this.#receiver) await withTimeout(this.#receiver.drain(), this.#graceMs, () => undefined);
+    if (this.#dispatcher) await withTimeout(this.#dispatcher.drain(), this.#graceMs, () => undefined);
     // The last answer is still on its way to the transport, through a few promises.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#dispatcher?.close();

@@ -3,8 +3,9 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
 import { clientAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-exchange.js";
-import { type ArrivingBodies, decodeBody, tooLarge, tooSlow } from "../http/request-message.js";
+import type { Headers, HttpRequest } from "../http/http-host.js";
+import { HttpRefusal } from "../http/http-refusal.js";
+import { type ArrivingBodies, decodeBody, tooSlow } from "../http/request-message.js";
 
 /** Tells where a request comes from. */
 export type ClientAddress = (request: Request) => string | null | undefined;
@@ -83,7 +84,7 @@ export class WebRequest implements HttpRequest {
 
   async #text(maxBytes: number, principal: string | undefined): Promise<string> {
     if (this.#request.bodyUsed) throw alreadyRead();
-    if (Number(this.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
+    if (Number(this.header("content-length")) > maxBytes) throw HttpRefusal.tooLarge(maxBytes);
     if (this.#request.body === null) return "";
     return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes, principal));
   }
@@ -107,7 +108,7 @@ export class WebRequest implements HttpRequest {
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         body.append(read.value);
-        const refusal = body.length > maxBytes ? tooLarge(maxBytes) : this.#bodies.grow(principal, read.value.length);
+        const refusal = body.length > maxBytes ? HttpRefusal.tooLarge(maxBytes) : this.#bodies.grow(principal, read.value.length);
         if (refusal) {
           discard(reader);
           throw refusal;

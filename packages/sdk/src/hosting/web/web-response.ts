@@ -2,7 +2,7 @@
 
 import { timerMs } from "../../runtime/timers.js";
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
-import type { Body, EventSink, Headers, HttpResponse } from "../http/http-exchange.js";
+import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 

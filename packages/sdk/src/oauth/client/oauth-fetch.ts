@@ -10,6 +10,11 @@ export interface OAuthFetchOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
+const MAX_REDIRECTS = 20;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Headers of the caller that another origin must not see. */
+const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+
 class ResponseHead implements AnswerHead {
   readonly response: Response;
 
@@ -33,7 +38,7 @@ class ResponseHead implements AnswerHead {
 
 /**
  * A `fetch` whose requests to `resource`, and to paths below it, carry its access token. Requests to anything else go out as
- * they are. The body of a request is kept in memory until it is answered.
+ * they are, and a redirect to anything else is followed without the token. The body of a request is kept in memory until it is answered.
  * @throws {SdkError} `invalid-argument` for a resource without TLS.
  * @example
  * const client = { clientId: "nightly-job", clientSecret: process.env.CLIENT_SECRET };
@@ -46,12 +51,12 @@ export function oauthFetch(
   { fetch = (...given) => globalThis.fetch(...given) }: OAuthFetchOptions = {},
 ): typeof globalThis.fetch {
   const session = authorization.session(new URL(resource));
-  return async (input, init) => {
-    const request = new Request(input, init);
+  const send = async (request: Request, redirects: number): Promise<Response> => {
     const url = new URL(request.url);
     if (!isSecureUrl(url) || !coversResource(String(resource), url)) return fetch(request);
     // Kept, since a request may have to be sent again.
     const body = request.body === null ? undefined : await request.arrayBuffer();
+    const follows = request.redirect === "follow";
     const call = {
       method: request.method,
       url,
@@ -59,10 +64,36 @@ export function oauthFetch(
       send: async (added: Readonly<Record<string, string>>) => {
         const headers = new Headers(request.headers);
         for (const [name, value] of Object.entries(added)) headers.set(name, value);
-        const init = body === undefined ? { headers } : { headers, body };
-        return new ResponseHead(await fetch(new Request(request, init)));
+        // The platform would take the token along to wherever on this origin the redirect leads.
+        const redirect = follows ? "manual" : request.redirect;
+        return new ResponseHead(await fetch(new Request(request, { headers, redirect, ...(body && { body }) })));
       },
     };
-    return (await callAuthorized(session, call)).response;
+    const head = await callAuthorized(session, call);
+    const next = follows ? redirected(request, head.response, body) : undefined;
+    if (next === undefined) return head.response;
+    head.discard();
+    if (redirects === MAX_REDIRECTS) throw new TypeError(`${url.href} led to more than ${MAX_REDIRECTS} redirects`);
+    return send(next, redirects + 1);
   };
+  return (input, init) => send(new Request(input, init), 0);
+}
+
+/** The request that a redirect asks for, by the rules of `fetch`. It has no token of ours. @throws {TypeError} */
+function redirected(request: Request, response: Response, body: ArrayBuffer | undefined): Request | undefined {
+  const { status, type } = response;
+  if (type === "opaqueredirect") {
+    throw new TypeError(`${request.url} redirects, and this platform does not say where: request the target itself`);
+  }
+  const location = REDIRECTS.has(status) ? response.headers.get("location") : null;
+  if (location === null) return undefined;
+  const url = new URL(location, request.url);
+  const headers = new Headers(request.headers);
+  if (url.origin !== new URL(request.url).origin) for (const name of CREDENTIALS) headers.delete(name);
+  const { method, signal } = request;
+  const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
+  if (becomesGet) headers.delete("content-type");
+  if (becomesGet || body === undefined)
+    return new Request(url, { method: becomesGet ? "GET" : method, headers, signal });
+  return new Request(url, { method, headers, signal, body });
 }

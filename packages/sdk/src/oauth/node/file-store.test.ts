@@ -112,11 +112,21 @@ describe("a folder", () => {
     expect(await opened.get("key")).toBeUndefined();
   });
 
-  test("is not judged by its bits on Windows", async () => {
+  test("is not judged where users have no ids", async () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o755);
-    vi.spyOn(process, "platform", "get").mockReturnValue("win32");
+    vi.spyOn(process, "getuid").mockReturnValue(undefined as never);
     expect(await store().get("key")).toBeUndefined();
+  });
+
+  test("of another user is refused", async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { uid } = await stat(folder);
+    vi.spyOn(process, "getuid").mockReturnValue(uid + 1);
+    await expect(store().get("key")).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: `folder: expected one of the user with the id ${uid + 1}, who runs this process; it belongs to ${uid}, who could replace what is in it`,
+    });
   });
 
   test("loses what processes left behind that were killed while they wrote, and nothing else", async () => {

@@ -29,7 +29,7 @@ const VALUE = ".json";
 /**
  * Keeps credentials in a folder. Folder and files are closed to other users, a value is replaced as a whole or not at all,
  * and processes that share the folder wait for each other's locks.
- * @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or a folder that others can open.
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or a folder that others own or can open.
  *
  * @example
  * const store = new FileStore({ folder: join(homedir(), ".my-program", "credentials") });
@@ -126,9 +126,14 @@ export class FileStore implements CredentialStore {
 
   async #prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const { mode } = await stat(this.#folder);
-    // The bits mean nothing on Windows.
-    if ((mode & 0o077) !== 0 && process.platform !== "win32") {
+    const { mode, uid } = await stat(this.#folder);
+    // Windows has neither: its folders inherit who can open them.
+    const owner = process.getuid?.();
+    if (owner !== undefined && uid !== owner) {
+      const complaint = `expected one of the user with the id ${owner}, who runs this process; it belongs to ${uid}`;
+      throw new SdkError("invalid-argument", `folder: ${complaint}, who could replace what is in it`);
+    }
+    if (owner !== undefined && (mode & 0o077) !== 0) {
       throw new SdkError(
         "invalid-argument",
         "folder: expected one that only its owner can open; use a folder of its own, or chmod 700",

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { request as requestHttp } from "node:http";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { connect } from "node:net";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type LoopbackRedirect, type LoopbackRedirectOptions, loopbackRedirect } from "./loopback-redirect.js";
 
 const AUTHORIZE = new URL("https://auth.example.com/authorize?state=s1");
@@ -136,6 +138,23 @@ describe("a loopback redirect", () => {
     await expect(answer).rejects.toBe(reason);
     const blind = await listen({ open: () => Promise.reject(new Error("no browser")) });
     await expect(blind.receive(AUTHORIZE, "s1", never)).rejects.toThrow("no browser");
+  });
+
+  test("lets the browser in while 40 connections say nothing", async () => {
+    const redirect = await listen();
+    const { port } = new URL(redirect.redirectUri);
+    const idle = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+        onTestFinished(() => void socket.destroy());
+        await once(socket, "connect");
+        return socket;
+      }),
+    );
+    const answer = redirect.receive(AUTHORIZE, "s1", never);
+    expect((await fetch(`${redirect.redirectUri}?state=s1&code=c`)).status).toBe(200);
+    expect((await answer).get("code")).toBe("c");
+    await vi.waitUntil(() => idle.filter(({ closed }) => closed).length === 9);
   });
 
   test("ends its logins and its port when it is closed", async () => {

@@ -3,7 +3,7 @@
  * the authorization URL; nothing is started here.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { listening } from "../../hosting/node/listening.js";
 import { timerMs } from "../../runtime/timers.js";
@@ -49,7 +49,6 @@ export async function loopbackRedirect(options: LoopbackRedirectOptions): Promis
     throw new SdkError("invalid-argument", `path: expected one such as "/callback", got ${JSON.stringify(path)}`);
   }
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEAD_MS, requestTimeout: HEAD_MS });
-  server.maxConnections = MAX_CONNECTIONS;
   await listening(server, { port, host: "127.0.0.1" });
   server.unref();
   return new LoopbackReceiver(server, { ...options, path });
@@ -90,6 +89,8 @@ class LoopbackReceiver implements LoopbackRedirect {
   readonly #path: string;
   /** The logins that wait, by their `state`. */
   readonly #logins = new Map<string, Login>();
+  /** The open connections, oldest first. */
+  readonly #sockets = new Set<Socket>();
 
   constructor(server: Server, options: LoopbackRedirectOptions & { readonly path: string }) {
     this.#server = server;
@@ -98,6 +99,7 @@ class LoopbackReceiver implements LoopbackRedirect {
     this.#path = options.path;
     this.redirectUri = `http://${this.#host}${options.path}`;
     server.on("request", (request, response) => this.#serve(request, response));
+    server.on("connection", (socket) => this.#admit(socket));
   }
 
   async receive(url: URL, state: string, signal: AbortSignal): Promise<URLSearchParams> {
@@ -140,6 +142,18 @@ class LoopbackReceiver implements LoopbackRedirect {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Closes the oldest connection beyond the limit, so that idle ones do not keep the browser out. */
+  #admit(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    if (this.#sockets.size <= MAX_CONNECTIONS) return;
+    for (const oldest of this.#sockets) {
+      this.#sockets.delete(oldest);
+      oldest.destroy();
+      return;
+    }
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

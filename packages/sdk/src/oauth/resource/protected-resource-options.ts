@@ -48,11 +48,17 @@ export interface ProtectedResourceOptions {
   readonly dpop?: DpopOptions | undefined;
   /** A token is verified again after this time: a revoked one is accepted for that long. @defaultValue 60_000 */
   readonly cacheMs?: number | undefined;
-  /** Verified tokens that are remembered. @defaultValue 10_000 */
+  /** A token that was rejected is rejected again for this time, without a word to the issuer. @defaultValue 5_000 */
+  readonly rejectedMs?: number | undefined;
+  /** Verified tokens that are remembered, and as many that were rejected. @defaultValue 10_000 */
   readonly maxCachedTokens?: number | undefined;
   /** Bytes of verified tokens that are remembered. @defaultValue 33_554_432 */
   readonly maxCachedBytes?: number | undefined;
-  /** Tokens that are being verified at a time. Requests with others are answered 503. @defaultValue 1_000 */
+  /**
+   * Tokens that are being verified at a time. Requests with others are answered 503. Tokens that were not good before may take
+   * three quarters of it, and those of one address a quarter.
+   * @defaultValue 1_000
+   */
   readonly maxPendingTokens?: number | undefined;
   /** A request whose token takes longer to verify is answered 503. @defaultValue 15_000 */
   readonly verifyTimeoutMs?: number | undefined;
@@ -68,7 +74,7 @@ const OPTIONS: Readonly<Record<keyof ProtectedResourceOptions, true>> = {
   ...{ resource: true, issuer: true, verifier: true, audiences: true, verifierChecksAudience: true },
   ...{ scopesSupported: true, requiredScopes: true, impliedScopes: true, name: true, documentation: true, dpop: true },
   ...{ cacheMs: true, maxCachedTokens: true, maxCachedBytes: true, maxPendingTokens: true, verifyTimeoutMs: true },
-  ...{ skewMs: true, now: true, fetch: true },
+  ...{ rejectedMs: true, skewMs: true, now: true, fetch: true },
 };
 
 /** The issuers that the options name. @throws {SdkError} `invalid-argument` for what cannot work. */
@@ -78,7 +84,14 @@ export function checkOptions(options: ProtectedResourceOptions): readonly string
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
-  for (const name of ["cacheMs", "maxCachedTokens", "maxCachedBytes", "maxPendingTokens", "verifyTimeoutMs"] as const) {
+  for (const name of [
+    "cacheMs",
+    "rejectedMs",
+    "maxCachedTokens",
+    "maxCachedBytes",
+    "maxPendingTokens",
+    "verifyTimeoutMs",
+  ] as const) {
     checkLimit(name, options[name] ?? 1);
   }
   return issuers;

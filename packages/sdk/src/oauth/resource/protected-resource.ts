@@ -4,7 +4,7 @@
  */
 import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { HttpRequest } from "../../hosting/http/http-exchange.js";
+import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
@@ -22,7 +22,7 @@ import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.j
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
 /** What is looked at in a request. */
-type Presented = Pick<HttpRequest, "method" | "path" | "header">;
+type Presented = Pick<HttpRequest, "method" | "path" | "header" | "address">;
 
 const MAX_TOKEN_CHARACTERS = 16_384;
 
@@ -51,7 +51,7 @@ export class ProtectedResource implements ResourceGate {
   constructor(options: ProtectedResourceOptions) {
     const issuers = checkOptions(options);
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
-    const { cacheMs = 60_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
+    const { cacheMs = 60_000, rejectedMs = 5_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
     this.#options = options;
     this.#resource = secureResource(options.resource);
@@ -70,7 +70,7 @@ export class ProtectedResource implements ResourceGate {
       scopes: requiredScopes.length > 0 ? requiredScopes : scopesSupported,
       requiresDpop: options.dpop?.required === true,
     });
-    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, timeoutMs };
+    const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, rejectedMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
     this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
   }
@@ -98,18 +98,22 @@ export class ProtectedResource implements ResourceGate {
   }
 
   /**
-   * Checks a request for a framework of your own: what its token says, or the response to send instead.
+   * Checks a request for a framework of your own: what its token says, or the response to send instead. With the address of
+   * the caller, junk tokens of one address do not keep others waiting.
    *
    * @example
    * const gate = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });
    * const auth = await gate.check(new Request("https://mcp.example.com/mcp"));
    * if (!(auth instanceof Response)) console.log(auth.subject, auth.scopes);
    */
-  async check(request: Request): Promise<AuthInfo | Response> {
+  async check(
+    request: Request,
+    { address }: { readonly address?: string | undefined } = {},
+  ): Promise<AuthInfo | Response> {
     const { method, url, headers } = request;
     const header = (name: string) => headers.get(name) ?? undefined;
     try {
-      const caller = await this.authenticate({ method, path: new URL(url).pathname, header });
+      const caller = await this.authenticate({ method, path: new URL(url).pathname, header, address });
       if (holdsScopes(caller, this.requiredScopes)) return caller.auth as AuthInfo;
       const challenge = String(caller.scopeChallenge?.(this.requiredScopes));
       const response = { status: 403, headers: { "www-authenticate": challenge } };
@@ -124,7 +128,8 @@ export class ProtectedResource implements ResourceGate {
   async #authenticateLater(credentials: Credentials, request: Presented): Promise<Caller> {
     const { scheme, token } = credentials;
     try {
-      const verified = this.#tokens.get(token) ?? (await this.#tokens.verify(token, () => this.#verify(token)));
+      const verified =
+        this.#tokens.get(token) ?? (await this.#tokens.verify(token, request.address, () => this.#verify(token)));
       await this.#dpop.check(credentials, verified.thumbprint, request);
       return verified.caller;
     } catch (error) {

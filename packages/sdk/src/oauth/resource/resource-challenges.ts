@@ -38,8 +38,8 @@ export class ResourceChallenges {
 
   /** The request has no token. It has no error either, since nothing was wrong with it. */
   missing(): HttpRefusal {
-    const error = { code: ErrorCode.invalidRequest, message: "Unauthorized: this needs an access token" };
-    return new HttpRefusal(401, error, { "www-authenticate": this.#challenge("bearer", undefined, this.#scope) });
+    const headers = { "www-authenticate": this.#challenge("bearer", undefined, this.#scope) };
+    return new HttpRefusal(401, { message: "Unauthorized: this needs an access token", headers });
   }
 
   /** The request has several credentials, or one that is no token. */
@@ -62,10 +62,7 @@ export class ResourceChallenges {
   unavailable(cause: unknown): HttpRefusal {
     const message = "Access tokens cannot be verified now; try again later";
     const headers = { "retry-after": RETRY_AFTER_SECONDS };
-    const refusal = new HttpRefusal(503, { code: ErrorCode.internalError, message }, headers);
-    // For the hook that hears of refusals.
-    refusal.cause = cause;
-    return refusal;
+    return new HttpRefusal(503, { code: ErrorCode.internalError, message, headers, cause });
   }
 
   /** The challenge of a token that lacks scopes: it names all that the operation needs. */
@@ -74,8 +71,8 @@ export class ResourceChallenges {
   }
 
   #refusal(status: number, scheme: Scheme, data: RefusalError, more: Record<string, string> = {}): HttpRefusal {
-    const error = { code: ErrorCode.invalidRequest, message: data.error_description, data };
-    return new HttpRefusal(status, error, { "www-authenticate": this.#challenge(scheme, data, this.#scope), ...more });
+    const headers = { "www-authenticate": this.#challenge(scheme, data, this.#scope), ...more };
+    return new HttpRefusal(status, { message: data.error_description, data, headers });
   }
 
   #challenge(scheme: Scheme, error: RefusalError | undefined, scope: string | undefined): string {

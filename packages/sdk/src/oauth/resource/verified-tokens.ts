@@ -1,11 +1,14 @@
 /**
- * The tokens that were verified lately. Keyed by the token, since no digest can be had synchronously on every runtime.
- * A token that is revoked is accepted until its entry ends.
+ * The tokens that were verified lately, and those that were rejected. Keyed by the token, since no digest can be had
+ * synchronously on every runtime. A token that is revoked is accepted until its entry ends. Junk tokens take only a part of
+ * the verifications at a time: a token that was good before goes first, and each address has a share.
  */
+import { OAuthError } from "../../errors/oauth-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
+import { invalidToken } from "./token-verifier.js";
 
 /** A token that its verifier accepted. */
 export interface VerifiedToken {
@@ -19,8 +22,15 @@ export interface VerifiedTokenLimits {
   readonly maxBytes: number;
   readonly maxPending: number;
   readonly cacheMs: number;
+  readonly rejectedMs: number;
   readonly timeoutMs: number;
 }
+
+/** Of the verifications at a time, for tokens that were not good before. */
+const UNKNOWN_SHARE = 3 / 4;
+/** Of the verifications at a time, for tokens from one address that were not good before. */
+const ADDRESS_SHARE = 1 / 4;
+const MAX_REJECTED_BYTES = 4_194_304;
 
 interface Entry extends VerifiedToken {
   readonly until: number;
@@ -35,38 +45,77 @@ export class VerifiedTokens {
   readonly #limits: VerifiedTokenLimits;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
+  /** When each token may be verified again. */
+  readonly #rejected: BoundedMap<string, number>;
   readonly #pending = new Map<string, Promise<VerifiedToken>>();
+  /** Of the pending tokens, those that were not good before, by address. */
+  readonly #unknown = new Map<string | undefined, number>();
 
   constructor(limits: VerifiedTokenLimits, now: () => number) {
     const { maxTokens: maxEntries, maxBytes: maxWeight } = limits;
     this.#limits = limits;
     this.#now = now;
     this.#entries = new BoundedMap({ maxEntries, maxWeight });
+    this.#rejected = new BoundedMap({ maxEntries, maxWeight: MAX_REJECTED_BYTES });
   }
 
-  /** A token whose entry has not ended. */
+  /** A token whose entry has not ended. One that has ended is kept: its token was good before. */
   get(token: string): VerifiedToken | undefined {
     const entry = this.#entries.get(token);
-    if (entry === undefined || this.#now() < entry.until) return entry;
-    this.#entries.delete(token);
-    return undefined;
+    return entry === undefined || this.#now() < entry.until ? entry : undefined;
   }
 
-  /** Verifies a token once, however many requests bring it meanwhile. @throws {VerificationUnavailable} */
-  verify(token: string, run: () => Promise<VerifiedToken>): Promise<VerifiedToken> {
+  /**
+   * Verifies a token once, however many requests bring it meanwhile.
+   * @throws {VerificationUnavailable}
+   * @throws {OAuthError} what `run` throws, or threw for this token a moment ago
+   */
+  verify(token: string, address: string | undefined, run: () => Promise<VerifiedToken>): Promise<VerifiedToken> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    const { maxPending, timeoutMs } = this.#limits;
-    if (this.#pending.size >= maxPending) {
-      return Promise.reject(new VerificationUnavailable(`${maxPending} tokens are being verified`));
-    }
+    if (this.#now() < (this.#rejected.get(token) ?? 0)) return Promise.reject(invalidToken());
+    const wasGood = this.#entries.has(token);
+    const complaint = this.#complaint(wasGood, address);
+    if (complaint !== undefined) return Promise.reject(new VerificationUnavailable(complaint));
+    if (!wasGood) this.#count(address, 1);
+    const { timeoutMs } = this.#limits;
     const verifying = withTimeout(run(), timeoutMs, () => {
       throw new VerificationUnavailable(`The token was not verified within ${timeoutMs} ms`);
     })
-      .then((verified) => this.#keep(token, verified))
-      .finally(() => this.#pending.delete(token));
+      .then(
+        (verified) => this.#keep(token, verified),
+        (error) => this.#reject(token, error),
+      )
+      .finally(() => {
+        this.#pending.delete(token);
+        if (!wasGood) this.#count(address, -1);
+      });
     this.#pending.set(token, verifying);
     return verifying;
+  }
+
+  /** Why a token cannot be verified now. */
+  #complaint(wasGood: boolean, address: string | undefined): string | undefined {
+    const { maxPending } = this.#limits;
+    const max = Math.ceil(maxPending * (wasGood ? 1 : UNKNOWN_SHARE));
+    if (this.#pending.size >= max) return `${max} tokens are being verified`;
+    const share = Math.ceil(maxPending * ADDRESS_SHARE);
+    const isOver = !wasGood && address !== undefined && (this.#unknown.get(address) ?? 0) >= share;
+    return isOver ? `${share} tokens of ${address} are being verified` : undefined;
+  }
+
+  #count(address: string | undefined, change: number): void {
+    const count = (this.#unknown.get(address) ?? 0) + change;
+    if (count === 0) this.#unknown.delete(address);
+    else this.#unknown.set(address, count);
+  }
+
+  #reject(token: string, error: unknown): never {
+    if (error instanceof OAuthError) {
+      this.#entries.delete(token);
+      this.#rejected.set(token, this.#now() + this.#limits.rejectedMs, textBytes(token));
+    }
+    throw error;
   }
 
   #keep(token: string, verified: VerifiedToken): VerifiedToken {

@@ -92,7 +92,7 @@ export class AccessTokens {
     const grantKey = jti.slice(0, jti.indexOf("."));
     const grant = grantKey === "" ? undefined : await this.#options.grants.byKey(grantKey);
     const isEnded = grantKey === "" ? await this.#isCovered(claims) : !grant;
-    if (isEnded || (await this.#options.store.get("spent", await digest(jti))))
+    if (isEnded || (await this.#options.store.get("revoked", await digest(jti))))
       throw invalidToken("the token was revoked");
     return {
       issuer: this.#options.issuer,
@@ -111,7 +111,10 @@ export class AccessTokens {
     const verified = await this.verify(token).catch(() => undefined);
     if (verified?.clientId !== clientId) return;
     const key = await digest(`${verified.claims.jti}`);
-    await this.#options.store.update("spent", key, () => ({ value: { isSpent: true }, expiresAt: verified.expiresAt }));
+    await this.#options.store.update("revoked", key, () => ({
+      value: { isRevoked: true },
+      expiresAt: verified.expiresAt,
+    }));
   }
 
   /** For a token without a grant. Its `iat` has whole seconds: one of the second of the revocation is refused. */

@@ -150,9 +150,28 @@ describe("the pages", () => {
     ]);
     const issuer = "https://auth.example";
     const secure = await new TestServer({ issuer }).fetch(authorizePath());
-    expect(secure.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-parley=.*; Path=\/; .*; Secure$/)]);
+    expect(secure.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-parley-443=.*; Path=\/; .*; Secure$/),
+    ]);
     const defaultPort = await new TestServer({ issuer: "http://localhost" }).fetch(authorizePath());
     expect(defaultPort.headers.getSetCookie()).toEqual([expect.stringMatching(/^parley-80=/)]);
+  });
+
+  it("has a cookie of its own beside another server of the host", async () => {
+    const nameAt = async (issuer: string) => {
+      const browser = new TestBrowser(new TestServer({ issuer }));
+      await browser.authorize();
+      return browser.cookie.slice(0, browser.cookie.indexOf("="));
+    };
+    const issuers = [
+      "https://auth.example",
+      "https://auth.example:8443",
+      "https://auth.example/a",
+      "https://auth.example/b",
+    ];
+    const names = await Promise.all(issuers.map(nameAt));
+    expect(new Set(names).size).toBe(4);
+    for (const name of names) expect(name).toMatch(/^__Host-parley-[\w-]+$/);
   });
 
   it("escape and shorten what a client calls itself", async () => {

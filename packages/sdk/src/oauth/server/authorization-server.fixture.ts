@@ -40,7 +40,7 @@ export class TestServer {
           clientId: "service",
           clientSecret: "the secret of the service",
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
-          isResourceServer: true,
+          introspects: [RESOURCE],
         },
       ],
       ...(!hasLogin && { users: [{ subject: "alice", name: "Alice", passwordHash }] }),

@@ -289,7 +289,7 @@ describe("options", () => {
     ],
     [
       "a resource server without",
-      { clients: [{ clientId: "c", isResourceServer: true }] },
+      { clients: [{ clientId: "c", introspects: [RESOURCE] }] },
       "give clientSecret or jwks",
     ],
     ["no list of resources", { resources: undefined }, "resources is empty"],

@@ -25,10 +25,12 @@ export interface StoreTables {
   readonly sessions: SessionUser;
   /** Signing keys, under one key. */
   readonly keys: { readonly keys: readonly SigningKeyRecord[] };
-  /** Assertions that were used and access tokens that were revoked, by the digest of issuer and `jti`. */
+  /** Assertions that were used, by the digest of issuer and `jti`. */
   readonly spent: { readonly isSpent: true };
   /** Times from before which nothing of a subject or a client counts, by the digest of its kind and name. */
-  readonly revocations: { readonly at: number };
+  readonly cutoffs: { readonly at: number };
+  /** Access tokens that were revoked, by the digest of their `jti`. A table of its own: assertions displace none of them. */
+  readonly revoked: { readonly isRevoked: true };
 }
 
 /** The name of a table. */
@@ -44,7 +46,8 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "sessions",
   "keys",
   "spent",
-  "revocations",
+  "cutoffs",
+  "revoked",
 ];
 
 /** A record and the time, in milliseconds since 1970, from which it is gone. */

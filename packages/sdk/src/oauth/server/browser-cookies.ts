@@ -3,6 +3,8 @@
  * keeps the browser's user logged in. One cookie holds both, since not every host can send two.
  */
 
+import { base64url } from "jose";
+
 export interface BrowserCookie {
   readonly browser: string;
   /** Made anew at each login: a value that was there before may be known to others. */
@@ -17,8 +19,10 @@ export class BrowserCookies {
 
   constructor(issuer: URL) {
     const isSecure = issuer.protocol === "https:";
-    // Cookies know no ports, so servers on one loopback host need names of their own.
-    this.#name = isSecure ? "__Host-parley" : `parley-${issuer.port || "80"}`;
+    // Cookies know no ports, and `__Host-` cookies no paths: servers on one host need names of their own.
+    const port = issuer.port || (isSecure ? "443" : "80");
+    const path = issuer.pathname === "/" ? "" : `-${base64url.encode(issuer.pathname)}`;
+    this.#name = `${isSecure ? "__Host-" : ""}parley-${port}${path}`;
     // Lax: clients and upstream providers send the browser here from other sites.
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   }

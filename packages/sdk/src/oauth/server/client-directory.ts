@@ -131,7 +131,7 @@ function checked(client: ConfiguredClient): ConfiguredClient {
     throw new SdkError("invalid-argument", `client "${client.clientId}": give clientSecret or jwks, not both`);
   }
   const needsProof =
-    client.isResourceServer === true ||
+    client.introspects !== undefined ||
     client.grantTypes?.some((type) => type !== "authorization_code" && type !== "refresh_token");
   if (needsProof && authMethodOf(client) === "none") {
     throw new SdkError(
@@ -143,7 +143,7 @@ function checked(client: ConfiguredClient): ConfiguredClient {
 }
 
 async function fromConfiguration(client: ConfiguredClient): Promise<ClientRecord> {
-  const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, isResourceServer } = client;
+  const { clientId, name, redirectUris, grantTypes, clientSecret, jwks, scopes, introspects } = client;
   return {
     clientId,
     name: name ?? clientId,
@@ -154,7 +154,7 @@ async function fromConfiguration(client: ConfiguredClient): Promise<ClientRecord
     ...(clientSecret !== undefined && { secretDigest: await digest(clientSecret) }),
     ...(jwks !== undefined && { jwks: { ...jwks } }),
     ...(scopes !== undefined && { scopes }),
-    ...(isResourceServer !== undefined && { isResourceServer }),
+    ...(introspects !== undefined && { introspects }),
   };
 }
 

@@ -35,8 +35,8 @@ export interface ClientRecord {
   /** The keys of `private_key_jwt`: by value, or where to fetch them. */
   readonly jwks?: Readonly<Record<string, unknown>>;
   readonly jwksUri?: string;
-  /** Whether the client may introspect tokens of other clients. */
-  readonly isResourceServer?: boolean;
+  /** The resources whose tokens the client may introspect, whichever client has them. */
+  readonly introspects?: readonly string[];
 }
 
 /** A client that the author of the server knows beforehand. */
@@ -54,8 +54,8 @@ export interface ConfiguredClient {
   readonly jwks?: JSONWebKeySet;
   /** The scopes that the client may have. @defaultValue all */
   readonly scopes?: readonly string[];
-  /** Lets the client introspect the tokens of other clients. @defaultValue false */
-  readonly isResourceServer?: boolean;
+  /** The resources that the client serves: it may introspect their tokens, whichever client has them. @defaultValue none */
+  readonly introspects?: readonly string[];
 }
 
 export function isConfidential({ authMethod }: ClientRecord): boolean {

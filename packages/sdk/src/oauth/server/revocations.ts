@@ -32,7 +32,7 @@ export class Revocations {
   async revoke(kind: "subject" | "client", name: string): Promise<void> {
     const { store, now, keepMs } = this.#options;
     const at = now();
-    await store.update("revocations", await digest(kind, name), () => ({ value: { at }, expiresAt: at + keepMs }));
+    await store.update("cutoffs", await digest(kind, name), () => ({ value: { at }, expiresAt: at + keepMs }));
   }
 
   async covers({ subject, loggedInAt, client }: Revocable): Promise<boolean> {
@@ -41,7 +41,7 @@ export class Revocations {
   }
 
   async #isSince(kind: "subject" | "client", name: string, time: number): Promise<boolean> {
-    const revoked = await this.#options.store.get("revocations", await digest(kind, name));
+    const revoked = await this.#options.store.get("cutoffs", await digest(kind, name));
     return revoked !== undefined && time <= revoked.value.at;
   }
 }

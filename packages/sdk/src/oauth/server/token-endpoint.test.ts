@@ -11,6 +11,7 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 
 const TOKEN_URL = `${ISSUER}/token`;
 
@@ -358,4 +359,34 @@ it("a login with another browser's session asks for its own", async () => {
   browser.cookie = `parley-3000=${"b".repeat(43)}.${"s".repeat(43)}; other=1`;
   await browser.authorize();
   expect(browser.page).toContain("Log in to continue");
+});
+
+it("tells a resource server of tokens for its own resources, and of none for others", async () => {
+  const other = "https://other.example/mcp";
+  const secret = { clientSecret: "service secret", grantTypes: ["client_credentials" as const] };
+  const test = new TestServer({
+    resources: [RESOURCE, other],
+    clients: [
+      { clientId: "service", ...secret, introspects: [`${RESOURCE}/`] },
+      { clientId: "job", ...secret },
+    ],
+  });
+  const headers = { authorization: `Basic ${btoa("job:service+secret")}` };
+  const active: unknown[] = [];
+  for (const resource of [RESOURCE, other]) {
+    const { body } = await answerOf(await test.post("/token", { grant_type: "client_credentials", resource }, headers));
+    active.push((await test.service("/introspect", { token: `${body.access_token}` })).body.active);
+  }
+  expect(active).toEqual([true, false]);
+});
+
+it("keeps a revoked token revoked through a flood of assertions", async () => {
+  const store = new MemoryAuthorizationStore({ maxRecords: 10, now: () => test.clock.now });
+  const test = new TestServer({ store });
+  const { body } = await test.redeem(await test.code());
+  await test.post("/revoke", { client_id: "app", token: `${body.access_token}` });
+  for (let index = 0; index < 20; index++) {
+    await store.update("spent", `${index}`, () => ({ value: { isSpent: true }, expiresAt: test.clock.now + 60_000 }));
+  }
+  await expect(test.server.verifyAccessToken(`${body.access_token}`)).rejects.toThrow("revoked");
 });

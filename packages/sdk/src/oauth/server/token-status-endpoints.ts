@@ -1,6 +1,7 @@
 /** What becomes of tokens: revocation (RFC 7009) and introspection (RFC 7662). */
 import { OAuthError } from "../../errors/oauth-error.js";
 import type { JsonObject } from "../../protocol/json.js";
+import { sameResource } from "../grammar/resource-uri.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { AccessTokens } from "./access-tokens.js";
 import type { ClientAuthentication } from "./client-authentication.js";
@@ -65,6 +66,6 @@ export class TokenStatusEndpoints {
   }
 }
 
-function maySee(client: ClientRecord, { client_id }: JsonObject): boolean {
-  return client.isResourceServer === true || client_id === client.clientId;
+function maySee({ clientId, introspects = [] }: ClientRecord, { client_id, aud }: JsonObject): boolean {
+  return client_id === clientId || introspects.some((resource) => sameResource(resource, `${aud}`));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../json.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { MetaKey } from "../meta-keys.js";
 import { findNotification, findRequest } from "../method-table.js";
 import { NOTIFICATIONS } from "../notification-table.js";

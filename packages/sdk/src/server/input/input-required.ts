@@ -1,8 +1,14 @@
-/** The raw form of asking: a handler that spells out what it needs and reads the answers from its context. */
+/** `inputRequired`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
+import { owned } from "../../errors/owned.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
 import { isJsonObject } from "../../protocol/json.js";
+import { explain } from "../../protocol/shape.js";
+import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
 import { type ExtensionResult, isExtensionResult } from "../../routing/result-type.js";
+import type { ServerContext } from "../server-context.js";
+import { writtenFor } from "./question-rules.js";
+import { tooManyQuestions } from "./questions.js";
 
 const MEMBERS = ["inputRequests", "requestState", "_meta"];
 
@@ -29,7 +35,34 @@ export function isInputRequired(value: unknown): value is InputRequiredResult {
   return isJsonObject(value) && value.resultType === "input_required";
 }
 
-/** Whether a handler returned something else than a finished result: a question, or what an extension will finish. */
+/** Whether a handler returned `inputRequired(…)` or the result of an extension, and no finished result. */
 export function isUnfinished(value: unknown): value is InputRequiredResult | ExtensionResult {
   return isInputRequired(value) || isExtensionResult(value);
+}
+
+/**
+ * Checks a result that a handler returned as `inputRequired(…)`, and writes its questions as the request's revision does.
+ * @throws {SdkError} `invalid-result` for a malformed result, `too-large` for too many questions.
+ * @throws {ProtocolError} for a question that the client did not declare.
+ */
+export function checkedInputRequired(
+  result: InputRequiredResult,
+  context: ServerContext,
+  maxRequests: number,
+): InputRequiredResult {
+  const fault = inputRequiredResultShape(result);
+  if (fault) {
+    throw new SdkError("invalid-result", `the handler of ${context.method} returned: ${explain(fault, "result")}`);
+  }
+  const { inputRequests } = result;
+  if (!inputRequests) return result;
+  const count = Object.keys(inputRequests).length;
+  if (count > maxRequests) throw tooManyQuestions(context.method, maxRequests);
+  const served = context.served;
+  const requests = Object.entries(inputRequests).map(([key, request]) => {
+    served.requireAskable(request);
+    const written = () => writtenFor(request, context.revision, served.connection.pageSchemes);
+    return [key, owned(`inputRequests.${key}`, written)] as const;
+  });
+  return { ...result, inputRequests: Object.fromEntries(requests) };
 }

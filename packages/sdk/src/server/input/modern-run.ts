@@ -1,31 +1,65 @@
 /**
- * One run of a handler in the modern era: what its client sent with the call, and what it is asked if that is not
- * enough. Most handlers ask nothing, so a run that does costs more than one that does not.
+ * One run of a handler in the modern era, from the call to its answer. `start` runs the handler. A question without an answer
+ * throws `InputNeeded`, which ends the run; the call is then answered `input_required` with a sealed `RoundState`. The client
+ * calls again with its answers and that state, and the handler runs from its start: the questions that were answered return
+ * their answers, and `once` returns its results. state-seal.ts encrypts the state; legacy-run.ts is the other era.
  */
-
-import type { InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
-import { requireOpen } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
-import { beginRun, type ServerContext } from "../server-context.js";
-import type { Asking, Question } from "./asking.js";
-import { checkedRound } from "./checked-round.js";
-import { isInputRequired } from "./input-required.js";
-import { readRaw } from "./questions.js";
-import { type OwnRound, ReplayRound, type RoundState } from "./replay-round.js";
-import type { StateBinding } from "./state-binding.js";
-import type { StateSeal } from "./state-seal.js";
+import { TransientMap } from "../../runtime/transient-map.js";
+import type { ServerContext } from "../server-context.js";
+import { checkedInputRequired, isInputRequired } from "./input-required.js";
+import { type FinishedEffects, OnceResults } from "./once-results.js";
+import { type HandlerRun, type Question, readRaw, tooManyQuestions } from "./questions.js";
+import type { StateBinding, StateSeal } from "./state-seal.js";
 
 export interface InputSettings {
   readonly seal: StateSeal;
-  /** How many questions one round may hold. */
+  /** Questions in one round. */
   readonly maxRequests: number;
   /** How long a person may take to answer a legacy question. */
   readonly timeoutMs: number;
 }
 
-/** Opens what the call brought of earlier rounds, and runs the handler. What it answers without waiting is there at once. */
+/** The payload of a sealed `requestState`. */
+export interface RoundState {
+  /** By name of the question: its fingerprint, and the answer. */
+  readonly answers: { readonly [name: string]: QuestionAnswer };
+  /** The questions of the last round, by name: their fingerprints. */
+  readonly asked: { readonly [name: string]: string };
+  readonly once: FinishedEffects;
+  /** The last round that the handler returned as `inputRequired(…)`. */
+  readonly explicit?: ExplicitRound | undefined;
+}
+
+interface QuestionAnswer {
+  readonly question: string;
+  readonly answer: JsonObject;
+}
+
+/** A round that the handler returned as `inputRequired(…)`, and its answers. */
+export interface ExplicitRound {
+  readonly state?: string | undefined;
+  readonly asked: { readonly [name: string]: InputRequest["method"] };
+  readonly answers?: InputResponses | undefined;
+}
+
+/** The limit on questions in one round, and the method that error messages name. */
+export interface QuestionLimit {
+  readonly method: string;
+  readonly maxRequests: number;
+}
+
+const FIRST_ROUND: RoundState = { answers: {}, asked: {}, once: {} };
+
+/** Parsing a longer text again takes a turn of the event loop of its own. */
+const LONG_TEXT = 65_536;
+
+/** Opens the state of earlier rounds and runs the handler. A synchronous handler of a first round is answered synchronously. */
 export function runModern(
   handler: RequestHandler<ServerContext>,
   settings: InputSettings,
@@ -34,19 +68,20 @@ export function runModern(
 ): unknown {
   const { requestState } = params;
   if (typeof requestState !== "string") return new ModernRun(settings, params, undefined, context).start(handler);
-  // Only this server seals, so what opens is what it sealed.
+  // Only this server seals, so a payload that opens is a RoundState.
   const opening = settings.seal.open(requestState, bindingOf(context, ownParams(params))) as Promise<RoundState>;
   return opening.then((state) => new ModernRun(settings, params, state, context).start(handler));
 }
 
-class ModernRun implements Asking {
+class ModernRun implements HandlerRun {
   readonly #settings: InputSettings;
   readonly #context: ServerContext;
   readonly #params: JsonObject;
   readonly #state: RoundState | undefined;
-  readonly #own: OwnRound | undefined;
-  /** Handlers may change their arguments, and the retry brings them as they were. */
-  readonly #asSent: string | undefined;
+  readonly #explicit: ExplicitRound | undefined;
+  /** The seal binds the params as the client sent them; the handler may change its arguments. */
+  readonly #paramsText: string | undefined;
+  /** Created by the first question or `once`: most handlers need none. */
   #round: ReplayRound | undefined;
 
   constructor(settings: InputSettings, params: JsonObject, state: RoundState | undefined, context: ServerContext) {
@@ -55,20 +90,35 @@ class ModernRun implements Asking {
     this.#context = context;
     this.#params = params;
     this.#state = state;
-    this.#own = state ? state.own && withAnswers(state.own, inputResponses) : unboundRound(inputResponses);
-    this.#asSent = textOf(ownParams(params));
+    this.#explicit = state
+      ? state.explicit && withAnswers(state.explicit, inputResponses)
+      : roundWithoutState(inputResponses);
+    this.#paramsText = textOf(ownParams(params));
+  }
+
+  get inputResponses(): InputResponses | undefined {
+    return this.#explicit?.answers;
+  }
+
+  get requestState(): string | undefined {
+    return this.#explicit?.state;
   }
 
   start(handler: RequestHandler<ServerContext>): unknown {
-    beginRun(this.#context, this, this.#own?.answers, this.#own?.state);
-    requireOpen(this.#context);
+    const request = this.#context.served;
+    request.run = this;
+    request.requireOpen();
     let result: unknown;
     try {
       result = handler(this.#params, this.#context);
     } catch (error) {
-      if (!this.#round?.isSuspended) throw error;
+      return this.#fail(error);
     }
-    return isPromiseLike(result) ? this.#finishLater(result) : this.#finish(result);
+    if (!isPromiseLike(result)) return this.#finish(result);
+    return result.then(
+      (value) => this.#finish(value),
+      (error: unknown) => this.#fail(error),
+    );
   }
 
   ask<Answer>(question: Question<Answer>): Promise<Answer> {
@@ -86,42 +136,144 @@ class ModernRun implements Asking {
     return this.#round;
   }
 
-  async #finishLater(running: PromiseLike<unknown>): Promise<unknown> {
-    let result: unknown;
-    try {
-      result = await running;
-    } catch (error) {
-      if (!this.#round?.isSuspended) throw error;
-    }
-    return this.#finish(result);
+  /** An error after a question is `InputNeeded`, or one that the handler made of it. */
+  #fail(error: unknown): unknown {
+    if (this.#round?.isSuspended) return this.#finish(undefined);
+    throw error;
   }
 
   #finish(result: unknown): unknown {
-    if (this.#round?.isSuspended) return this.#round.suspend((next) => this.#sealed({ ...next, own: this.#own }));
-    return isInputRequired(result) ? this.#askAsSpelledOut(result) : result;
+    if (this.#round?.isSuspended) {
+      return this.#round.suspend((next) => this.#sealed({ ...next, explicit: this.#explicit }));
+    }
+    return isInputRequired(result) ? this.#askExplicitly(result) : result;
   }
 
-  async #askAsSpelledOut(result: InputRequiredResult): Promise<InputRequiredResult> {
-    const asked = checkedRound(result, this.#context, this.#settings.maxRequests);
-    const carried = await this.#replay().carried();
-    if (!needsState(asked, carried)) return asked;
-    return { ...asked, requestState: await this.#sealed({ ...carried, own: ownRound(asked) }) };
+  async #askExplicitly(result: InputRequiredResult): Promise<InputRequiredResult> {
+    const asked = checkedInputRequired(result, this.#context, this.#settings.maxRequests);
+    const next = await this.#replay().nextState();
+    if (!needsState(asked, next)) return asked;
+    return { ...asked, requestState: await this.#sealed({ ...next, explicit: explicitRound(asked) }) };
   }
 
   async #sealed(next: RoundState): Promise<string> {
-    const asSent = this.#asSent;
-    if (asSent !== undefined && asSent.length > LONG_TEXT) await nextTurn();
-    const own: JsonObject = asSent === undefined ? ownParams(this.#params) : JSON.parse(asSent);
+    const text = this.#paramsText;
+    if (text !== undefined && text.length > LONG_TEXT) await nextTurn();
+    const own: JsonObject = text === undefined ? ownParams(this.#params) : JSON.parse(text);
     return this.#settings.seal.seal(next, bindingOf(this.#context, own));
   }
 }
 
-/** What a retry repeats: all but what differs from round to round. */
+/** Ends a handler's run. The client never sees it: the open questions are its answer. */
+class InputNeeded extends Error {
+  override readonly name = "InputNeeded";
+}
+
+/** The questions and side effects of one run: answered ones return, the first one without an answer ends the run. */
+export class ReplayRound {
+  readonly #limit: QuestionLimit;
+  readonly #answers: TransientMap<string, QuestionAnswer>;
+  readonly #open = new TransientMap<string, InputRequest>();
+  readonly #counts = new TransientMap<string, number>();
+  readonly #results: OnceResults;
+  #refusal: unknown;
+
+  /** `responses` is the client's `inputResponses`; those that answer no question of the last round are ignored. */
+  constructor(limit: QuestionLimit, state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
+    this.#limit = limit;
+    this.#answers = new TransientMap(Object.entries(state.answers));
+    this.#results = new OnceResults(state.once);
+    if (!isJsonObject(responses)) return;
+    for (const [name, question] of Object.entries(state.asked)) {
+      const answer = Object.hasOwn(responses, name) ? responses[name] : undefined;
+      if (isJsonObject(answer)) this.#answers.set(name, { question, answer });
+    }
+  }
+
+  ask<Answer>({ request, key, read }: Question<Answer>): Promise<Answer> {
+    return markHandled(this.#answer(this.#nameOf(request, key), request, read));
+  }
+
+  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+    return markHandled(this.#results.run(key, run));
+  }
+
+  /** Whether a question has ended the run, even if the handler caught the error. */
+  get isSuspended(): boolean {
+    return this.#open.size > 0 || this.#refusal !== undefined;
+  }
+
+  /**
+   * The open questions, and the sealed state that the client returns with the answers.
+   * @throws the error of an answer that is not valid, or of a question that differs from the earlier round.
+   */
+  async suspend(seal: (state: RoundState) => Promise<string>): Promise<InputRequiredResult> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const next = await this.nextState();
+    // A handler that is still running may ask more meanwhile. The next run asks those questions again.
+    const open = this.#open.entries().filter(([name]) => Object.hasOwn(next.asked, name));
+    const inputRequests = Object.fromEntries(open);
+    return { resultType: "input_required", inputRequests, requestState: await seal(next) };
+  }
+
+  /** The state for the next run, once the side effects in progress have ended. */
+  async nextState(): Promise<RoundState> {
+    const once = await this.#results.settled();
+    const asked = Object.fromEntries(this.#open.entries().map(([name, request]) => [name, fingerprint(request)]));
+    return { answers: Object.fromEntries(this.#answers.entries()), asked, once };
+  }
+
+  async #answer<Answer>(name: string, request: InputRequest, read: Question<Answer>["read"]): Promise<Answer> {
+    const given = this.#answers.get(name);
+    const open = this.#open.get(name) ?? request;
+    const isTaken = open !== request && fingerprint(open) !== fingerprint(request);
+    if (!given && !isTaken && (this.#open.has(name) || this.#open.size < this.#limit.maxRequests)) {
+      this.#open.set(name, request);
+      throw new InputNeeded(`Waiting for the client's answer to "${name}"`);
+    }
+    try {
+      if (!given) throw isTaken ? keyTaken(name) : tooManyQuestions(this.#limit.method, this.#limit.maxRequests);
+      if (given.question !== fingerprint(request)) throw questionChanged(name);
+      return await read(given.answer);
+    } catch (error) {
+      // Kept: the call fails with it even if the handler catches it.
+      this.#refusal ??= error;
+      throw error;
+    }
+  }
+
+  /** The author's key, or the method with a number. */
+  #nameOf(request: InputRequest, key: string | undefined): string {
+    if (key !== undefined) return key;
+    const count = (this.#counts.get(request.method) ?? 0) + 1;
+    this.#counts.set(request.method, count);
+    return `${request.method}#${count}`;
+  }
+}
+
+/** Two 32-bit FNV-1a hashes with different constants: a 64-bit hash needs bigints, which are twenty times slower. */
+const FIRST_HASH = { offset: 0x811c9dc5, prime: 0x01000193 };
+const SECOND_HASH = { offset: 0x2545f491, prime: 0x85ebca6b };
+
+/** A hash that tells whether a question is the same as in an earlier round. It needs no secrecy: the state is encrypted. */
+export function fingerprint(request: InputRequest): string {
+  const text = JSON.stringify(request);
+  let first = FIRST_HASH.offset;
+  let second = SECOND_HASH.offset;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    first = Math.imul(first ^ unit, FIRST_HASH.prime);
+    second = Math.imul(second ^ unit, SECOND_HASH.prime);
+  }
+  return `${(first >>> 0).toString(36)}.${(second >>> 0).toString(36)}`;
+}
+
+/** The params that every round repeats. */
 function ownParams({ _meta, inputResponses, requestState, ...own }: JsonObject): JsonObject {
   return own;
 }
 
-/** Undefined for what JSON cannot express, which an in-process call may carry as long as nothing has to be sealed. */
+/** Undefined for params that JSON cannot express. In-process calls may carry them until a state must be sealed. */
 function textOf(own: JsonObject): string | undefined {
   try {
     return JSON.stringify(own);
@@ -129,9 +281,6 @@ function textOf(own: JsonObject): string | undefined {
     return undefined;
   }
 }
-
-/** Reading it once more takes as long as reading the request did, and nothing else would be served meanwhile. */
-const LONG_TEXT = 65_536;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -143,30 +292,42 @@ function bindingOf(context: ServerContext, params: JsonObject): StateBinding {
   return { principal: context.caller?.principal, method: context.method, params };
 }
 
-/** Whether there is something to bring back; and a round without questions is nothing without a state. */
+/** A round without questions needs a state as well: the result must have one of the two. */
 function needsState({ inputRequests = {}, requestState }: InputRequiredResult, { answers, once }: RoundState): boolean {
   const isEmpty = (entries: object) => Object.keys(entries).length === 0;
   return requestState !== undefined || isEmpty(inputRequests) || !isEmpty(answers) || !isEmpty(once);
 }
 
-/** A round without a state leaves no trace, so whatever is answered may be an answer to it. */
-function unboundRound(responses: unknown): OwnRound | undefined {
-  // That they are answers was checked with the params; whose, only the author can tell.
+/** A round without a state cannot be checked, so every response counts as an answer to it. */
+function roundWithoutState(responses: unknown): ExplicitRound | undefined {
+  // The router has checked that they are responses; only the handler knows of which questions.
   return isJsonObject(responses) ? { asked: {}, answers: responses as InputResponses } : undefined;
 }
 
-/** A raw state is sealed like any other, so that its author need not. */
-function ownRound({ inputRequests = {}, requestState }: InputRequiredResult): OwnRound {
+/** The author's state is sealed with the rest, so authors need not sign it. */
+function explicitRound({ inputRequests = {}, requestState }: InputRequiredResult): ExplicitRound {
   const asked = Object.entries(inputRequests).map(([name, { method }]) => [name, method] as const);
   return { state: requestState, asked: Object.fromEntries(asked) };
 }
 
-/** The answers of a round are read once: what a client sends later belongs to other questions. */
-function withAnswers(own: OwnRound, responses: unknown): OwnRound {
-  if (own.answers) return own;
-  const answers = Object.entries(own.asked).flatMap(([name, method]) => {
+/** Answers of a round are read once: responses of later rounds belong to other questions. */
+function withAnswers(round: ExplicitRound, responses: unknown): ExplicitRound {
+  if (round.answers) return round;
+  const answers = Object.entries(round.asked).flatMap(([name, method]) => {
     const answer = isJsonObject(responses) && Object.hasOwn(responses, name) ? responses[name] : undefined;
     return isJsonObject(answer) ? [[name, readRaw(method, answer)] as const] : [];
   });
-  return { ...own, answers: Object.fromEntries(answers) };
+  return { ...round, answers: Object.fromEntries(answers) };
+}
+
+function keyTaken(name: string): SdkError {
+  return new SdkError("duplicate-name", `Two different questions go by the key "${name}"; give each a key of its own`);
+}
+
+function questionChanged(name: string): SdkError {
+  return new SdkError(
+    "questions-changed",
+    `The question "${name}" is not what it was in an earlier round. A handler must ask the same in every round: put what ` +
+      "varies into once(), and give keys to questions whose order varies",
+  );
 }

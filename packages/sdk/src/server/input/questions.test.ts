@@ -5,8 +5,15 @@ import type { InputRequest } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { CreateMessageParams } from "../../protocol/sampling.js";
 import { compileForm } from "../../schema/form-schema.js";
-import type { Question } from "./asking.js";
-import { formQuestion, rawQuestion, readRaw, rootsQuestion, samplingQuestion, urlQuestion } from "./questions.js";
+import {
+  formQuestion,
+  type Question,
+  rawQuestion,
+  readRaw,
+  rootsQuestion,
+  samplingQuestion,
+  urlQuestion,
+} from "./questions.js";
 
 const sampled = { role: "assistant", content: { type: "text", text: "Paris." }, model: "m" };
 
@@ -64,7 +71,7 @@ describe("a page to open", () => {
 
   it("goes out as it was written and comes to the action alone", async () => {
     const request = { method: "elicitation/create", params };
-    expect(question).toMatchObject({ request, key: undefined, waiting: { timeoutMs: 5 } });
+    expect(question).toMatchObject({ request, key: undefined, requestOptions: { timeoutMs: 5 } });
     expect(await reading(question, { action: "accept", content: { token: "x" } })).toEqual({ action: "accept" });
   });
 
@@ -97,7 +104,7 @@ describe("a question for roots", () => {
   it("goes out without params and comes to the list", async () => {
     const { signal } = new AbortController();
     const question = rootsQuestion({ key: "where", signal });
-    expect(question).toMatchObject({ request: { method: "roots/list" }, key: "where", waiting: { signal } });
+    expect(question).toMatchObject({ request: { method: "roots/list" }, key: "where", requestOptions: { signal } });
     expect(await reading(question, { roots: [{ uri: "file:///a" }] })).toEqual([{ uri: "file:///a" }]);
   });
 

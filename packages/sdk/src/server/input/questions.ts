@@ -1,8 +1,11 @@
-/** The kinds of questions: what goes out for each, and how its answer is read. */
+/** Questions to the client: their kinds, what goes out for each, and how its answer is read. */
+import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import { invalidParams } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
-import type { InputRequest, InputResponse } from "../../protocol/input-required.js";
+import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
@@ -12,15 +15,49 @@ import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
-import { describeIssues } from "../../schema/validation.js";
-import { type Question, type QuestionOptions, waitingOf } from "./asking.js";
 
-/** What a user did with a form; the content is there if they sent it off. */
+/** The name and the time limit of a question. */
+export interface QuestionOptions {
+  /** Names the question; needed where the order of parallel questions varies. */
+  readonly key?: string | undefined;
+  /**
+   * Reject if no answer arrives for this long. Legacy only: a modern call has ended meanwhile, and its state expires.
+   * @defaultValue the server's questionTimeoutMs, for roots its timeoutMs
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Aborting it rejects the question. A legacy client is told to stop. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One question of a handler. */
+export interface Question<Answer> {
+  readonly request: InputRequest;
+  /** The author's name for it. A question without one is numbered by its method. */
+  readonly key: string | undefined;
+  /** Legacy only: options of the request to the client. */
+  readonly requestOptions?: Pick<RequestOptions, "timeoutMs" | "signal"> | undefined;
+  /** Checks and converts the answer. @throws for an answer that is not valid. */
+  read(answer: JsonObject): Answer | Promise<Answer>;
+}
+
+/** One run of a handler that may ask its client. Implemented once per era, in modern-run.ts and legacy-run.ts. */
+export interface HandlerRun {
+  /** The answers to the last `inputRequired(…)`, by key. */
+  readonly inputResponses: InputResponses | undefined;
+  /** The state that the last `inputRequired(…)` was given. */
+  readonly requestState: string | undefined;
+  /** Resolves with the client's answer, in this run of the handler or in a later one. */
+  ask<Answer>(question: Question<Answer>): Promise<Answer>;
+  /** Runs a side effect exactly once, however often the handler runs for one request. */
+  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value>;
+}
+
+/** The action of the user on a form, with the content if they accepted. */
 export type FormAnswer<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
-/** What a user did when asked to open a page. Accepting says that they went there, not that they are done. */
+/** The action of a user who was asked to open a page. `accept` says that they went there, not that they are done. */
 export interface UrlAnswer {
   readonly action: "accept" | "decline" | "cancel";
 }
@@ -33,10 +70,10 @@ export function formQuestion<Content>(
   return {
     request: { method: "elicitation/create", params },
     key: options.key,
-    waiting: waitingOf(options),
+    requestOptions: requestOptionsOf(options),
     async read(answer) {
       const result = checked<ElicitResult>(elicitResultShape, answer);
-      // Clients are known to send content along with a refusal; it means nothing.
+      // Some clients send content with a refusal. It is ignored.
       if (result.action !== "accept") return { action: result.action };
       const entered = await form.validate(result.content ?? {});
       if (!entered.ok) throw malformed(describeIssues(entered.issues, "content"));
@@ -50,7 +87,7 @@ export function urlQuestion(params: ElicitUrlParams, options: QuestionOptions): 
   return {
     request: { method: "elicitation/create", params },
     key: options.key,
-    waiting: waitingOf(options),
+    requestOptions: requestOptionsOf(options),
     read: (answer) => ({ action: checked<ElicitResult>(elicitResultShape, answer).action }),
   };
 }
@@ -63,7 +100,7 @@ export function samplingQuestion(
   return {
     request: { method: "sampling/createMessage", params },
     key: options.key,
-    waiting: waitingOf(options),
+    requestOptions: requestOptionsOf(options),
     read: (answer) =>
       checked<CreateMessageResult>(createMessageResultShape, answer, (given) =>
         samplingAnswerComplaint(params, given, revision),
@@ -75,7 +112,7 @@ export function rootsQuestion(options: QuestionOptions): Question<Root[]> {
   return {
     request: { method: "roots/list" },
     key: options.key,
-    waiting: waitingOf(options),
+    requestOptions: requestOptionsOf(options),
     read: (answer) => checked<ListRootsResult>(listRootsResultShape, answer, rootsComplaint).roots,
   };
 }
@@ -86,17 +123,17 @@ const RESULT_SHAPES: { readonly [Method in InputRequest["method"]]: Shape } = {
   "roots/list": listRootsResultShape,
 };
 
-/** A question whose answer is handed on as it came, once it has its method's shape. */
+/** A question of a returned `inputRequired(…)`: its answer is checked against its shape and passed on. */
 export function rawQuestion(key: string, request: InputRequest): Question<InputResponse> {
   return { request, key, read: (answer) => readRaw(request.method, answer) };
 }
 
-/** @throws {ProtocolError} -32602 for what is no answer to the method. */
+/** @throws {ProtocolError} -32602 for an answer that does not have the shape of the method's result. */
 export function readRaw(method: InputRequest["method"], answer: JsonObject): InputResponse {
   return checked<InputResponse>(RESULT_SHAPES[method], answer);
 }
 
-/** The answer as its shape says, unless it breaks a rule that shapes cannot express. */
+/** Checks an answer against its shape and against rules that shapes cannot express. */
 function checked<Answer>(
   shape: Shape,
   answer: JsonObject,
@@ -112,4 +149,15 @@ function checked<Answer>(
 
 function malformed(complaint: string): Error {
   return invalidParams(`The answer to the server's question is not valid: ${complaint}`);
+}
+
+export function tooManyQuestions(method: string, maxRequests: number): SdkError {
+  return new SdkError(
+    "too-large",
+    `The handler of ${method} asks more than ${maxRequests} questions at once; raise maxInputRequests if that is right`,
+  );
+}
+
+function requestOptionsOf({ timeoutMs, signal }: QuestionOptions): Question<unknown>["requestOptions"] {
+  return { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
 }

@@ -2,8 +2,7 @@
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { ElicitUrlParams } from "../../protocol/elicitation.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
-import type { Question } from "./asking.js";
-import { type UrlAnswer, urlQuestion } from "./questions.js";
+import { type Question, type UrlAnswer, urlQuestion } from "./questions.js";
 
 export interface RequiredPage {
   readonly params: ElicitUrlParams;

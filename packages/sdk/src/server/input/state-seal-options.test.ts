@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import type { StateBinding } from "./state-binding.js";
-import type { UsedStates } from "./state-reuse.js";
+import type { StateBinding } from "./state-seal.js";
 import { StateSeal, type StateSealOptions } from "./state-seal.js";
+import type { UsedStates } from "./used-states.js";
 
 const binding: StateBinding = { principal: undefined, method: "prompts/get", params: { name: "greet" } };
 const payload = { answers: { ok: true } };

@@ -2,7 +2,7 @@ import { createDecipheriv, createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import type { StateBinding } from "./state-binding.js";
+import type { StateBinding } from "./state-seal.js";
 import { StateSeal } from "./state-seal.js";
 
 const binding: StateBinding = {

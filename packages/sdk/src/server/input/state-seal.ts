@@ -1,16 +1,25 @@
 /**
- * Seals what a server gives its client to keep between input rounds: the client can neither read nor change it.
- * A sealed state is the base64url of: format byte, nonce, AES-256-GCM of (digest of the binding, expiry, JSON payload).
- * state-binding.ts says what a state is bound to, state-reuse.ts keeps it from opening twice. What the payload means,
- * and who the principal is, is known elsewhere.
+ * Seals the state that a client keeps between input rounds: the client can neither read nor change it. A sealed state is the
+ * base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is the
+ * request that the state belongs to. used-states.ts keeps a state from opening twice. The seal does not know its payload.
  */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
+import type { JsonObject } from "../../protocol/json.js";
+import { decodeBase64, encodeBase64 } from "../../runtime/base64.js";
+import { canonicalJson } from "../../runtime/canonical-json.js";
 import { serializeJson } from "../../wire/json-text.js";
-import { bindingDigest, type StateBinding } from "./state-binding.js";
-import { InMemoryUsedStates, type UsedStates } from "./state-reuse.js";
-import { decodeBase64Url, encodeBase64Url } from "./state-text.js";
+import { InMemoryUsedStates, type UsedStates } from "./used-states.js";
+
+/** The request that a state belongs to. A state opens with no other. */
+export interface StateBinding {
+  /** Who sent the request; undefined where nobody is authenticated. */
+  readonly principal: string | undefined;
+  readonly method: string;
+  /** The request's own params: without `_meta`, `inputResponses` and `requestState`. */
+  readonly params: JsonObject;
+}
 
 export interface StateSealOptions {
   /**
@@ -139,6 +148,32 @@ export class StateSeal {
         "keep less from round to round, or raise the limit",
     );
   }
+}
+
+/** Equal for equal requests, in whatever order their keys are. @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
+export async function bindingDigest({ principal, method, params }: StateBinding): Promise<Uint8Array> {
+  const text = serializeJson([principal ?? null, method]) + paramsText(params);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+function paramsText(params: JsonObject): string {
+  try {
+    return canonicalJson(params);
+  } catch (cause) {
+    throw new SdkError("invalid-argument", "The params cannot be serialized as JSON", { cause });
+  }
+}
+
+/** Without padding. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Undefined for any text that `encodeBase64Url` does not produce. */
+export function decodeBase64Url(text: string): Uint8Array | undefined {
+  const characters = decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(characters, (character) => character.charCodeAt(0));
+  return encodeBase64Url(bytes) === text ? bytes : undefined;
 }
 
 /** Copies, so that nobody changes a key afterwards. */

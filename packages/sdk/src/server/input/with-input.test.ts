@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundRequest } from "../../dispatch/dispatcher.js";
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
 import type { InputRequiredResult } from "../../protocol/input-required.js";
@@ -6,7 +6,8 @@ import type { JsonObject } from "../../protocol/json.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { ServerExtensions } from "../extensions.js";
-import { type ConnectionState, ServerContext } from "../server-context.js";
+import { ServerContext } from "../server-context.js";
+import { type ConnectionState, ServerRequest } from "../server-request.js";
 import { inputRequired } from "./input-required.js";
 import { StateSeal } from "./state-seal.js";
 import { withInput } from "./with-input.js";
@@ -42,7 +43,7 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
       restrictions: {},
       pageSchemes: ["https"],
     } as unknown as ConnectionState;
-    return (await served(params, new ServerContext(inbound, envelope, connection))) as JsonObject;
+    return (await served(params, new ServerContext(new ServerRequest(inbound, envelope, connection)))) as JsonObject;
   };
   return { call, request };
 }
@@ -112,12 +113,13 @@ describe("a modern call", () => {
   it("lets others have a turn before it reads long params again", async () => {
     const { call } = serving(async (_params, context) => ({ seen: await context.listRoots() }), { revision: MODERN });
     const params = { arguments: { a: "x".repeat(65_536) } };
-    let hasHadTurn = false;
-    setTimeout(() => {
-      hasHadTurn = true;
-    });
-    const required = await call(params);
-    expect(hasHadTurn).toBe(true);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = call(params);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.runAllTimers();
+    const required = await asked;
     expect(await call(retry(required, { "roots/list#1": ROOTS }, params))).toEqual({ seen: ROOTS.roots });
   });
 });

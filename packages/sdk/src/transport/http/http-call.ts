@@ -1,6 +1,6 @@
 /**
  * The seam between the HTTP transports and whatever makes HTTP calls: fetch-http.ts over any standard `fetch`,
- * ../node/node-http.ts over Node's own client. Redirects, headers and limits are the business of the callers.
+ * ../node/undici-http.ts over Node's own client. Redirects, headers and limits are the business of the callers.
  */
 import type { CallHandle } from "./call-handle.js";
 

@@ -8,6 +8,11 @@ export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
+/** Makes HTTP connections on Node: an `Agent`, a `ProxyAgent` or any other dispatcher of the `undici` package. */
+export interface HttpDispatcher {
+  dispatch(options: object, handler: object): boolean;
+}
+
 export interface HttpOptions extends JsonLimits {
   /**
    * Headers for every HTTP request of the connection. The client calls a function before each request. These headers do

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { CallHandle } from "../http/call-handle.js";
 import type { AddressCheck } from "../platform/platform.js";
 import { checkedLookup } from "./checked-lookup.js";
-import { nodeHttp } from "./node-http.js";
+import { undiciHttp } from "./undici-http.js";
 
 type Answer = Error | readonly string[];
 
@@ -66,7 +66,12 @@ test("a connection goes to the address that was checked, and to no other that th
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://name.example:${port}/`);
   const call = (check: AddressCheck, resolve: typeof lookup) =>
-    nodeHttp({ lookup: checkedLookup(check, resolve) })({ method: "GET", url, headers: {}, handle: new CallHandle() });
+    undiciHttp({ lookup: checkedLookup(check, resolve) })({
+      method: "GET",
+      url,
+      headers: {},
+      handle: new CallHandle(),
+    });
   const connections: unknown[] = [];
   server.on("connection", (socket) => connections.push(socket));
 

@@ -1,12 +1,13 @@
 /** Both HTTP clients against a real server. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { type ClientRequest, createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { Agent } from "undici";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CallHandle } from "../http/call-handle.js";
 import { fetchHttp } from "../http/fetch-http.js";
 import type { HttpCall } from "../http/http-call.js";
-import { nodeHttp } from "./node-http.js";
+import { undiciHttp } from "./undici-http.js";
 
 const servers: Server[] = [];
 
@@ -33,7 +34,7 @@ async function serve(listener: RequestListener) {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 describe.each([
-  ["nodeHttp", () => nodeHttp()],
+  ["undiciHttp", () => undiciHttp()],
   ["fetchHttp", () => fetchHttp((url, init) => fetch(url, init))],
 ])("%s", (_name, make) => {
   it("sends method, headers and body, and reads status, headers and body", async () => {
@@ -157,22 +158,22 @@ describe.each([
   });
 });
 
-describe("nodeHttp", () => {
-  /** Resolves when a call that is made meanwhile is over, as Node sees it. */
+describe("undiciHttp", () => {
+  /** Resolves when a call that is made meanwhile is over, as undici sees it. */
   const watchEnd = () => {
-    const isOver = new Promise<void>((resolve) => {
-      const seeRequest = (message: unknown) => {
-        unsubscribe("http.client.request.start", seeRequest);
-        (message as { request: ClientRequest }).request.on("close", resolve);
+    const channels = ["undici:request:trailers", "undici:request:error"];
+    return new Promise<void>((resolve) => {
+      const seeEnd = () => {
+        for (const channel of channels) unsubscribe(channel, seeEnd);
+        resolve();
       };
-      subscribe("http.client.request.start", seeRequest);
+      for (const channel of channels) subscribe(channel, seeEnd);
     });
-    return () => isOver;
   };
 
   it("calls again over the same connection, whichever way the body was read", async () => {
     const { call, sockets } = await serve((_request, response) => response.end("done"));
-    const http = nodeHttp();
+    const http = undiciHttp();
     await (await http(call)).body(100);
     for await (const chunk of (await http(call)).chunks()) expect(text(chunk)).toBe("done");
     (await http({ ...call, method: "GET" })).discard();
@@ -185,13 +186,13 @@ describe("nodeHttp", () => {
       response.write("one");
       end = () => response.end("two");
     });
-    const http = nodeHttp();
+    const http = undiciHttp();
     const over = watchEnd();
     const answer = await http(call);
     for await (const _chunk of answer.chunks()) break;
     answer.discard();
     end();
-    await over();
+    await over;
     (await http(call)).discard();
     expect(sockets).toHaveLength(1);
   });
@@ -203,10 +204,10 @@ describe("nodeHttp", () => {
       close = () => request.socket.destroy();
     });
     const over = watchEnd();
-    const answer = await nodeHttp()(call);
+    const answer = await undiciHttp()(call);
     answer.discard();
     close();
-    await over();
+    await over;
   });
 
   it("outlives a server that answers before it has read the request, and then resets the connection", async () => {
@@ -228,7 +229,7 @@ describe("nodeHttp", () => {
     const uncaught = vi.fn();
     process.on("uncaughtException", uncaught);
     onTestFinished(() => void process.off("uncaughtException", uncaught));
-    const http = nodeHttp();
+    const http = undiciHttp();
     for (let count = 0; count < 5; count += 1) {
       // Whether the answer or the reset is seen first is up to the kernel.
       await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), handle: new CallHandle() })
@@ -247,7 +248,7 @@ describe("nodeHttp", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     const handle = new CallHandle();
-    const http = nodeHttp();
+    const http = undiciHttp();
     const calling = http({ method: "POST", url, headers: {}, body: "x".repeat(20_000_000), handle });
     const warned = vi.fn();
     process.on("warning", warned);
@@ -270,13 +271,23 @@ describe("nodeHttp", () => {
   it.each([
     ["host", "elsewhere.example"],
     ["content-length", "2"],
-    ["transfer-encoding", "chunked"],
   ])("leaves %s to the application", async (name, value) => {
     const { call } = await serve((request, response) => response.end(JSON.stringify(request.headers)));
-    const answer = await nodeHttp()({ ...call, headers: { [name]: value } });
+    const answer = await undiciHttp()({ ...call, headers: { [name]: value } });
     const seen = JSON.parse(text(await answer.body(1_000)));
     expect(seen[name]).toBe(value);
     expect(["content-length", "transfer-encoding"].filter((each) => each in seen)).toHaveLength(1);
+  });
+
+  it("refuses headers that are the connection's own, and those that are none", async () => {
+    const { call } = await serve((_request, response) => response.end());
+    const http = undiciHttp();
+    for (const [name, value] of [
+      ["transfer-encoding", "chunked"],
+      ["x-one", "a\nb"],
+    ] as const) {
+      await expect(http({ ...call, headers: { [name]: value } })).rejects.toThrow(`invalid ${name} header`);
+    }
   });
 
   it("watches a connection once, however many calls it carries", async () => {
@@ -285,7 +296,7 @@ describe("nodeHttp", () => {
     const seeSocket = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
     subscribe("net.client.socket", seeSocket);
     onTestFinished(() => void unsubscribe("net.client.socket", seeSocket));
-    const http = nodeHttp();
+    const http = undiciHttp();
     const watchers: (number | undefined)[] = [];
     for (let count = 0; count < 3; count += 1) {
       await (await http(call)).body(100);
@@ -295,10 +306,100 @@ describe("nodeHttp", () => {
     expect(new Set(watchers).size).toBe(1);
   });
 
+  it("reads the response that follows an informational one", async () => {
+    const { call } = await serve((_request, response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.end("done");
+    });
+    const answer = await undiciHttp()(call);
+    expect([answer.status, text(await answer.body(100))]).toEqual([200, "done"]);
+  });
+
+  /** Counts the bytes of responses that arrive, until none has for 50 turns of the event loop. */
+  const countArriving = async () => {
+    let bytes = 0;
+    let quietTurns = 0;
+    const count = (message: unknown) => {
+      bytes += (message as { chunk: Uint8Array }).chunk.length;
+      quietTurns = 0;
+    };
+    subscribe("undici:request:bodyChunkReceived", count);
+    for (; quietTurns < 50; quietTurns += 1) await new Promise((resolve) => setImmediate(resolve));
+    unsubscribe("undici:request:bodyChunkReceived", count);
+    return bytes;
+  };
+
+  it("stops reading the connection while a megabyte waits for its reader, and goes on afterwards", async () => {
+    const { call } = await serve((_request, response) => response.end("x".repeat(8_000_000)));
+    const answer = await undiciHttp()(call);
+    expect(await countArriving()).toBeLessThan(2_000_000);
+    expect((await answer.body(8_000_000)).length).toBe(8_000_000);
+  });
+
+  it.each([
+    ["is not kept alive", { connection: "close", "content-length": "8000000" }],
+    ["ends with its connection", { connection: "close" }],
+  ])("ends a response that nobody reads if it %s, whichever way the server closes", async (_name, headers) => {
+    const uncaught = vi.fn();
+    process.on("uncaughtException", uncaught);
+    onTestFinished(() => void process.off("uncaughtException", uncaught));
+    const { call, sockets } = await serve((_request, response) => {
+      response.writeHead(200, headers);
+      response.end("x".repeat(8_000_000));
+    });
+    const answer = await undiciHttp()(call);
+    const closed = new Promise((resolve) => sockets[0]?.once("close", resolve));
+    await closed;
+    await expect(answer.body(8_000_000)).rejects.toThrow("1048576 bytes of the response wait to be read");
+    expect(uncaught).not.toHaveBeenCalled();
+  });
+
+  it("ends the attempt to connect with its call", async () => {
+    const sockets: Socket[] = [];
+    const seeSocket = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+    subscribe("net.client.socket", seeSocket);
+    onTestFinished(() => void unsubscribe("net.client.socket", seeSocket));
+    const handle = new CallHandle();
+    const reason = new Error("enough");
+    let isLookingUp = () => {};
+    const lookingUp = new Promise<void>((resolve) => {
+      isLookingUp = resolve;
+    });
+    const http = undiciHttp({ lookup: () => isLookingUp() });
+    const calling = http({ method: "GET", url: new URL("http://mcp.example/"), headers: {}, handle });
+    await lookingUp;
+    const left = handle.sent();
+    handle.end(reason);
+    await expect(calling).rejects.toBe(reason);
+    await left;
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    handle.end(new Error("again"));
+  });
+
+  it("connects anew after the server has closed an idle connection", async () => {
+    const { call, sockets } = await serve((_request, response) => response.end("done"));
+    const http = undiciHttp();
+    const others = await Promise.all([http(call), http(call)]);
+    for (const answer of others) await answer.body(100);
+    const closed = sockets.splice(0).map((socket) => new Promise((resolve) => socket.once("close", resolve).destroy()));
+    await Promise.all(closed);
+    expect(text(await (await http(call)).body(100))).toBe("done");
+    expect(sockets).toHaveLength(1);
+  });
+
+  it("sends over a dispatcher of the application's", async () => {
+    const { call } = await serve((_request, response) => response.end("done"));
+    const agent = new Agent();
+    onTestFinished(() => agent.destroy());
+    const dispatch = vi.spyOn(agent, "dispatch");
+    expect(text(await (await undiciHttp({ dispatcher: agent })(call)).body(100))).toBe("done");
+    expect(dispatch.mock.calls[0]?.[0]).toMatchObject({ method: "POST", origin: call.url.origin, path: "/mcp" });
+  });
+
   it("speaks TLS to https URLs", async () => {
     const { call } = await serve((_request, response) => response.end());
     const url = new URL(call.url.href.replace("http:", "https:"));
-    await expect(nodeHttp()({ ...call, url })).rejects.toMatchObject({
+    await expect(undiciHttp()({ ...call, url })).rejects.toMatchObject({
       code: expect.stringMatching(/SSL|EPROTO|ECONNRESET/),
     });
   });

@@ -35,6 +35,18 @@ it("checks the addresses of names on Node alone", async () => {
   expect((await webPlatform.checkedHttp(refuse)(named)).status).toBe(204);
 });
 
+it("takes dispatchers on Node alone", async () => {
+  const refusing = {
+    dispatch: () => {
+      throw new Error("dispatched");
+    },
+  };
+  await expect(nodePlatform.dispatcherHttp(refusing)(call)).rejects.toThrow("dispatched");
+  expect(() => webPlatform.dispatcherHttp(refusing)).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("pass `fetch`") }),
+  );
+});
+
 it("runs programs on Node alone", () => {
   expect(nodePlatform.spawn({ command: "server" })).toBeInstanceOf(ChildProcessTransport);
   expect(() => webPlatform.spawn({ command: "server" })).toThrow(

@@ -1,5 +1,6 @@
 /** What differs between Node and web-standard runtimes. The package's `imports` choose the implementation. */
 import type { SendHttp } from "../http/http-call.js";
+import type { HttpDispatcher } from "../http/http-options.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport } from "../transport.js";
 
@@ -9,6 +10,8 @@ export type AddressCheck = (hostname: string, address: string) => Error | undefi
 export interface Platform {
   /** Makes HTTP calls where the application brings no `fetch` of its own. */
   readonly http: SendHttp;
+  /** An HTTP client over a dispatcher. @throws {SdkError} `invalid-argument` where there are none. */
+  dispatcherHttp(dispatcher: HttpDispatcher): SendHttp;
   /**
    * An HTTP client that connects only to addresses that `check` lets pass, and fails with its error otherwise. Runtimes that
    * hide their resolver check nothing. Hosts that are addresses already are not checked here.

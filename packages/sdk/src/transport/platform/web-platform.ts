@@ -7,6 +7,9 @@ const http = fetchHttp((url, init) => globalThis.fetch(url, init));
 
 export const platform: Platform = {
   http,
+  dispatcherHttp() {
+    throw new SdkError("invalid-argument", "dispatcher: this runtime makes its own connections; pass `fetch` instead");
+  },
   checkedHttp: () => http,
   spawn({ command }) {
     throw new SdkError("invalid-argument", `"${command}" cannot be started: this runtime has no processes; use a URL`);

@@ -4,7 +4,7 @@ import { timerMs } from "../../../runtime/timers.js";
 import type { Caller } from "../../../transport/caller.js";
 import { onCallerExpiry } from "../../../transport/caller-expiry.js";
 import { SSE_KEEP_ALIVE } from "../../../wire/sse-encoder.js";
-import type { EventSink, HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { EventSink, HttpRequest, HttpResponse } from "../http-host.js";
 
 export class EventConnection {
   readonly #sink: EventSink;

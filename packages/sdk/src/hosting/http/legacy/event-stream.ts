@@ -3,7 +3,7 @@ import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { messageText } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
-import type { Body } from "../http-exchange.js";
+import type { Body } from "../http-host.js";
 import type { EventConnection } from "./event-connection.js";
 
 /** A message on its way to the client. */

@@ -5,7 +5,8 @@ import type { LegacyRevision } from "../../../protocol/revisions.js";
 import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-exchange.js";
+import { classify } from "../../../wire/classify.js";
+import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
 import type { LegacyOptions } from "./legacy-options.js";
@@ -183,7 +184,7 @@ export class FakeClient {
   /** Sends a body; what is refused ends as the response that its host would give. */
   post(body: unknown, headers: Headers = {}): FakeResponse {
     return this.#exchange("POST", headers, (request, response) =>
-      this.endpoint.post(request, body, this.#options.caller, response),
+      this.endpoint.post(request, classify(body), this.#options.caller, response),
     );
   }
 

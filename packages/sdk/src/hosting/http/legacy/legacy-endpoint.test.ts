@@ -261,6 +261,40 @@ describe("shutting down", () => {
     expect(call.json).toEqual({ jsonrpc: "2.0", id: 1, error });
   });
 
+  it.each([
+    ["2025-06-18", true],
+    ["2025-11-25", true],
+    ["2025-06-18", false],
+    ["2025-11-25", false],
+  ] as const)("drains at once although a client of %s listens, with an event store: %s", async (revision, isStored) => {
+    const { client, endpoint } = setUpLegacy(isStored ? { eventStore: new InMemoryEventStore() } : {});
+    const peer = await client({ revision }).open();
+    const standalone = peer.get();
+    await settled();
+    await endpoint.drain(Number.MAX_SAFE_INTEGER);
+    expect(standalone.isEnded).toBe(true);
+  });
+
+  it("opens no stream for a client whose GET waited for the session store", async () => {
+    const sessionStore = new InMemorySessionStore();
+    const elsewhere = await setUpLegacy({ sessionStore }).client().open();
+    const { client, server, endpoint } = setUpLegacy({ sessionStore });
+    const running = gate();
+    server.tool("wait", {}, async () => {
+      await running.passed;
+      return "done";
+    });
+    const call = (await client().open()).call(1, "wait");
+    const moved = client();
+    moved.sessionId = elsewhere.sessionId;
+    const standalone = moved.get();
+    const drained = endpoint.drain(Number.MAX_SAFE_INTEGER);
+    expect((await standalone.ended()).status).toBe(503);
+    running.open();
+    await drained;
+    expect(call.status).toBe(200);
+  });
+
   it("drains at once if nothing runs", async () => {
     const { client, endpoint } = setUpLegacy();
     await client().open();

@@ -8,15 +8,16 @@ import type { Revision } from "../../../protocol/revisions.js";
 import { withTimeout } from "../../../runtime/timers.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { Classified } from "../../../wire/classify.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
-import type { LegacySession } from "./legacy-session.js";
-import { isInitialize, readPosted, requestIds } from "./posted-messages.js";
+import { hasRequests, type LegacySession } from "./legacy-session.js";
 import { namedRevision, requireEventStream } from "./protocol-headers.js";
-import { badRequest, notAllowed, shuttingDown } from "./refusals.js";
+import { shuttingDown } from "./refusals.js";
 import { SessionTable } from "./session-table.js";
 import { SseEndpoint } from "./sse-endpoint.js";
-import { StatelessService } from "./stateless-service.js";
+import { isInitialize, StatelessService } from "./stateless-service.js";
 
 export class LegacyEndpoint {
   /** The transport of 2024-11-05, if it is served. */
@@ -43,33 +44,44 @@ export class LegacyEndpoint {
     return this.#sessions.size + this.#stateless.size;
   }
 
-  /** A POST whose body was parsed and is not modern; `body` may be anything that JSON can be. */
-  post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
-    // What runs may still be waiting for an answer, or be cancelled.
-    if (this.#isClosed && requestIds(body).length > 0) throw shuttingDown();
+  /** @throws {HttpRefusal} for an invalid message, and for one that the endpoint or the session refuses. */
+  post(
+    request: HttpRequest,
+    message: Classified,
+    caller: Caller | undefined,
+    response: HttpResponse,
+  ): void | Promise<void> {
+    if (message.kind === "invalid") throw HttpRefusal.badRequest(`Invalid request: ${message.reason}`);
+    this.#checkDraining(message);
     const revision = namedRevision(request, this.#revisions);
-    if (this.#settings.stateless) return this.#stateless.post(request, body, caller, response, revision);
-    if (request.header(HttpHeader.session) === undefined && isInitialize(body)) {
-      const [posted] = readPosted(body, 0);
-      if (posted?.kind !== "request") throw badRequest("Invalid request: initialize must have an id");
-      return this.#sessions.open(posted.request, caller, request, response);
+    if (this.#settings.stateless) return this.#stateless.post(request, message, caller, response, revision);
+    if (request.header(HttpHeader.session) === undefined && isInitialize(message)) {
+      if (message.kind !== "request") throw HttpRefusal.badRequest("Invalid request: initialize must have an id");
+      return this.#sessions.open(message, caller, request, response);
     }
-    return this.#withSession(request, caller, (session) => session.post(request, body, caller, response));
+    return this.#withSession(request, caller, (session) => {
+      this.#checkDraining(message);
+      session.post(request, message, caller, response);
+    });
   }
 
   /** Opens the standalone stream of a session, or resumes a stream. */
   get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     if (this.#settings.stateless)
-      throw notAllowed("This server keeps no sessions, so it has no stream to open", "POST");
+      throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so it has no stream to open");
     if (this.#isClosed) throw shuttingDown();
     namedRevision(request, this.#revisions);
     requireEventStream(request);
-    return this.#withSession(request, caller, (session) => session.get(request, caller, response));
+    return this.#withSession(request, caller, (session) => {
+      // The session may have been looked up while draining began.
+      if (this.#isClosed) throw shuttingDown();
+      return session.get(request, caller, response);
+    });
   }
 
   /** Ends a session. */
   delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
-    if (this.#settings.stateless) throw notAllowed("This server keeps no sessions, so none can be deleted", "POST");
+    if (this.#settings.stateless) throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
       await this.#sessions.end(session, "deleted");
@@ -91,6 +103,11 @@ export class LegacyEndpoint {
     await Promise.all([this.#sessions.close(), this.#stateless.close(), this.sse?.close()]);
   }
 
+  /** Running requests may wait for answers of the client, or be cancelled, so only requests are refused. */
+  #checkDraining(message: Classified): void {
+    if (this.#isClosed && hasRequests(message)) throw shuttingDown();
+  }
+
   #withSession(
     request: HttpRequest,
     caller: Caller | undefined,
@@ -98,7 +115,7 @@ export class LegacyEndpoint {
   ): void | Promise<void> {
     const id = request.header(HttpHeader.session);
     if (id === undefined)
-      throw badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
+      throw HttpRefusal.badRequest("Mcp-Session-Id is missing: send initialize first, then the id it answers with");
     const found = this.#sessions.find(id, caller);
     if (!(found instanceof Promise)) return act(found);
     return found.then((session) => {

@@ -1,6 +1,7 @@
 /** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../dispatch/request-limits.js";
+import type { Responder } from "../../../dispatch/served-request.js";
 import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
@@ -8,17 +9,17 @@ import type { AcceptedConnection, HandshakeState } from "../../../server/handsha
 import type { McpServer } from "../../../server/mcp-server.js";
 import { CONNECTION_BYTES } from "../../../server/server-limits.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
+import type { Transport } from "../../../transport/transport.js";
+import type { Classified } from "../../../wire/classify.js";
+import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import type { HttpRefusal } from "../http-refusal.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
-import { type EventStream, PlainStream } from "./event-stream.js";
+import { type EventStream, outgoing, PlainStream } from "./event-stream.js";
 import type { LegacySettings, SessionInfo } from "./legacy-options.js";
-import { type Exchange, PostExchange } from "./post-exchange.js";
-import { PostTransport } from "./post-transport.js";
-import { readPosted } from "./posted-messages.js";
-import { cannotResume, streamTaken } from "./refusals.js";
+import { cannotResume, sessionEnded, streamTaken } from "./refusals.js";
+import { ResponseWriter } from "./response-writer.js";
 import { type StandaloneStream, WaitingStream } from "./standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "./stored-stream.js";
 
@@ -43,19 +44,19 @@ const PLAIN_JSON: ConnectionRestrictions = {
     "Call it in protocol revision 2026-07-28, or serve the legacy era with streams",
 };
 
-export class LegacySession implements SessionInfo {
+export class LegacySession implements SessionInfo, Transport {
   readonly id: string;
   readonly principal: string | undefined;
   readonly #settings: LegacySettings;
   readonly #watcher: SessionWatcher;
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
-  readonly #transport: PostTransport;
   /** Kept only where there is an event store to resume from. */
   #streams: TransientMap<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
-  #maxBatchItems = 0;
+  #closeReason: () => HttpRefusal = sessionEnded;
+  /** Requests being answered and connected streams. */
   #inUse = 0;
 
   constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
@@ -65,7 +66,6 @@ export class LegacySession implements SessionInfo {
     this.#watcher = watcher;
     this.#log = this.#createLog();
     this.#standalone = this.#log ? this.#storedStream(this.#log) : new WaitingStream();
-    this.#transport = new PostTransport(this.#standalone);
   }
 
   /**
@@ -73,12 +73,16 @@ export class LegacySession implements SessionInfo {
    * @throws {ProtocolError} 429 if the server has no room for the handshake.
    */
   connect(server: McpServer, handshake?: HandshakeState): void {
-    this.#maxBatchItems = server.maxBatchItems;
     this.#dispatcher = JsonRpcDispatcher.open(
-      this.#transport,
+      this,
       (dispatcher) => {
         const { principal } = this;
-        this.#connection = server.accept(dispatcher, { handshake, principal, restrictions: this.#restrictions });
+        this.#connection = server.accept(dispatcher, {
+          era: "legacy",
+          handshake,
+          principal,
+          restrictions: this.#restrictions,
+        });
         return this.#connection;
       },
       server.sessionOptions,
@@ -97,29 +101,41 @@ export class LegacySession implements SessionInfo {
     return this.#connection.handshakeVersion;
   }
 
-  /** Hands over the `initialize` that the session begins with. */
-  open(initialize: JsonRpcRequest, caller: Caller | undefined, exchange: Exchange): void {
-    this.#transport.receiveRequest(initialize, caller, exchange);
+  start(): void {
+    // POSTs hand their messages straight to the dispatcher.
   }
 
-  /** @throws {HttpRefusal} 400 for what is no message. */
-  post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void {
-    const posted = readPosted(body, this.#connection.acceptsBatches === true ? this.#maxBatchItems : 0);
+  /** Sends a message that belongs to no request: answers and related messages go to the `ResponseWriter` of a POST. */
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    // The server sends batches only as answers.
+    return this.#standalone.emit(outgoing(message as JsonRpcMessage));
+  }
+
+  /** Hands over the `initialize` that opens the session. */
+  open(initialize: Classified, caller: Caller | undefined, responder: Responder): void {
+    this.#dispatcher.receiveMessage(initialize, caller, responder);
+  }
+
+  /** @throws {HttpRefusal} 400 for a batch in a revision without batches, or one that is too large. */
+  post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
+    const complaint = this.#dispatcher.batchComplaint(message);
+    if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
     this.#begin();
-    const exchange = new PostExchange({
+    const writer = new ResponseWriter({
       response,
       caller,
-      isBatch: Array.isArray(body),
+      isBatch: message.kind === "batch",
       openStream: this.#settings.jsonResponses ? undefined : () => this.#openStream(request, response),
+      closeReason: () => this.#closeReason(),
+      report: this.#watcher.report,
       onSettled: () => {
         this.#watcher.changed(this);
         this.#end();
       },
     });
-    const isAsking = posted.some(({ kind }) => kind === "request");
-    const stream = isAsking && this.#log?.primes ? exchange.startStream() : undefined;
+    const stream = this.#log?.primes && hasRequests(message) ? writer.startStream() : undefined;
     const from = stream instanceof StoredStream ? withCloseStream(caller, () => stream.pause()) : caller;
-    this.#transport.receivePosted(posted, from, exchange);
+    this.#dispatcher.receiveMessage(message, from, writer);
   }
 
   /** Opens the standalone stream, or goes on with one that broke. @throws {HttpRefusal} 400, 409. */
@@ -131,17 +147,24 @@ export class LegacySession implements SessionInfo {
     return this.#standalone.listen(connect);
   }
 
-  /** Ends the connection of the standalone stream, which the client may open again. */
-  pauseStandalone(): void {
+  /** Ends the standalone stream, refuses new requests, and resolves when every request is answered. */
+  async drain(): Promise<void> {
     this.#standalone.pause();
+    await this.#dispatcher.drain();
+    // Answers may wait for the event store.
+    await Promise.all((this.#streams?.values() ?? []).map((stream) => stream.written()));
   }
 
-  /** Aborts what runs and says why. Resolves when nothing more will be written to the event store. */
-  async close(farewell: () => HttpRefusal): Promise<void> {
-    this.#transport.farewell = farewell;
+  /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
+  async end(closeReason: () => HttpRefusal): Promise<void> {
+    this.#closeReason = closeReason;
     await this.#dispatcher.close();
     const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
     await Promise.all(streams.map((stream) => stream.abort()));
+  }
+
+  close(): void {
+    // The dispatcher has refused the requests, and `end` ends the streams.
   }
 
   get #restrictions(): ConnectionRestrictions {
@@ -218,7 +241,12 @@ export class LegacySession implements SessionInfo {
   }
 }
 
-/** A copy would read headers that nobody asks for. */
+/** Whether a message holds requests, which want answers. */
+export function hasRequests(message: Classified): boolean {
+  return message.kind === "batch" ? message.items.some(({ kind }) => kind === "request") : message.kind === "request";
+}
+
+/** Not a copy, which would read the headers. */
 function withCloseStream(caller: Caller | undefined, closeStream: () => void): Caller {
   return {
     principal: caller?.principal,

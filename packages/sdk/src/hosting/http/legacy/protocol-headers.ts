@@ -1,7 +1,7 @@
 /** What the headers of a legacy request say. */
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import { isLegacyRevision, type LegacyRevision, type Revision } from "../../../protocol/revisions.js";
-import type { HttpRequest } from "../http-exchange.js";
+import type { HttpRequest } from "../http-host.js";
 import { accepts, EVENT_STREAM_TYPE } from "../media-types.js";
 import { notAcceptable, unsupportedVersion } from "./refusals.js";
 

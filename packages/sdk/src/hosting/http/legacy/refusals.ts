@@ -4,18 +4,13 @@ import { unsupportedRevision } from "../../../errors/protocol-error.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import { isLegacyRevision, isModernRevision, type Revision } from "../../../protocol/revisions.js";
 import { limitRefusal } from "../error-status.js";
-import type { Headers } from "../http-exchange.js";
 import { HttpRefusal } from "../http-refusal.js";
-
-export function badRequest(message: string): HttpRefusal {
-  return refusal(400, message);
-}
 
 /** The phrase at its start is what clients match on. Where the modern era is served, it is that era's error. */
 export function unsupportedVersion(given: string, spoken: readonly Revision[]): HttpRefusal {
   const legacy = spoken.filter(isLegacyRevision);
   if (legacy.length === spoken.length) {
-    return badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
+    return HttpRefusal.badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
   }
   // A modern revision has no GET and no DELETE: to list it would invite the same request again.
   const { code, message, data } = unsupportedRevision(given, isModernRevision(given) ? legacy : spoken);
@@ -24,7 +19,7 @@ export function unsupportedVersion(given: string, spoken: readonly Revision[]): 
 
 /** Clients take it as the word to open a new session, so it is for sessions alone. */
 export function sessionNotFound(): HttpRefusal {
-  return refusal(404, "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id");
+  return new HttpRefusal(404, { message: "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id" });
 }
 
 /** To what had begun. It is not 404, upon which clients send a request again: its handler may have done its work. */
@@ -33,21 +28,17 @@ export function sessionEnded(): HttpRefusal {
   return new HttpRefusal(500, { code: ErrorCode.internalError, message });
 }
 
-export function notAllowed(message: string, allow: string): HttpRefusal {
-  return refusal(405, message, { allow });
-}
-
 export function notAcceptable(): HttpRefusal {
-  return refusal(406, "Not acceptable: the Accept header must list text/event-stream");
+  return new HttpRefusal(406, { message: "Not acceptable: the Accept header must list text/event-stream" });
 }
 
 export function streamTaken(): HttpRefusal {
-  return refusal(409, "Conflict: this session has its stream open already; one at a time");
+  return new HttpRefusal(409, { message: "Conflict: this session has its stream open already; one at a time" });
 }
 
 /** A 4xx other than 404: the session lives on. */
 export function cannotResume(): HttpRefusal {
-  return badRequest("Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago");
+  return HttpRefusal.badRequest("Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago");
 }
 
 export function storeFailed(): HttpRefusal {
@@ -59,10 +50,6 @@ export function tooManySessions(max: number): HttpRefusal {
 }
 
 export function shuttingDown(): HttpRefusal {
-  const error = { code: ErrorCode.internalError, message: "The server is shutting down" };
-  return new HttpRefusal(503, error, { connection: "close" });
-}
-
-function refusal(status: number, message: string, headers?: Headers): HttpRefusal {
-  return new HttpRefusal(status, { code: ErrorCode.invalidRequest, message }, headers);
+  const message = "The server is shutting down";
+  return new HttpRefusal(503, { code: ErrorCode.internalError, message, headers: { connection: "close" } });
 }

@@ -1,13 +1,14 @@
-/** The response to the `initialize` that opens a session. There is no session until it has succeeded. */
-import type { JsonRpcAnswer } from "../../../wire/json-rpc.js";
+/** The response to the `initialize` that opens a session. The session exists once `initialize` has succeeded. */
+import type { Responder } from "../../../dispatch/served-request.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../wire/json-rpc.js";
+import { messageText } from "../../../wire/lasting-json.js";
 import { headersOf, refusedStatus } from "../error-status.js";
-import type { HttpResponse } from "../http-exchange.js";
+import type { HttpResponse } from "../http-host.js";
 import { JSON_HEADERS } from "../media-types.js";
-import { type Outgoing, unreachable } from "./event-stream.js";
-import type { Exchange } from "./post-exchange.js";
+import { unreachable } from "./event-stream.js";
 import { shuttingDown } from "./refusals.js";
 
-export class SessionOpening implements Exchange {
+export class SessionOpening implements Responder {
   readonly #response: HttpResponse;
   readonly #onOpened: () => Promise<Record<string, string>>;
   readonly #onFailed: () => void;
@@ -19,12 +20,21 @@ export class SessionOpening implements Exchange {
     this.#onFailed = onFailed;
   }
 
-  /** Before the handshake is over the client expects nothing but its answer. */
-  emit({ kind }: Outgoing): void {
-    if (kind === "request") throw unreachable("the handshake is not over yet");
+  expect(): void {
+    // One request, one answer: nothing to count.
   }
 
-  async answer({ text }: Outgoing, answer: JsonRpcAnswer): Promise<void> {
+  allReceived(): void {
+    // The answer alone ends the response.
+  }
+
+  /** The client expects nothing but the answer before the handshake is over. */
+  send(message: JsonRpcRequest | JsonRpcNotification): void {
+    if ("id" in message) throw unreachable("the handshake is not over yet");
+  }
+
+  async answer(answer: JsonRpcAnswer): Promise<void> {
+    const text = messageText(answer);
     if ("result" in answer) {
       const headers = await this.#onOpened();
       this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
@@ -36,11 +46,11 @@ export class SessionOpening implements Exchange {
   }
 
   skip(): void {
-    this.abort();
+    this.close();
   }
 
   /** The client has gone, or the endpoint closes. */
-  abort(): void {
+  close(): void {
     const { status, error } = shuttingDown();
     this.#response.send(status, JSON_HEADERS, JSON.stringify({ jsonrpc: "2.0", error }));
     this.#onFailed();

@@ -9,12 +9,11 @@ import { Quota } from "../../../runtime/quota.js";
 import { TimeoutQueue } from "../../../runtime/timeout-queue.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { JsonRpcRequest } from "../../../wire/json-rpc.js";
+import type { ClassifiedRequest } from "../../../wire/classify.js";
 import { limitRefusal } from "../error-status.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
 import type { LegacySettings, SessionEnd } from "./legacy-options.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
-import { Occupancy } from "./occupancy.js";
 import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
 import { createSessionId } from "./session-id.js";
 import { SessionOpening } from "./session-opening.js";
@@ -31,8 +30,7 @@ export class SessionTable implements SessionWatcher {
   readonly #records: SessionRecords;
   readonly #idle: TimeoutQueue<LegacySession>;
   readonly #live = new Map<string, LegacySession>();
-  readonly #opening = new Occupancy<LegacySession>();
-  readonly #busy = new Occupancy<LegacySession>();
+  readonly #opening = new Set<LegacySession>();
   readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
   /** Sessions by principal, those that are just being opened included. */
   readonly #shares: Quota;
@@ -69,11 +67,11 @@ export class SessionTable implements SessionWatcher {
   }
 
   /** Hands `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if all sessions are in use. */
-  open(initialize: JsonRpcRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
+  open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
     // An initialize that fails must not end anybody's session.
-    if (this.#server.canInitialize(initialize.params)) this.#makeRoom(caller?.principal);
+    if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
     const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
-    this.#opening.enter(session);
+    this.#opening.add(session);
     this.#shares.take(session.principal, 1);
     session.connect(this.#server);
     request.onDisconnect(() => this.#giveUp(session));
@@ -92,15 +90,14 @@ export class SessionTable implements SessionWatcher {
     this.#idle.remove(session);
     if (end === "deleted") this.#refuseFromNowOn(session.id);
     this.#tell(() => this.#settings.onSessionClosed?.(session, end));
-    await session.close(end === "shutdown" ? shuttingDown : sessionEnded);
+    await session.end(end === "shutdown" ? shuttingDown : sessionEnded);
     if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
       this.#deleted.delete(session.id);
   }
 
-  /** Ends the streams that no request waits for, and resolves when no request is being served any more. */
+  /** Ends the streams that belong to no request, and resolves when every request is answered. */
   async drain(): Promise<void> {
-    for (const session of this.#live.values()) session.pauseStandalone();
-    await Promise.all([this.#opening.whenEmpty(), this.#busy.whenEmpty()]);
+    await Promise.all([...this.#opening, ...this.#live.values()].map((session) => session.drain()));
   }
 
   async close(): Promise<void> {
@@ -111,12 +108,10 @@ export class SessionTable implements SessionWatcher {
   }
 
   busy(session: LegacySession): void {
-    this.#busy.enter(session);
     this.#idle.remove(session);
   }
 
   idle(session: LegacySession): void {
-    this.#busy.leave(session);
     if (this.#live.get(session.id) === session) this.#idle.add(session);
   }
 
@@ -125,7 +120,7 @@ export class SessionTable implements SessionWatcher {
   }
 
   async #opened(session: LegacySession): Promise<Record<string, string>> {
-    this.#opening.leave(session);
+    this.#opening.delete(session);
     this.#admit(session);
     await this.#records.save(session);
     this.#tell(() => this.#settings.onSessionOpened?.(session));
@@ -134,9 +129,9 @@ export class SessionTable implements SessionWatcher {
 
   /** Its handshake failed, or nobody waits for it any more: then there never was a session. */
   #giveUp(session: LegacySession): void {
-    if (!this.#opening.leave(session)) return;
+    if (!this.#opening.delete(session)) return;
     this.#shares.take(session.principal, -1);
-    void session.close(shuttingDown);
+    void session.end(shuttingDown);
   }
 
   /** Until the store has forgotten a session; as many ids as there may be sessions. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../../protocol/json.js";
 import type { Caller } from "../../../transport/caller.js";
+import { classify } from "../../../wire/classify.js";
 import { answerRefusals, FakeRequest, FakeResponse, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
 import type { LegacyOptions } from "./legacy-options.js";
 import type { SseEndpoint } from "./sse-endpoint.js";
@@ -28,7 +29,7 @@ class SseClient {
   post(body: unknown, query: string = this.address.split("?")[1] ?? "", caller = this.#caller): FakeResponse {
     const request = new FakeRequest("POST", {}, query);
     const response = new FakeResponse(request);
-    void answerRefusals(response, async () => this.#sse.post(request, body, caller, response));
+    void answerRefusals(response, async () => this.#sse.post(request, classify(body), caller, response));
     return response;
   }
 

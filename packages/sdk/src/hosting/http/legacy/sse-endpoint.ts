@@ -8,16 +8,17 @@ import { Quota } from "../../../runtime/quota.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
+import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import { serializeMessage } from "../../../wire/lasting-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
-import { cancelledId, EarlyCancellations } from "./early-cancellations.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { requestIds } from "./posted-messages.js";
+import { hasRequests } from "./legacy-session.js";
 import { requireEventStream } from "./protocol-headers.js";
-import { badRequest, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
+import { sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
 import { createSessionId } from "./session-id.js";
 
 export class SseEndpoint {
@@ -64,20 +65,20 @@ export class SseEndpoint {
   }
 
   /** @throws {HttpRefusal} 400 without a session, 404 for one that is unknown or somebody else's, 503 when draining. */
-  post(request: HttpRequest, body: unknown, caller: Caller | undefined, response: HttpResponse): void {
+  post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const id = new URLSearchParams(request.query).get("sessionId");
-    if (!id) throw badRequest("sessionId is missing: post to the address that the endpoint event named");
+    if (!id) throw HttpRefusal.badRequest("sessionId is missing: post to the address that the endpoint event named");
     const session = this.#sessions.get(id);
     if (!session || session.principal !== caller?.principal) throw sessionNotFound();
-    if (this.#isClosed && requestIds(body).length > 0) throw shuttingDown();
+    if (this.#isClosed && hasRequests(message)) throw shuttingDown();
     response.send(202, {});
-    session.receive(body, caller);
+    session.receive(message, caller);
   }
 
   /** Takes no more clients and requests, and resolves when no request is being served any more. */
   async drain(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#sessions.values()].map((session) => session.whenIdle()));
+    await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
   }
 
   async close(): Promise<void> {
@@ -101,7 +102,6 @@ export class SseEndpoint {
 
 class SseSession implements Transport {
   readonly principal: string | undefined;
-  readonly #early = new EarlyCancellations();
   #connection!: EventConnection;
   /** Undefined if the client was gone before it could be served. */
   #dispatcher: JsonRpcDispatcher | undefined;
@@ -120,16 +120,12 @@ class SseSession implements Transport {
     // What is posted goes straight to the dispatcher.
   }
 
-  receive(message: unknown, caller: Caller | undefined): void {
-    const cancelled = cancelledId(message);
-    if (cancelled !== undefined && this.#dispatcher?.isServing(cancelled) !== true) this.#early.note(cancelled);
-    const ids = requestIds(message);
-    if (ids.length === 1 && ids.some((id) => this.#early.take(id))) return;
-    this.#dispatcher?.receive(message, caller);
+  receive(message: Classified, caller: Caller | undefined): void {
+    this.#dispatcher?.receiveMessage(message, caller);
   }
 
-  whenIdle(): Promise<void> | undefined {
-    return this.#dispatcher?.whenIdle();
+  drain(): Promise<void> | undefined {
+    return this.#dispatcher?.drain();
   }
 
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {

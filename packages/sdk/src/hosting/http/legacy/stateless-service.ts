@@ -1,29 +1,28 @@
 /** Legacy clients without sessions: every POST is a connection of its own, which ends with its response. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
-import { ErrorCode } from "../../../protocol/error-codes.js";
-import { hasBatches } from "../../../protocol/method-table.js";
 import type { LegacyRevision } from "../../../protocol/revisions.js";
+import { createErrorCallback, type ErrorCallback } from "../../../runtime/error-callback.js";
+import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
 import type { McpServer } from "../../../server/mcp-server.js";
 import type { Caller } from "../../../transport/caller.js";
-import type { HttpRequest, HttpResponse } from "../http-exchange.js";
+import type { Transport } from "../../../transport/transport.js";
+import type { Classified } from "../../../wire/classify.js";
+import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
+import type { HttpRequest, HttpResponse } from "../http-host.js";
+import { HttpRefusal } from "../http-refusal.js";
 import { EventConnection } from "./event-connection.js";
 import { type EventStream, type Outgoing, PlainStream, unreachable } from "./event-stream.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { Occupancy } from "./occupancy.js";
-import { PostExchange } from "./post-exchange.js";
-import { PostTransport } from "./post-transport.js";
-import { isInitialize, type Posted, readPosted } from "./posted-messages.js";
 import { shuttingDown, unsupportedVersion } from "./refusals.js";
+import { ResponseWriter } from "./response-writer.js";
 
 /** What the specification has servers assume of a request that names no revision. */
 const ASSUMED: LegacyRevision = "2025-03-26";
 
-// A client that is told "subscribed" would wait for updates that nobody can send.
-const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
-
-const OPENING: { readonly restrictions: ConnectionRestrictions } = {
+const OPENING: { readonly era: "legacy"; readonly restrictions: ConnectionRestrictions } = {
+  era: "legacy",
   restrictions: {
     noQuestions:
       "it keeps no sessions (stateless), so it knows neither what the client declared nor whose an answer is. " +
@@ -36,11 +35,13 @@ const OPENING: { readonly restrictions: ConnectionRestrictions } = {
 export class StatelessService {
   readonly #server: McpServer;
   readonly #settings: LegacySettings;
-  readonly #open = new Occupancy<JsonRpcDispatcher>();
+  readonly #report: ErrorCallback;
+  readonly #open = new TransientMap<JsonRpcDispatcher, true>();
 
   constructor(server: McpServer, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
+    this.#report = createErrorCallback(server.dispatcherOptions.onError);
   }
 
   /** How many POSTs are being served. */
@@ -48,49 +49,50 @@ export class StatelessService {
     return this.#open.size;
   }
 
-  /** @throws {HttpRefusal} 400 for what is no message, and for a revision that is not spoken here. */
+  /** @throws {HttpRefusal} 400 for a revision that the server does not speak, and for a batch where there are none. */
   post(
     request: HttpRequest,
-    body: unknown,
+    message: Classified,
     caller: Caller | undefined,
     response: HttpResponse,
     revision: LegacyRevision = ASSUMED,
   ): void {
-    const isOpening = isInitialize(body);
+    const isOpening = isInitialize(message);
     const { revisions } = this.#server;
     if (!isOpening && !revisions.includes(revision)) throw unsupportedVersion(revision, revisions);
-    const posted = readPosted(body, hasBatches(revision) ? this.#server.maxBatchItems : 0).map(refuseWithoutSession);
-    const transport = new PostTransport(NOWHERE);
-    transport.farewell = shuttingDown;
     const dispatcher = JsonRpcDispatcher.open(
-      transport,
+      NO_STANDALONE_STREAM,
       (sender) => this.#server.accept(sender, isOpening ? OPENING : { ...OPENING, handshake: unopened(revision) }),
       this.#server.dispatcherOptions,
       request.connection,
     );
-    this.#open.enter(dispatcher);
+    const complaint = dispatcher.batchComplaint(message);
+    if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
+    this.#open.set(dispatcher, true);
     const isJson = isOpening || this.#settings.jsonResponses;
-    const exchange = new PostExchange({
+    const writer = new ResponseWriter({
       response,
       caller,
-      isBatch: Array.isArray(body),
+      isBatch: message.kind === "batch",
       openStream: isJson ? undefined : () => this.#openStream(request, response),
+      closeReason: shuttingDown,
+      report: this.#report,
       onSettled: () => void this.#end(dispatcher),
     });
-    transport.receivePosted(posted, caller, exchange);
+    dispatcher.receiveMessage(message, caller, writer);
   }
 
-  /** Resolves when nothing is being served any more. */
-  drain(): Promise<void> {
-    return this.#open.whenEmpty();
+  /** Resolves when every request is answered. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#open.keys().map((dispatcher) => dispatcher.drain()));
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((dispatcher) => this.#end(dispatcher)));
+    await Promise.all(this.#open.keys().map((dispatcher) => this.#end(dispatcher)));
   }
 
   #end(dispatcher: JsonRpcDispatcher): Promise<void> {
-    this.#open.leave(dispatcher);
+    this.#open.delete(dispatcher);
     return dispatcher.close();
   }
 
@@ -100,16 +102,22 @@ export class StatelessService {
   }
 }
 
-/** There is nobody whose answer could be told from another's. */
-function refuseQuestion({ kind }: Outgoing): void {
-  if (kind === "request") throw unreachable("this server is stateless, so its answer would find no one waiting");
+/** A question has no session in which its answer could find the request that asked. */
+function refuseQuestion(isQuestion: boolean): void {
+  if (isQuestion) throw unreachable("this server is stateless, so its answer would find no one waiting");
 }
 
-const NOWHERE = { emit: refuseQuestion };
+/** Messages that belong to no request reach nobody. */
+const NO_STANDALONE_STREAM: Transport = {
+  start: () => undefined,
+  // The server sends batches only as answers.
+  send: (message) => refuseQuestion("id" in (message as JsonRpcMessage)),
+  close: () => undefined,
+};
 
 class OneWayStream extends PlainStream {
   override emit(message: Outgoing): void | Promise<void> {
-    refuseQuestion(message);
+    refuseQuestion(message.kind === "request");
     return super.emit(message);
   }
 }
@@ -120,12 +128,7 @@ function unopened(revision: LegacyRevision): HandshakeState {
   return { envelope, announced: {}, isReady: false, logLevel: "info", watched: [] };
 }
 
-function refuseWithoutSession(posted: Posted): Posted {
-  if (posted.kind !== "request" || !NEEDS_SESSION.has(posted.request.method)) return posted;
-  const { id, method } = posted.request;
-  const message = `Method not found: ${method} needs a session, and this server keeps none`;
-  return {
-    kind: "error",
-    text: JSON.stringify({ jsonrpc: "2.0", id, error: { code: ErrorCode.methodNotFound, message } }),
-  };
+/** Whether a message opens a conversation: one `initialize`, by itself. */
+export function isInitialize(message: Classified): boolean {
+  return (message.kind === "request" || message.kind === "notification") && message.message.method === "initialize";
 }

@@ -95,7 +95,6 @@ export class StoredStream implements EventStream {
 
   /** Ends the connection and not the stream, for the client to come back later. */
   pause(): void {
-    if (!this.#log.primes) return;
     void this.#inTurn(async () => {
       if (this.#connection?.isOpen) this.#prime(this.#connection, this.#heard);
       this.#connection?.end();
@@ -121,6 +120,11 @@ export class StoredStream implements EventStream {
   abort(): Promise<void> {
     this.#isOver = true;
     this.#connection?.end();
+    return this.#turn;
+  }
+
+  /** Resolves when everything emitted so far has been stored and sent. */
+  written(): Promise<void> {
     return this.#turn;
   }
 

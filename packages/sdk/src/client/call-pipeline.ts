@@ -1,0 +1,101 @@
+/**
+ * The steps of a client's call, listed in the order in which they run. The methods of the specification (spec-methods.ts)
+ * stand in front. The last step hands the call to its connection (negotiated-connection.ts), which sends it.
+ */
+import type { BatchCall } from "../dispatch/dispatcher.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { type Middleware, runThrough } from "../routing/middleware.js";
+import type { RequestContext } from "../routing/request-context.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
+import { addMeta } from "./call-options.js";
+import { type CallStep, type ConnectionCall, chain, type SendCall } from "./client-call.js";
+import type { ClientExtensions } from "./extensions.js";
+import type { InputResponder } from "./input-handlers.js";
+import { answerInputRequests } from "./input-rounds.js";
+import { requestBatch } from "./outgoing-batch.js";
+import type { ReconnectingConnection } from "./reconnecting-connection.js";
+import type { ResultCache } from "./result-cache.js";
+import type { ToolSteps } from "./tool-steps.js";
+import { type UrlElicitations, visitRequiredUrls } from "./url-elicitations.js";
+
+export interface CallPipelineParts {
+  readonly connection: ReconnectingConnection;
+  readonly middleware: readonly Middleware<RequestContext>[];
+  readonly extensions: ClientExtensions;
+  readonly tools: ToolSteps;
+  readonly urls: UrlElicitations;
+  readonly responder: InputResponder;
+  readonly cache: ResultCache | undefined;
+  readonly maxInputRounds: number;
+  readonly maxInputRequests: number;
+  readonly urlSchemes: readonly string[] | undefined;
+  readonly urlRetryMs: number | undefined;
+}
+
+/** Where a call may enter the steps. */
+export interface CallPipeline {
+  /** All steps: resolves with a finished result of the method. */
+  readonly call: SendCall;
+  /** Without the steps that finish a result: a request by its name alone. */
+  readonly request: SendCall;
+  /** Without the steps for tools: pings and subscriptions. */
+  readonly send: SendCall;
+  /** Several requests as one message. */
+  batch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
+}
+
+export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
+  const { connection, extensions, tools, responder, cache } = parts;
+  const { maxInputRequests: maxRequests, maxInputRounds: maxRounds, urlSchemes: schemes, urlRetryMs: retryMs } = parts;
+
+  const finishing: readonly CallStep[] = [
+    tools.checkOutput,
+    (call, next) => extensions.settle(call, next, request, connection),
+    visitRequiredUrls(parts.urls, { responder, connection, maxRequests, schemes, retryMs }),
+    answerInputRequests({ responder, connection, maxRequests, maxRounds }),
+    addMeta(connection),
+  ];
+  const perConnection: readonly CallStep<ConnectionCall>[] = [
+    runMiddleware(parts.middleware),
+    (call, next) => extensions.fallBack(call, next, exchange),
+    checkRequest,
+  ];
+  const innermost: readonly CallStep<ConnectionCall>[] = cache ? [cache.serve] : [];
+
+  const sendAlone = chain(innermost, (call) => call.connection.exchange(call));
+  const exchange = chain(perConnection, sendAlone);
+  const send: SendCall = (call) => connection.send(call, exchange);
+  const request = chain([tools.remember], send);
+  return {
+    call: chain(finishing, request),
+    request,
+    send,
+    batch: async (calls) => {
+      const found = connection.connectionFor("A batch");
+      return requestBatch(isPromiseLike(found) ? await found : found, calls, perConnection, sendAlone);
+    },
+  };
+}
+
+function runMiddleware(middleware: readonly Middleware<RequestContext>[]): CallStep<ConnectionCall> {
+  return (call, next) => (middleware.length === 0 ? next(call) : throughMiddleware(middleware, call, next));
+}
+
+async function throughMiddleware(
+  middleware: readonly Middleware<RequestContext>[],
+  call: ConnectionCall,
+  next: SendCall<ConnectionCall>,
+): Promise<JsonObject> {
+  const { method, params, connection } = call;
+  const { revision } = connection.negotiated;
+  const seen = { kind: "request", direction: "outbound", revision, method, params, context: undefined } as const;
+  const result = await runThrough(middleware, seen, (given) => next({ ...call, params: given }));
+  if (!isJsonObject(result)) throw new SdkError("invalid-result", `middleware answered ${method} with no object`);
+  return result;
+}
+
+function checkRequest(call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
+  call.connection.checkRequest(call);
+  return next(call);
+}

@@ -1,0 +1,29 @@
+/** A call of a client, and the shape of the steps that it passes. call-pipeline.ts lists the steps. */
+import type { JsonObject } from "../protocol/json.js";
+import type { CallOptions } from "./call-options.js";
+import type { NegotiatedConnection } from "./negotiated-connection.js";
+
+export interface ClientCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: CallOptions;
+}
+
+/** A call and the connection that carries it. */
+export interface ConnectionCall extends ClientCall {
+  readonly connection: NegotiatedConnection;
+}
+
+/** Sends a call and resolves with its result. */
+export type SendCall<Call = ClientCall> = (call: Call) => Promise<JsonObject>;
+
+/**
+ * One step of a call. `next` runs the steps after it. A step may change the call or the result, answer without `next`, or run
+ * `next` again.
+ */
+export type CallStep<Call = ClientCall> = (call: Call, next: SendCall<Call>) => Promise<JsonObject>;
+
+/** Connects steps, outermost first. Done once per client, so that a call allocates nothing for it. */
+export function chain<Call>(steps: readonly CallStep<Call>[], last: SendCall<Call>): SendCall<Call> {
+  return steps.reduceRight<SendCall<Call>>((next, step) => (call) => step(call, next), last);
+}

@@ -1,0 +1,191 @@
+/** The parts of one client, made from its options and joined with each other. client.ts is the face in front of them. */
+import { checkDuration } from "../dispatch/deadline.js";
+import { RequestLimits } from "../dispatch/request-limits.js";
+import type { ClientIdentity } from "../era/era-codec.js";
+import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import type { Implementation } from "../protocol/implementation.js";
+import type { InputRequest } from "../protocol/input-required.js";
+import { isModernRevision, REVISIONS } from "../protocol/revisions.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import { checkImplementation } from "../routing/own-implementation.js";
+import { RateLimits } from "../routing/rate-limits.js";
+import type { RequestContext } from "../routing/request-context.js";
+import { Router } from "../routing/router.js";
+import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
+import { type CompileSchemaOptions, checkSchemaLimits } from "../schema/compile-schema.js";
+import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
+import { ChangeListeners } from "./change-listeners.js";
+import {
+  type ClientOptions,
+  checkRevisions,
+  DEFAULT_INPUT_RATES,
+  DEFAULT_MAX_INBOUND_REQUESTS,
+  DEFAULT_MAX_INPUT_REQUESTS,
+  DEFAULT_MAX_INPUT_ROUNDS,
+  DEFAULT_MAX_PAGES,
+  LIMITS,
+  MAX_INBOUND_BYTES,
+} from "./client-options.js";
+import { ClientReceiver } from "./client-receiver.js";
+import { ClientExtensions } from "./extensions.js";
+import { declareCapabilities, InputResponder } from "./input-handlers.js";
+import { KnownTools } from "./known-tools.js";
+import { type ResolvedReconnectOptions, resolveReconnectOptions } from "./reconnect-attempts.js";
+import { ReconnectingConnection } from "./reconnecting-connection.js";
+import { openCache, type ResultCache } from "./result-cache.js";
+import { Subscriptions } from "./subscriptions.js";
+import { ToolSteps } from "./tool-steps.js";
+import { UrlElicitations } from "./url-elicitations.js";
+
+const INPUT_METHODS = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
+
+export interface ClientParts {
+  readonly options: ClientOptions;
+  readonly identity: ClientIdentity;
+  readonly compileOptions: CompileSchemaOptions;
+  readonly report: ErrorCallback;
+  readonly router: Router<RequestContext>;
+  readonly extensions: ClientExtensions;
+  readonly urls: UrlElicitations;
+  readonly responder: InputResponder;
+  readonly listeners: ChangeListeners;
+  readonly connection: ReconnectingConnection;
+  readonly pipeline: CallPipeline;
+  readonly subscriptions: Subscriptions;
+  readonly maxPages: number;
+  /** Adds an extension and declares it, for a connection that is opened later. */
+  extend(extension: Extension | DeclaredExtension<"client">): void;
+}
+
+/** @throws {SdkError} `invalid-argument` for unknown revisions, and for options that exclude each other. */
+export function createClientParts(options: ClientOptions): ClientParts {
+  checkOptions(options);
+  const { outputChecks = "known", maxPages = DEFAULT_MAX_PAGES, timeoutMs } = options;
+  const compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
+  const report = createErrorCallback(options.onError ?? console.error);
+  const router = new Router<RequestContext>("server");
+  const listeners = new ChangeListeners();
+  const urls = new UrlElicitations(options.onElicitationComplete, report);
+  const extensions = new ClientExtensions(options.extensions, (request, context) => responder.answer(request, context));
+  const capabilities = declareCapabilities(options, options.capabilities ?? {});
+  const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
+  const responder = new InputResponder({
+    handlers: options,
+    identity,
+    rates: new RateLimits(options.rateLimits, DEFAULT_INPUT_RATES),
+    onAsked: (request) => urls.asked(request),
+  });
+  const cache = openCache(options, identity);
+  const reconnect = resolveReconnectOptions(options.reconnect);
+  const connection = createConnection(
+    { options, identity, report, router, listeners, urls, extensions, cache, reconnect },
+    (timeoutMs) => pipeline.send({ method: "ping", params: {}, options: { timeoutMs } }),
+  );
+  const known = new KnownTools({
+    maxTools: options.maxKnownTools,
+    maxBytes: options.maxKnownToolBytes,
+    checksOutput: outputChecks !== "never",
+    compile: compileOptions,
+    report,
+  });
+  const pipeline = createCallPipeline({
+    connection,
+    middleware: router.middleware,
+    extensions,
+    tools: new ToolSteps(connection, known, { outputChecks, maxPages }),
+    urls,
+    responder,
+    cache,
+    maxInputRounds: options.maxInputRounds ?? DEFAULT_MAX_INPUT_ROUNDS,
+    maxInputRequests: options.maxInputRequests ?? DEFAULT_MAX_INPUT_REQUESTS,
+    urlSchemes: options.elicitUrlSchemes,
+    urlRetryMs: options.urlRetryMs,
+  });
+  const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect });
+  serveServer(router, urls, responder);
+  return {
+    options,
+    identity,
+    compileOptions,
+    report,
+    router,
+    extensions,
+    urls,
+    responder,
+    listeners,
+    connection,
+    pipeline,
+    subscriptions,
+    maxPages,
+    extend: (extension) => {
+      extensions.add(extension);
+      Object.assign(identity, extensions.declareIn(capabilities));
+    },
+  };
+}
+
+/** Handlers of the requests and notifications of the specification that a server may send. */
+function serveServer(router: Router<RequestContext>, urls: UrlElicitations, responder: InputResponder): void {
+  router.handle("ping", () => ({}));
+  router.onNotification("notifications/elicitation/complete", (params) => urls.completed(params));
+  for (const method of INPUT_METHODS) {
+    // The router has checked the params against the method's shape.
+    router.handle(method, (params, context) => responder.answer({ method, params } as InputRequest, context));
+  }
+}
+
+interface ConnectionParts
+  extends Pick<ClientParts, "options" | "identity" | "report" | "router" | "listeners" | "urls" | "extensions"> {
+  readonly cache: ResultCache | undefined;
+  readonly reconnect: ResolvedReconnectOptions | undefined;
+}
+
+function createConnection(
+  { options, identity, report, router, listeners, urls, extensions, cache, reconnect }: ConnectionParts,
+  ping: (timeoutMs: number) => Promise<unknown>,
+): ReconnectingConnection {
+  const { revisions = REVISIONS, revision: pinned, resumeFrom, probeTimeoutMs, timeoutMs, maxBatchItems } = options;
+  const { onError = console.error, maxInboundRequests: maxRequests = DEFAULT_MAX_INBOUND_REQUESTS } = options;
+  const limits = new RequestLimits({ level: "connection", maxRequests, maxBytes: MAX_INBOUND_BYTES });
+  const isStrict = options.strictCapabilities ?? false;
+  return new ReconnectingConnection({
+    negotiation: { identity, revisions, pinned, resumeFrom, probeTimeoutMs },
+    connection: { identity, isStrict, middleware: router.middleware, extensions, report },
+    dispatcher: { onError, timeoutMs, maxBatchItems, limits },
+    reconnect,
+    pingIntervalMs: options.pingIntervalMs,
+    ping,
+    receiver: (onClosed) =>
+      new ClientReceiver(router, listeners, cache, extensions, options.progressIntervalMs, onClosed),
+    onLost: (isFinal) => {
+      urls.end();
+      listeners.end(new SdkError("connection-closed", "The connection was lost while a subscription was open"));
+      if (isFinal) options.onClose?.();
+    },
+  });
+}
+
+function checkOptions(options: ClientOptions): void {
+  checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
+  checkRevisions(options);
+  if (options.strictCapabilities && isModernRevision(options.revision) && !describesPinned(options)) {
+    throw new SdkError(
+      "invalid-argument",
+      `strictCapabilities with revision: "${options.revision}" would refuse every call, since a pinned modern ` +
+        "revision asks the server nothing; give revisions instead, or resumeFrom an earlier connection in that revision as well",
+    );
+  }
+  if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
+  for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
+  checkSchemaLimits(options.schemaLimits);
+}
+
+/** Whether a stored negotiation result has the capabilities of the server in the pinned revision. */
+function describesPinned({ resumeFrom, revision }: ClientOptions): boolean {
+  return resumeFrom?.revision === revision && resumeFrom?.server.capabilities !== undefined;
+}
+
+function implementationOf({ name, version, title, description, websiteUrl, icons }: ClientOptions): Implementation {
+  const entries = Object.entries({ name, version, title, description, websiteUrl, icons });
+  return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as unknown as Implementation;
+}

@@ -1,0 +1,106 @@
+/** The receiving half of a client's connection: what a server sends on its own, and that the connection is gone. */
+import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
+import { methodNotFound } from "../errors/protocol-error.js";
+import type { SdkError } from "../errors/sdk-error.js";
+import type { JsonObject } from "../protocol/json.js";
+import { hasBatches } from "../protocol/method-table.js";
+import { eraOf, LATEST_LEGACY_REVISION, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
+import { RequestContext } from "../routing/request-context.js";
+import type { Router } from "../routing/router.js";
+import { ServedRequest } from "../routing/served-request.js";
+import type { ChangeListeners } from "./change-listeners.js";
+import type { ClientExtensions } from "./extensions.js";
+import type { NegotiationResult } from "./negotiation.js";
+import type { ResultCache } from "./result-cache.js";
+
+export class ClientReceiver implements Receiver {
+  readonly #router: Router<RequestContext>;
+  readonly #feed: ChangeListeners;
+  readonly #cache: ResultCache | undefined;
+  readonly #extensions: ClientExtensions;
+  readonly #progressIntervalMs: number | undefined;
+  readonly #onClosed: () => void;
+  #negotiated: NegotiationResult | undefined;
+
+  constructor(
+    router: Router<RequestContext>,
+    feed: ChangeListeners,
+    cache: ResultCache | undefined,
+    extensions: ClientExtensions,
+    progressIntervalMs: number | undefined,
+    onClosed: () => void,
+  ) {
+    this.#router = router;
+    this.#feed = feed;
+    this.#cache = cache;
+    this.#extensions = extensions;
+    this.#progressIntervalMs = progressIntervalMs;
+    this.#onClosed = onClosed;
+  }
+
+  /** Called once, when negotiation has settled. */
+  settle(negotiated: NegotiationResult): void {
+    this.#negotiated = negotiated;
+  }
+
+  get acceptsBatches(): boolean {
+    return this.#negotiated !== undefined && hasBatches(this.#negotiated.revision);
+  }
+
+  /** A modern server asks inside its results; a request from it is nothing this client may answer. */
+  get refusesRequests(): boolean {
+    return this.#negotiated !== undefined && eraOf(this.#negotiated.revision) === "modern";
+  }
+
+  async request(inbound: InboundRequest): Promise<JsonObject> {
+    const { method, params = {} } = inbound;
+    if (this.#negotiated && this.#extensions.lackingAt(method, this.#negotiated)) throw methodNotFound(method);
+    const request = new ClientRequest(inbound, this.#extensions, this.#negotiated, this.#progressIntervalMs);
+    try {
+      // The dispatcher answers -32603 for a handler's result that is no object.
+      return (await this.#router.routeRequest(method, params, new RequestContext(request))) as JsonObject;
+    } finally {
+      request.finishReports();
+    }
+  }
+
+  async notification(method: string, params: JsonObject = {}): Promise<void> {
+    if (this.#negotiated) this.#extensions.checkIncoming(method, this.#negotiated);
+    // First, so that whoever is told of a change and asks again is not served what it was before.
+    this.#cache?.notified(method, params);
+    const revision = this.#negotiated?.revision ?? LATEST_MODERN_REVISION;
+    // Before the author's handlers, which may take their time or fail: subscriptions owe them nothing.
+    this.#feed.receive(revision, method, params);
+    await this.#router.routeNotification(revision, method, params, undefined);
+  }
+
+  closed(): void {
+    this.#onClosed();
+  }
+}
+
+/** One request of a legacy server that a client serves. */
+class ClientRequest extends ServedRequest {
+  readonly #extensions: ClientExtensions;
+  readonly #negotiated: NegotiationResult | undefined;
+
+  /** @param negotiated undefined as long as the two sides are negotiating */
+  constructor(
+    inbound: InboundRequest,
+    extensions: ClientExtensions,
+    negotiated: NegotiationResult | undefined,
+    progressIntervalMs: number | undefined,
+  ) {
+    super(inbound, negotiated?.revision ?? LATEST_LEGACY_REVISION, "legacy", progressIntervalMs);
+    this.#extensions = extensions;
+    this.#negotiated = negotiated;
+  }
+
+  override wantsNotification(method: string): boolean {
+    return !this.#negotiated || !this.#extensions.lackingAt(method, this.#negotiated);
+  }
+
+  override refuseRequest(method: string): SdkError | undefined {
+    return this.#negotiated && this.#extensions.refusal(method, this.#negotiated);
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { checkFilter } from "./listen-filter.js";
+
+it.each([
+  [{ resources: ["a://1"] }, /resources is true or false.*resource:/],
+  [{ resource: "a://1" }, /resource: expected an array of URIs, got string/],
+])("refuses %j, and says what to give instead", (filter, message) => {
+  // @ts-expect-error: what plain JavaScript may pass
+  const check = () => checkFilter(filter);
+  expect(check).toThrow(expect.objectContaining({ code: "invalid-argument", message: expect.stringMatching(message) }));
+});
+
+it("takes every key, and none", () => {
+  checkFilter({ tools: true, prompts: false, resources: true, resource: ["a://1"] });
+  checkFilter({});
+});

@@ -1,0 +1,168 @@
+/** Requests and notifications of an open connection: checked before they go out, and their answers before they are handed on. */
+import type { BatchCall, Dispatcher } from "../dispatch/dispatcher.js";
+import type { ClientIdentity, EraCodec } from "../era/era-codec.js";
+import { legacyCodec } from "../era/legacy-codec.js";
+import { modernCodec } from "../era/modern-codec.js";
+import { ProtocolError } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import {
+  findNotification,
+  findRequest,
+  hasCapability,
+  isSpecMethod,
+  type RequestSpec,
+} from "../protocol/method-table.js";
+import { eraOf, type Revision } from "../protocol/revisions.js";
+import { salvage } from "../protocol/salvage.js";
+import { explain } from "../protocol/shape.js";
+import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
+import { type Middleware, runThrough } from "../routing/middleware.js";
+import { metaRefusal } from "../routing/outgoing-meta.js";
+import type { RequestContext } from "../routing/request-context.js";
+import type { ClientCall } from "./client-call.js";
+import { type ClientExtensions, readResult } from "./extensions.js";
+import { type NegotiationResult, serverInfoIn } from "./negotiation.js";
+
+export interface NegotiatedConnectionOptions {
+  readonly identity: ClientIdentity;
+  readonly isStrict: boolean;
+  readonly middleware: readonly Middleware<RequestContext>[];
+  readonly extensions: ClientExtensions;
+  /** Hears of the parts of answers that were left out. */
+  readonly report: (error: Error) => void;
+}
+
+export class NegotiatedConnection {
+  readonly #dispatcher: Dispatcher;
+  readonly #options: NegotiatedConnectionOptions;
+  readonly #codec: EraCodec;
+  readonly #stamp: JsonObject | undefined;
+  #negotiated: NegotiationResult;
+  #isAnswered = false;
+
+  constructor(dispatcher: Dispatcher, negotiated: NegotiationResult, options: NegotiatedConnectionOptions) {
+    this.#dispatcher = dispatcher;
+    this.#negotiated = negotiated;
+    this.#options = options;
+    this.#codec = eraOf(negotiated.revision) === "modern" ? modernCodec : legacyCodec;
+    this.#stamp = this.#codec.requestStamp(negotiated.revision, options.identity);
+  }
+
+  get negotiated(): NegotiationResult {
+    return this.#negotiated;
+  }
+
+  /** Whether the server has answered a request with a result. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Whether arguments of tools are repeated in headers: the modern era does, where there are headers. */
+  get mirrorsArguments(): boolean {
+    return this.#codec.era === "modern" && this.#dispatcher.carriesHeaders;
+  }
+
+  /** Whether requests travel with HTTP headers. */
+  get carriesHeaders(): boolean {
+    return this.#dispatcher.carriesHeaders;
+  }
+
+  /** The headers that the connection adds to a request now; undefined if its transport does not tell. */
+  async connectionHeaders(): Promise<Readonly<Record<string, string>> | undefined> {
+    return this.carriesHeaders ? this.#dispatcher.connectionHeaders?.() : {};
+  }
+
+  /** @throws {SdkError} `method-not-in-revision`, `capability-not-supported` for what this client did not declare. */
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const { revision } = this.#negotiated;
+    const spec = findNotification(revision, "client", method);
+    if (isSpecMethod(method) && !spec) throw notInRevision(method, revision);
+    const needed = spec?.capability;
+    if (needed !== undefined && !hasCapability(this.#options.identity.capabilities, needed)) {
+      const complaint = `${method} was not sent: this client did not declare ${needed} in its capabilities`;
+      throw new SdkError("capability-not-supported", complaint);
+    }
+    // A server that did not ask for an extension does without its notifications.
+    if (this.#options.extensions.lackingAt(method, this.#negotiated)) return;
+    const badMeta = metaRefusal(method, params);
+    if (badMeta) throw badMeta;
+    const call = { kind: "notification", direction: "outbound", revision, method, params, context: undefined } as const;
+    await runThrough(this.#options.middleware, call, (given) => this.#dispatcher.notify(method, given));
+  }
+
+  /** Sends a request and checks its answer. */
+  async exchange({ method, params, options }: ClientCall): Promise<JsonObject> {
+    const encoded = this.#codec.encodeRequest(params, this.#stamp);
+    const answer = await this.#dispatcher.request(method, encoded, options);
+    this.#isAnswered = true;
+    const owned = this.#options.extensions.resultTypeOf(method, answer, this.#negotiated);
+    if (!owned) return this.checkResult(method, answer);
+    await readResult(owned, method, answer);
+    return answer;
+  }
+
+  /** Sends checked requests as one message. Each settles on its own. */
+  exchangeBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
+    return this.#dispatcher.requestBatch(calls);
+  }
+
+  /** @throws {SdkError} or {ProtocolError} for a request that must not be sent. */
+  checkRequest({ method, params, options: { id } }: ClientCall): void {
+    const { revision, server } = this.#negotiated;
+    if (id !== undefined && this.#codec.era === "legacy" && this.#dispatcher.hasIssued?.(id)) {
+      const message = `Request id ${JSON.stringify(id)} was used before in this session: choose another, or none`;
+      throw new SdkError("request-id-in-use", message);
+    }
+    const { extensions } = this.#options;
+    const refusal = extensions.refusal(method, this.#negotiated) ?? metaRefusal(method, params);
+    if (refusal) throw refusal;
+    const spec = findRequest(revision, "client", method);
+    if (!spec) {
+      if (!isSpecMethod(method) || extensions.ownerOf(method)) return;
+      throw notInRevision(method, revision);
+    }
+    const needed = spec.capability;
+    if (!this.#options.isStrict || needed === undefined || hasCapability(server.capabilities ?? {}, needed)) return;
+    throw new ProtocolError(
+      ErrorCode.methodNotFound,
+      `Method not found: ${method} was not sent, since the server does not advertise ${needed}`,
+    );
+  }
+
+  /** @throws {SdkError} `invalid-result` for a result that breaks the shape of its method. */
+  checkResult(method: string, raw: JsonObject): JsonObject {
+    const result = this.#codec.decodeResult(method, raw);
+    const spec = findRequest(this.#negotiated.revision, "client", method);
+    const asks = result.resultType === "input_required";
+    const fault = asks ? inputRequiredResultShape(result) : spec?.result(result);
+    if (!this.#negotiated.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
+    if (!fault) return result;
+    const sound = asks ? undefined : spec && this.#soundPart(spec, result);
+    if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+    return sound;
+  }
+
+  /** A result without its malformed items; undefined if it is malformed itself. */
+  #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
+    if (!items) return undefined;
+    const { result, dropped, complaints } = salvage(received, items);
+    if (!result || shape(result)) return undefined;
+    const parts = dropped === 1 ? "one malformed part" : `${dropped} malformed parts`;
+    this.#options.report(
+      new SdkError("invalid-result", `${method}: the client left out ${parts} of the answer: ${complaints.join(". ")}`),
+    );
+    return result;
+  }
+
+  /** Without discovery a server is known only by what it stamps on its results. */
+  #learnServer(meta: unknown): void {
+    const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
+    if (info) this.#negotiated = { ...this.#negotiated, server: { ...this.#negotiated.server, info } };
+  }
+}
+
+function notInRevision(method: string, revision: Revision): SdkError {
+  return new SdkError("method-not-in-revision", `${method} does not exist in protocol revision ${revision}`);
+}

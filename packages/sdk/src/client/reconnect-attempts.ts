@@ -1,0 +1,57 @@
+/** Attempts to open a lost connection or subscription again: how many, and how far apart. */
+import { SdkError } from "../errors/sdk-error.js";
+import { backoffMs } from "../runtime/backoff.js";
+import { waitMs } from "../runtime/timers.js";
+
+export interface ReconnectOptions {
+  /** Attempts in a row that may fail. 0 never reconnects. @defaultValue 5 */
+  readonly maxAttempts?: number | undefined;
+  /** Wait before the first attempt. It doubles with each attempt. A random part, up to a quarter, is added. @defaultValue 500 */
+  readonly initialDelayMs?: number | undefined;
+  /** Longest wait. A connection that lasted this long gets all its attempts again. @defaultValue 30_000 */
+  readonly maxDelayMs?: number | undefined;
+}
+
+export type ResolvedReconnectOptions = Required<{ [Key in keyof ReconnectOptions]: number }>;
+
+/** Undefined where nothing is to be opened again. @throws {SdkError} `invalid-argument` */
+export function resolveReconnectOptions(
+  given: boolean | ReconnectOptions | undefined,
+): ResolvedReconnectOptions | undefined {
+  if (given === false) return undefined;
+  const { maxAttempts = 5, initialDelayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
+  for (const [name, value] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs })) {
+    if (value >= 0) continue;
+    throw new SdkError("invalid-argument", `reconnect.${name}: expected a number from 0, got ${value}`);
+  }
+  return { maxAttempts, initialDelayMs, maxDelayMs };
+}
+
+/** The attempts at opening one thing again. */
+export class ReconnectAttempts {
+  readonly #options: ResolvedReconnectOptions;
+  #failed = 0;
+  #openedAt = Date.now();
+
+  constructor(options: ResolvedReconnectOptions) {
+    this.#options = options;
+  }
+
+  /** It is open (again). */
+  opened(): void {
+    this.#openedAt = Date.now();
+  }
+
+  /** It was lost. Something that lasted gets all its attempts again; what ends at once, however cleanly, does not. */
+  lost(): void {
+    if (Date.now() - this.#openedAt >= this.#options.maxDelayMs) this.#failed = 0;
+  }
+
+  /** Waits for the next attempt; false when there is none left, or the signal aborted the wait. */
+  async next(signal: AbortSignal): Promise<boolean> {
+    if (this.#failed >= this.#options.maxAttempts) return false;
+    const wait = backoffMs(this.#failed, this.#options);
+    this.#failed += 1;
+    return waitMs(wait, signal);
+  }
+}

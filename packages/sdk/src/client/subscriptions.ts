@@ -1,0 +1,159 @@
+/** Subscriptions of a client: opened by `listen`, read as an iterator, and opened again after the stream or connection was lost. */
+import { SdkError } from "../errors/sdk-error.js";
+import type { ChangeListeners, ServerChange } from "./change-listeners.js";
+import { ChangeQueue } from "./change-queue.js";
+import type { SendCall } from "./client-call.js";
+import { type ConnectionSubscription, ConnectionSubscriptions } from "./connection-subscriptions.js";
+import { checkFilter, type ListenFilter } from "./listen-filter.js";
+import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-attempts.js";
+import type { ReconnectingConnection } from "./reconnecting-connection.js";
+
+/**
+ * Changes as they happen. A change that was not read yet is kept once per list and resource. Iteration ends when either side
+ * ends the subscription, and throws when the connection is lost for good.
+ */
+export class Subscription implements AsyncIterable<ServerChange, undefined>, AsyncDisposable {
+  /** The part of the filter that the server agreed to announce. */
+  readonly honored: ListenFilter;
+  readonly #queue: ChangeQueue;
+  readonly #onClose: () => void | Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(honored: ListenFilter, queue: ChangeQueue, onClose: () => void | Promise<void>) {
+    this.honored = honored;
+    this.#queue = queue;
+    this.#onClose = onClose;
+  }
+
+  /** Ends the subscription and drops unread changes. Leaving a `for await` loop does the same. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  // Not a generator: its return() would wait for a next() that waits for a change.
+  [Symbol.asyncIterator](): AsyncIterator<ServerChange, undefined> {
+    return {
+      next: () => this.#queue.next(),
+      return: async () => {
+        await this.close();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  async #close(): Promise<void> {
+    this.#queue.clear();
+    if (this.#queue.end()) await this.#onClose();
+  }
+}
+
+type ConnectionState = Pick<ReconnectingConnection, "ready" | "isOver">;
+
+export interface SubscriptionsOptions {
+  /** Time for the server to acknowledge. The subscription itself has no time limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly reconnect: ResolvedReconnectOptions | undefined;
+}
+
+/** Errors of the network, as opposed to a refusal by the server. */
+const LOSSES: ReadonlySet<string> = new Set(["connection-closed", "stream-ended", "session-expired"]);
+
+export class Subscriptions {
+  readonly #connection: ConnectionState;
+  readonly #perConnection: ConnectionSubscriptions;
+  readonly #reconnect: ResolvedReconnectOptions | undefined;
+
+  constructor(connection: ConnectionState, send: SendCall, listeners: ChangeListeners, options: SubscriptionsOptions) {
+    this.#connection = connection;
+    this.#perConnection = new ConnectionSubscriptions(send, listeners, options.timeoutMs);
+    this.#reconnect = options.reconnect;
+  }
+
+  async open(filter: ListenFilter): Promise<Subscription> {
+    checkFilter(filter);
+    // A legacy subscription to lists sends no request that would fail by itself.
+    if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
+    const queue = new ChangeQueue(filter);
+    const first = await this.#perConnection.open(await this.#connection.ready(), filter, queue);
+    const kept = new RestoredSubscription(this.#connection, this.#perConnection, filter, queue, first);
+    void kept.run(this.#reconnect && new ReconnectAttempts(this.#reconnect));
+    return new Subscription(first.honored, queue, () => kept.stop());
+  }
+}
+
+/** One subscription over as many connections as it takes. */
+class RestoredSubscription {
+  readonly #connection: ConnectionState;
+  readonly #perConnection: ConnectionSubscriptions;
+  readonly #filter: ListenFilter;
+  readonly #queue: ChangeQueue;
+  readonly #closing = new AbortController();
+  #current: ConnectionSubscription;
+
+  constructor(
+    connection: ConnectionState,
+    perConnection: ConnectionSubscriptions,
+    filter: ListenFilter,
+    queue: ChangeQueue,
+    first: ConnectionSubscription,
+  ) {
+    this.#connection = connection;
+    this.#perConnection = perConnection;
+    this.#filter = filter;
+    this.#queue = queue;
+    this.#current = first;
+  }
+
+  /** Resolves when the subscription has ended. */
+  async run(attempts: ReconnectAttempts | undefined): Promise<void> {
+    for (;;) {
+      const loss = await this.#current.ended;
+      attempts?.lost();
+      const end = await this.#restore(loss, attempts);
+      if (end) {
+        this.#queue.end(end.error);
+        return;
+      }
+      // Nobody announced the changes in between.
+      this.#queue.put({ kind: "restored" });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#current.stop();
+  }
+
+  /** Undefined once the subscription is open again. */
+  async #restore(
+    first: Error | undefined,
+    attempts: ReconnectAttempts | undefined,
+  ): Promise<{ readonly error: Error | undefined } | undefined> {
+    const { signal } = this.#closing;
+    let loss = first;
+    while (isLoss(loss) && attempts && !this.#connection.isOver && (await attempts.next(signal))) {
+      try {
+        const restored = await this.#perConnection.open(await this.#connection.ready(), this.#filter, this.#queue);
+        this.#current = restored;
+        attempts.opened();
+        // Closed while it was being opened: `stop` has ended only the subscription before.
+        if (signal.aborted) await restored.stop();
+        return undefined;
+      } catch (error) {
+        loss = error as Error;
+      }
+    }
+    return { error: loss };
+  }
+}
+
+function isLoss(error: Error | undefined): boolean {
+  if (!(error instanceof SdkError)) return false;
+  // A gateway without its server answers 5xx. Any other status is the server's refusal.
+  return LOSSES.has(error.code) || (error.code === "http-error" && (error.status ?? 0) >= 500);
+}

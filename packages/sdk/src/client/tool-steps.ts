@@ -1,0 +1,130 @@
+/**
+ * The steps of a call that concern tools. `remember` keeps what `tools/list` returns, leaves out unusable tools, and repeats
+ * arguments of `tools/call` in headers. `checkOutput` validates structured output.
+ */
+import { ProtocolError } from "../errors/protocol-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { JsonObject } from "../protocol/json.js";
+import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
+import type { ClientRequestOptions } from "./call-options.js";
+import type { CallStep, ClientCall, SendCall } from "./client-call.js";
+import type { ClientOptions } from "./client-options.js";
+import type { KnownTools } from "./known-tools.js";
+import { walkPages } from "./pagination.js";
+import type { ReconnectingConnection } from "./reconnecting-connection.js";
+
+export interface ToolStepsOptions {
+  readonly outputChecks: Exclude<ClientOptions["outputChecks"], undefined>;
+  readonly maxPages: number;
+}
+
+export class ToolSteps {
+  readonly #connection: Pick<ReconnectingConnection, "mirrorsArguments" | "session">;
+  readonly #known: KnownTools;
+  readonly #options: ToolStepsOptions;
+  #listing: Promise<void> | undefined;
+
+  constructor(
+    connection: Pick<ReconnectingConnection, "mirrorsArguments" | "session">,
+    known: KnownTools,
+    options: ToolStepsOptions,
+  ) {
+    this.#connection = connection;
+    this.#known = known;
+    this.#options = options;
+  }
+
+  readonly checkOutput: CallStep = (call, next) =>
+    call.method === "tools/call" && this.#options.outputChecks !== "never" ? this.#callChecked(call, next) : next(call);
+
+  readonly remember: CallStep = (call, next) => {
+    if (call.method === "tools/list") return this.#list(call, next);
+    const { name } = call.params;
+    if (call.method !== "tools/call" || typeof name !== "string") return next(call);
+    const { reissue = this.#known.isRepeatable(name) } = call.options;
+    const given = { method: call.method, params: call.params, options: { ...call.options, reissue } };
+    return this.#connection.mirrorsArguments ? this.#callMirrored(name, given, next) : next(given);
+  };
+
+  async #callChecked(call: ClientCall, next: SendCall): Promise<JsonObject> {
+    const result = await next(call);
+    const name = String(call.params.name);
+    if (this.#options.outputChecks === "always" && !this.#known.knows(name)) await this.#learn(name, next);
+    // The connection has checked the result against the shape of its method.
+    await this.#known.check(name, result as unknown as CallToolResult);
+    return result;
+  }
+
+  /**
+   * Lists the tools, so that the output of one can be checked. A client lists all of them once: a tool that is in no list
+   * would otherwise cost a listing per call. A tool that was forgotten since is looked for again.
+   */
+  async #learn(name: string, next: SendCall): Promise<void> {
+    this.#listing ??= this.#listAll(next);
+    await this.#listing;
+    if (!this.#known.knows(name) && this.#known.hasForgotten) await this.#find(name, {}, next);
+  }
+
+  async #listAll(next: SendCall): Promise<void> {
+    try {
+      for await (const tool of this.#walk({}, next)) void tool;
+    } catch (error) {
+      // The next call lists them again.
+      this.#listing = undefined;
+      throw error;
+    }
+  }
+
+  /** Lists up to the tool, and remembers it as the latest: the rest of its page may have displaced it. */
+  async #find(name: string, options: ClientRequestOptions, list: SendCall): Promise<void> {
+    for await (const tool of this.#walk(options, list)) {
+      if (tool.name !== name) continue;
+      this.#known.learn([tool], this.#connection.mirrorsArguments);
+      return;
+    }
+  }
+
+  #walk(options: ClientRequestOptions, list: SendCall): AsyncGenerator<Tool> {
+    return walkPages<ListToolsResult, Tool>({
+      fetch: async (cursor, fresh) => {
+        const params = cursor === undefined ? {} : { cursor };
+        const page = await list({ method: "tools/list", params, options: { ...options, ...(fresh && { fresh }) } });
+        // The connection has checked the page against the shape of its method.
+        return page as unknown as ListToolsResult;
+      },
+      itemsOf: (page) => page.tools,
+      keyOf: (tool) => tool.name,
+      session: () => this.#connection.session,
+      maxPages: this.#options.maxPages,
+    });
+  }
+
+  async #list(call: ClientCall, next: SendCall): Promise<JsonObject> {
+    const page = await next(call);
+    // A result of an extension's kind lists nothing until the extension has settled it.
+    if (!Array.isArray(page.tools)) return page;
+    const tools = this.#known.learn(page.tools as Tool[], this.#connection.mirrorsArguments);
+    return tools.length === page.tools.length ? page : { ...page, tools };
+  }
+
+  /** Sends only the refused request again, so that the user is not asked the questions of earlier rounds a second time. */
+  async #callMirrored(name: string, call: ClientCall, next: SendCall): Promise<JsonObject> {
+    try {
+      return await next(this.#withHeaders(name, call));
+    } catch (error) {
+      const isMismatch = error instanceof ProtocolError && error.code === ErrorCode.headerMismatch;
+      if (!isMismatch) throw error;
+      // The tool was never listed, or its schema has changed since.
+      const { id: _used, ...options } = call.options;
+      const { signal } = options;
+      await this.#find(name, { ...(signal && { signal }), fresh: true }, (listing) => this.#list(listing, next));
+      return next(this.#withHeaders(name, { ...call, options }));
+    }
+  }
+
+  #withHeaders(name: string, call: ClientCall): ClientCall {
+    const headers = this.#known.headersFor(name, call.params.arguments);
+    if (!headers) return call;
+    return { ...call, options: { ...call.options, headers: { ...call.options.headers, ...headers } } };
+  }
+}

@@ -1,0 +1,94 @@
+/** Tells an observer about each exchange once it is over: for a log line or a live status page. */
+import type { JsonObject } from "../../protocol/json.js";
+import type { Era } from "../../protocol/revisions.js";
+import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+
+export interface ExchangeReport {
+  /** The HTTP method. */
+  readonly verb: string;
+  readonly path: string;
+  /** Which era served it; undefined for what was turned away before that was clear. */
+  readonly era: Era | undefined;
+  /** The JSON-RPC method, of a request or a notification. */
+  readonly method: string | undefined;
+  /** The tool, prompt or resource it is about. */
+  readonly name: string | undefined;
+  /** The HTTP status; undefined if the client went away before there was one. */
+  readonly status: number | undefined;
+  readonly isStream: boolean;
+  /** From its arrival to the end of its response. */
+  readonly ms: number;
+}
+
+/** A response that is watched until its end. */
+export class LoggedResponse implements HttpResponse {
+  era: Era | undefined;
+  readonly #request: HttpRequest;
+  readonly #response: HttpResponse;
+  readonly #observer: (report: ExchangeReport) => void;
+  readonly #startedAt = performance.now();
+  #method: string | undefined;
+  #name: string | undefined;
+  #status: number | undefined;
+  #isStream = false;
+  #isOver = false;
+
+  constructor(request: HttpRequest, response: HttpResponse, observer: (report: ExchangeReport) => void) {
+    this.#request = request;
+    this.#response = response;
+    this.#observer = observer;
+    request.onDisconnect(() => this.#end());
+  }
+
+  describe(method: string, params: JsonObject | undefined): void {
+    this.#method = method;
+    const name = params?.name ?? params?.uri;
+    if (typeof name === "string") this.#name = name;
+  }
+
+  /** Somebody else answers: it is no exchange of this endpoint. */
+  forget(): void {
+    this.#isOver = true;
+  }
+
+  send(status: number, headers: Headers, body?: Body): void {
+    this.#response.send(status, headers, body);
+    this.#status = status;
+    this.#end();
+  }
+
+  refused(answer: JsonRpcAnswer): void {
+    this.#response.refused?.(answer);
+  }
+
+  stream(headers: Headers): EventSink {
+    const sink = this.#response.stream(headers);
+    this.#status = 200;
+    this.#isStream = true;
+    return {
+      write: (text) => sink.write(text),
+      drained: () => sink.drained?.(),
+      end: () => {
+        sink.end();
+        this.#end();
+      },
+    };
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { method: verb, path } = this.#request;
+    this.#observer({
+      verb,
+      path,
+      era: this.era,
+      method: this.#method,
+      name: this.#name,
+      status: this.#status,
+      isStream: this.#isStream,
+      ms: performance.now() - this.#startedAt,
+    });
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The response to one POST of the legacy era: plain JSON while only answers are sent, an event stream from the first
+ * other message on. The response ends when every request of the POST has been answered or cancelled.
+ */
+import { BatchBytes } from "../../../dispatch/batch-answers.js";
+import type { Responder } from "../../../dispatch/served-request.js";
+import { SdkError } from "../../../errors/sdk-error.js";
+import type { ErrorCallback } from "../../../runtime/error-callback.js";
+import { textBytes } from "../../../runtime/json-size.js";
+import type { Caller } from "../../../transport/caller.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
+import { messageText } from "../../../wire/lasting-json.js";
+import { refusedStatus, sendAnswer } from "../error-status.js";
+import type { Body, HttpResponse } from "../http-host.js";
+import type { HttpRefusal } from "../http-refusal.js";
+import { JSON_HEADERS } from "../media-types.js";
+import { type EventStream, Outgoing, outgoing } from "./event-stream.js";
+
+export interface ResponseWriterOptions {
+  readonly response: HttpResponse;
+  readonly caller: Caller | undefined;
+  /** Whether the body is an array of answers. */
+  readonly isBatch: boolean;
+  /** Opens the event stream. Without it the response is plain JSON. */
+  readonly openStream?: (() => EventStream) | undefined;
+  /** The refusal of requests that are unanswered when the connection closes. */
+  readonly closeReason: () => HttpRefusal;
+  readonly report: ErrorCallback;
+  readonly onSettled: () => void;
+}
+
+export class ResponseWriter implements Responder {
+  readonly #options: ResponseWriterOptions;
+  readonly #answers: Body[] = [];
+  #batchBytes: BatchBytes | undefined;
+  // The POST itself counts as one until all of it was received, so that an early answer does not end the response.
+  #outstanding = 1;
+  #isAsked = false;
+  #hasAnswered = false;
+  #stream: EventStream | undefined;
+  #lastError: JsonRpcAnswer | undefined;
+
+  constructor(options: ResponseWriterOptions) {
+    this.#options = options;
+  }
+
+  expect(): void {
+    this.#isAsked = true;
+    this.#outstanding += 1;
+  }
+
+  allReceived(): void {
+    this.#settleOne();
+  }
+
+  /** Opens the stream, unless it is open or the response must be plain JSON. */
+  startStream(): EventStream | undefined {
+    const { openStream } = this.#options;
+    if (this.#stream || !openStream) return this.#stream;
+    this.#stream = openStream();
+    for (const body of this.#answers.splice(0)) void this.#write(body);
+    return this.#stream;
+  }
+
+  send(message: JsonRpcRequest | JsonRpcNotification): void | Promise<void> {
+    const stream = this.startStream();
+    if (stream) return stream.emit(outgoing(message));
+    // A notification without a stream is dropped: the handler did nothing wrong.
+    if ("id" in message) throw noStream();
+  }
+
+  answer(message: JsonRpcAnswer): void | Promise<void> {
+    // Serialized first: if that fails, the response waits for another answer.
+    const body = messageText(message);
+    if ("error" in message) this.#lastError = message;
+    const sent = this.#write(this.#bounded(body, message));
+    this.#settleOne();
+    return sent;
+  }
+
+  skip(): void {
+    this.#settleOne();
+  }
+
+  close(ids: readonly RequestId[]): void {
+    const { response, isBatch, closeReason, onSettled } = this.#options;
+    const { status, headers, error } = closeReason();
+    const answerTo = (id: RequestId | undefined) => JSON.stringify({ jsonrpc: "2.0", id, error });
+    if (this.#stream) this.#stream.abandon(ids.map(answerTo));
+    // A batch is refused as a whole.
+    else response.send(status, { ...JSON_HEADERS, ...headers }, answerTo(isBatch ? undefined : ids[0]));
+    onSettled();
+  }
+
+  #write(body: Body): void | Promise<void> {
+    this.#hasAnswered = true;
+    if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
+    this.#answers.push(body);
+  }
+
+  /** Bounds the answers of a batch, which wait for one another unless they go out on a stream. */
+  #bounded(body: Body, answer: JsonRpcAnswer): Body {
+    if (!this.#options.isBatch || this.#stream) return body;
+    this.#batchBytes ??= new BatchBytes();
+    const bytes = typeof body === "string" ? textBytes(body) : body.byteLength;
+    const admitted = this.#batchBytes.admit(answer, bytes);
+    return admitted === answer ? body : JSON.stringify(admitted);
+  }
+
+  #settleOne(): void {
+    this.#outstanding -= 1;
+    if (this.#outstanding > 0) return;
+    // A stream may end without an answer, as that of a cancelled request does.
+    const stream = this.#isAsked && !this.#hasAnswered ? this.startStream() : this.#stream;
+    if (stream) stream.finish(!this.#hasAnswered);
+    else this.#sendJson();
+    this.#options.onSettled();
+  }
+
+  #sendJson(): void {
+    const { response, isBatch, caller, report } = this.#options;
+    const [first] = this.#answers;
+    // 204 if all requests were cancelled, 202 if there were none.
+    if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
+    else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
+    else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
+    else {
+      response.refused?.(this.#lastError);
+      sendAnswer(response, refusedStatus(this.#lastError) ?? 200, this.#lastError, first, caller, report);
+    }
+  }
+}
+
+function noStream(): SdkError {
+  const message = "The client cannot be asked: this server answers with plain JSON (jsonResponses)";
+  return new SdkError("capability-not-supported", message);
+}

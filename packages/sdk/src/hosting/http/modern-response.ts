@@ -1,0 +1,164 @@
+/**
+ * One modern request over HTTP and its response: a JSON body, or an event stream from the first message that the handler
+ * sends before the answer. Requests share nothing, so equal ids in parallel do not collide.
+ */
+import { closedWhileServing, internalError } from "../../dispatch/base-dispatcher.js";
+import { isCancellable } from "../../dispatch/cancellation.js";
+import type { Receiver } from "../../dispatch/dispatcher.js";
+import type { PendingParent } from "../../dispatch/pending-request.js";
+import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
+import { errorAnswer, ServedRequest, type ServingHost } from "../../dispatch/served-request.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { ErrorCode } from "../../protocol/error-codes.js";
+import type { JsonObject } from "../../protocol/json.js";
+import type { Revision } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
+import { timerMs } from "../../runtime/timers.js";
+import type { Caller } from "../../transport/caller.js";
+import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
+import { serializeJson } from "../../wire/json-text.js";
+import { messageText } from "../../wire/lasting-json.js";
+import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
+import { sendAnswer, statusOf } from "./error-status.js";
+import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+
+/** The parts that the modern requests of one endpoint share. */
+export interface ModernHost {
+  readonly receiver: Receiver;
+  readonly revisions: readonly Revision[];
+  readonly report: ErrorCallback;
+  readonly keepAliveMs: number;
+  readonly limits: RequestLimits;
+  ended(response: ModernResponse): void;
+}
+
+const NO_HEADERS: Headers = Object.freeze({});
+
+export class ModernResponse implements ServingHost {
+  readonly report: ErrorCallback;
+  readonly limits: RequestLimits;
+  readonly load: RequestLoad;
+  readonly #host: ModernHost;
+  readonly #message: JsonRpcRequest;
+  readonly #response: HttpResponse;
+  readonly #served: ServedRequest;
+  #stream: EventSink | undefined;
+  #keepAlive: ReturnType<typeof setInterval> | undefined;
+  #isOver = false;
+
+  /** `load` counts the requests in progress on the connection. */
+  constructor(
+    host: ModernHost,
+    message: JsonRpcRequest,
+    response: HttpResponse,
+    caller: Caller | undefined,
+    load: RequestLoad,
+  ) {
+    this.#host = host;
+    this.report = host.report;
+    this.limits = host.limits;
+    this.load = load;
+    this.#message = message;
+    this.#response = response;
+    this.#served = new ServedRequest(this, message, undefined, caller);
+  }
+
+  serve(request: HttpRequest): void {
+    if (request.isGone) {
+      this.#end();
+      return;
+    }
+    this.#served.run(this.#host.receiver);
+    // Synchronous handlers cannot be interrupted, so the disconnect listener is attached afterwards.
+    if (!this.#isOver) request.onDisconnect(() => this.#abort());
+  }
+
+  /** Ends a subscription with its result. Other requests go on. */
+  endSubscription(): void {
+    this.#served.end();
+  }
+
+  /** Aborts the handler when the grace of a shutdown is over, and answers 503. */
+  giveUp(): void {
+    if (this.#isOver) return;
+    this.#served.cutOff(closedWhileServing(this.#message.method));
+    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, "The server is shutting down"), 503);
+  }
+
+  settled(): void {
+    // The endpoint's table holds the response, and `#end` removes it.
+  }
+
+  sendAnswer(_served: ServedRequest, message: JsonRpcAnswer): void {
+    if ("error" in message) this.#response.refused?.(message);
+    this.#answer(message, statusOf(message, this.#message, this.#host.revisions));
+  }
+
+  notifyFor(_parent: PendingParent, method: string, params: JsonObject | undefined): Promise<void> {
+    try {
+      const message = params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params };
+      const text = encodeEvent({ data: serializeJson(message) });
+      this.#stream ??= this.#open();
+      if (this.#stream.write(text)) return this.#stream.drained?.() ?? Promise.resolve();
+      this.#abort();
+      const reason = `${method} cannot be sent: the client is gone, or reads too slowly`;
+      return Promise.reject(new SdkError("connection-closed", reason));
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  }
+
+  requestFor(_parent: PendingParent, method: string): Promise<never> {
+    const reason = `${method} cannot be sent: a modern server sends no requests`;
+    return Promise.reject(new SdkError("method-not-in-revision", reason));
+  }
+
+  #answer(message: JsonRpcAnswer, status: number): void {
+    const text = this.#serialize(message);
+    if (this.#stream === undefined)
+      sendAnswer(this.#response, status, message, text, this.#served.caller, this.#host.report);
+    else this.#stream.write(encodeEvent({ data: String(text) }));
+    this.#end();
+  }
+
+  #open(): EventSink {
+    const stream = this.#response.stream(NO_HEADERS);
+    const { keepAliveMs } = this.#host;
+    if (Number.isFinite(keepAliveMs)) {
+      this.#keepAlive = setInterval(() => {
+        if (!stream.write(SSE_KEEP_ALIVE)) this.#abort();
+      }, timerMs(keepAliveMs));
+    }
+    return stream;
+  }
+
+  /** The client has closed the response, which cancels the request in this era. */
+  #abort(): void {
+    if (this.#isOver) return;
+    const { method } = this.#message;
+    // A request that cannot be cancelled runs to its end, and its answer is dropped.
+    if (isCancellable(method)) {
+      this.#served.cutOff(new SdkError("request-aborted", `The peer cancelled ${method}: it closed the response`));
+    }
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    if (this.#stream) {
+      clearInterval(this.#keepAlive);
+      this.#stream.end();
+    }
+    this.#host.ended(this);
+  }
+
+  #serialize(message: JsonRpcAnswer): Body {
+    try {
+      return messageText(message);
+    } catch (cause) {
+      const complaint = `The answer to ${this.#message.method} could not be sent; the peer was answered -32603`;
+      this.#host.report(new SdkError("handler-failed", complaint, { cause }));
+      return serializeJson(internalError(message.id));
+    }
+  }
+}

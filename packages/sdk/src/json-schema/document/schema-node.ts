@@ -1,0 +1,42 @@
+/** What reading a JSON Schema yields: its subschemas as a graph. Made by `schema-document.ts`. */
+import type { JsonObject } from "../../runtime/json.js";
+
+export interface SchemaNode {
+  readonly schema: JsonObject | boolean;
+  /** JSON Pointer from the root of the document, for messages: it may be long. */
+  readonly pointer: string;
+  readonly depth: number;
+  readonly parent: SchemaNode | undefined;
+  readonly children: SchemaChild[];
+  readonly references: SchemaReference[];
+  /** Known once references are resolved. */
+  resource: SchemaResource | undefined;
+}
+
+export interface SchemaChild {
+  readonly keyword: string;
+  /** Where in the keyword's map or list; absent where the keyword holds one schema. */
+  readonly key: string | number | undefined;
+  /** The end of its pointer: `not`, `anyOf/0`. */
+  readonly step: string;
+  readonly node: SchemaNode;
+}
+
+export interface SchemaReference {
+  readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
+  readonly target: SchemaNode;
+  /** Present where the way taken at run time decides: the outermost resource on it that declares this name is meant. */
+  readonly dynamicName?: string;
+}
+
+/** The part of a document that has one address. */
+export interface SchemaResource {
+  readonly uri: string;
+  readonly root: SchemaNode;
+  readonly anchors: Map<string, SchemaNode>;
+  /** `$dynamicAnchor` by name; `$recursiveAnchor` has the empty name. */
+  readonly dynamicAnchors: Map<string, SchemaNode>;
+}
+
+/** Every subschema, parents before their children; the first is the root. */
+export type SchemaDocument = readonly [SchemaNode, ...SchemaNode[]];

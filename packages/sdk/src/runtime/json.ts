@@ -1,0 +1,15 @@
+/** JSON as it crosses the wire: an object whose values have not been looked at yet. */
+export interface JsonObject {
+  [key: string]: unknown;
+}
+
+/** Whether an object is an instance of no class. Those of other realms have another `Object.prototype`. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Tells a JSON object from arrays, null and scalars. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,103 @@
+/** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
+import { SdkError } from "../../errors/sdk-error.js";
+import type { InputResponses } from "../../protocol/input-required.js";
+import type { JsonObject } from "../../protocol/json.js";
+import type { RequestContext } from "../../routing/request-context.js";
+import type { RequestHandler } from "../../routing/router.js";
+import { markHandled } from "../../runtime/mark-handled.js";
+import { isPromiseLike } from "../../runtime/maybe-promise.js";
+import type { ServerContext } from "../server-context.js";
+import { checkedInputRequired, isInputRequired } from "./input-required.js";
+import { OnceResults } from "./once-results.js";
+import { type HandlerRun, type Question, rawQuestion, tooManyQuestions } from "./questions.js";
+
+/** Rounds of one handler that returns `inputRequired(…)`. */
+const MAX_ROUNDS = 8;
+
+export interface QuestionLimits {
+  /** Questions that wait for their answers at the same time. */
+  readonly maxRequests: number;
+  /** How long a person may take for an answer. */
+  readonly timeoutMs: number;
+}
+
+/** Runs a handler. A synchronous handler is answered synchronously. */
+export function runLegacy(
+  handler: RequestHandler<ServerContext>,
+  limits: QuestionLimits,
+  params: JsonObject,
+  context: ServerContext,
+): unknown {
+  const request = context.served;
+  const run = new LegacyRun(context, limits, (id) => request.connection.watch.elicitations.start(id));
+  request.run = run;
+  const result = handler(params, context);
+  if (!isPromiseLike(result) && !isInputRequired(result)) return result;
+  return askExplicitly(handler, limits.maxRequests, params, context, run, result);
+}
+
+/** Asks the questions of a returned `inputRequired(…)` and runs the handler again, until it returns something else. */
+async function askExplicitly(
+  handler: RequestHandler<ServerContext>,
+  maxRequests: number,
+  params: JsonObject,
+  context: ServerContext,
+  run: LegacyRun,
+  first: unknown,
+): Promise<unknown> {
+  let result = await first;
+  for (let round = 0; isInputRequired(result); round += 1) {
+    if (round === MAX_ROUNDS) {
+      throw new SdkError("too-many-rounds", `${context.method} still needs input after ${MAX_ROUNDS} rounds`);
+    }
+    const questions = Object.entries(checkedInputRequired(result, context, maxRequests).inputRequests ?? {});
+    const answers = await Promise.all(
+      questions.map(async ([key, request]) => [key, await run.ask(rawQuestion(key, request))] as const),
+    );
+    run.inputResponses = Object.fromEntries(answers);
+    run.requestState = result.requestState;
+    result = await handler(params, context);
+  }
+  return result;
+}
+
+export class LegacyRun implements HandlerRun {
+  inputResponses: InputResponses | undefined;
+  requestState: string | undefined;
+  readonly #context: RequestContext;
+  readonly #onPage: ((elicitationId: string) => void) | undefined;
+  readonly #maxRequests: number;
+  readonly #timeoutMs: number;
+  #results: OnceResults | undefined;
+  #waiting = 0;
+
+  /** `onPage` is called with the id of every page that the client is asked to open. */
+  constructor(context: RequestContext, limits: QuestionLimits, onPage?: (elicitationId: string) => void) {
+    this.#context = context;
+    this.#maxRequests = limits.maxRequests;
+    this.#timeoutMs = limits.timeoutMs;
+    this.#onPage = onPage;
+  }
+
+  ask<Answer>({ request, requestOptions, read }: Question<Answer>): Promise<Answer> {
+    if (this.#waiting >= this.#maxRequests) {
+      return markHandled(Promise.reject(tooManyQuestions(this.#context.method, this.#maxRequests)));
+    }
+    this.#waiting += 1;
+    const elicitationId = request.params && "elicitationId" in request.params && request.params.elicitationId;
+    if (typeof elicitationId === "string") this.#onPage?.(elicitationId);
+    // A client answers roots/list without asking a person.
+    const timeout = request.method === "roots/list" ? undefined : { timeoutMs: this.#timeoutMs };
+    const params = request.params && { ...request.params };
+    const asked = this.#context.request(request.method, params, { ...timeout, ...requestOptions });
+    const answered = asked.finally(() => {
+      this.#waiting -= 1;
+    });
+    return markHandled(answered.then(read));
+  }
+
+  once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> {
+    this.#results ??= new OnceResults();
+    return markHandled(this.#results.run(key, run));
+  }
+}

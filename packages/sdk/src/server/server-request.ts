@@ -1,0 +1,119 @@
+/** One request that a server serves: its client, its connection, the run of its handler, and its log. */
+import type { InboundRequest } from "../dispatch/dispatcher.js";
+import type { Envelope } from "../era/era-codec.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { requiredCapabilities } from "../protocol/answer-rules.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import type { InputRequest } from "../protocol/input-required.js";
+import { isJsonObject } from "../protocol/json.js";
+import type { LoggingLevel } from "../protocol/logging.js";
+import { MetaKey } from "../protocol/meta-keys.js";
+import type { Revision } from "../protocol/revisions.js";
+import { ServedRequest } from "../routing/served-request.js";
+import type { LegacyWatch } from "./changes/legacy-watch.js";
+import { type ConnectionRestrictions, requireOfClient, requireQuestions } from "./client-features.js";
+import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
+import type { ServerExtensions } from "./extensions.js";
+import type { HandlerRun } from "./input/questions.js";
+import { LogRate } from "./log-rate.js";
+import { unrelatedNotification } from "./unrelated-notifications.js";
+
+/** The parts of a connection that its requests need. */
+export interface ConnectionState {
+  /** The revisions that the server speaks there, newest first. */
+  readonly revisions: readonly Revision[];
+  /** Whether a legacy client has said that it is ready for requests. */
+  readonly isReady: boolean;
+  /** Whether the server declared that it logs. */
+  readonly declaresLogging: boolean;
+  /** Log messages that one request sends per second. */
+  readonly maxLogMessagesPerSecond: number;
+  /** The least severe messages that a legacy client wants to see. */
+  logLevel: LoggingLevel;
+  /** The changes that a legacy client is told of. */
+  readonly watch: LegacyWatch;
+  /** @throws {ProtocolError} 429 at a limit. */
+  subscribe(uri: string, principal: string | undefined): void;
+  unsubscribe(uri: string): void;
+  /** The least time between two progress reports of a request. */
+  readonly progressIntervalMs: number | undefined;
+  readonly extensions: ServerExtensions;
+  readonly restrictions: ConnectionRestrictions;
+  /** The URL schemes of pages that a user may be asked to open. */
+  readonly pageSchemes: readonly string[];
+}
+
+export class ServerRequest extends ServedRequest {
+  readonly envelope: Envelope;
+  readonly connection: ConnectionState;
+  /** The current run of a handler that may ask its client. Undefined for methods that cannot. */
+  run: HandlerRun | undefined;
+  #log: ContextLog | undefined;
+  #logTarget: LogTarget | undefined;
+
+  constructor(inbound: InboundRequest, envelope: Envelope, connection: ConnectionState) {
+    super(inbound, envelope.revision, envelope.era, connection.progressIntervalMs);
+    this.envelope = envelope;
+    this.connection = connection;
+  }
+
+  get log(): ContextLog {
+    this.#log ??= createContextLog(this.#startLog());
+    return this.#log;
+  }
+
+  /**
+   * @throws {ProtocolError} -32021 (legacy: -32602) for a client that did not declare the question, -32603 where the
+   * connection carries no questions.
+   */
+  requireAskable(request: InputRequest): void {
+    const { restrictions } = this.connection;
+    requireOfClient(requiredCapabilities(request, this.revision), this.envelope, restrictions);
+    requireQuestions(this.era, restrictions);
+  }
+
+  override finishReports(): void {
+    super.finishReports();
+    if (this.#logTarget) tellDropped(this.#logTarget);
+  }
+
+  override refuseNotification(method: string): SdkError | undefined {
+    return unrelatedNotification(method, this.inbound.method);
+  }
+
+  override wantsNotification(method: string): boolean {
+    return !this.connection.extensions.lackingFor(method, this.era, this.envelope.clientCapabilities);
+  }
+
+  override refuseRequest(method: string): SdkError | undefined {
+    const lacking = this.connection.extensions.lackingFor(method, this.era, this.envelope.clientCapabilities);
+    if (lacking && this.era === "legacy") {
+      const complaint = `${method} was not sent: the client did not declare the extension ${lacking.id}`;
+      return new SdkError("capability-not-supported", complaint, { wireCode: ErrorCode.methodNotFound });
+    }
+    if (this.era === "modern" || method === "ping" || this.connection.isReady) return super.refuseRequest(method);
+    return new SdkError("not-initialized", `${method}: the client has not sent notifications/initialized yet`);
+  }
+
+  #startLog(): LogTarget {
+    const level = () => this.#logLevel();
+    this.#logTarget = {
+      get minimum() {
+        return level();
+      },
+      isDeclared: this.connection.declaresLogging,
+      rate: new LogRate(this.connection.maxLogMessagesPerSecond),
+      send: (params) => {
+        if (!this.inbound.isSettled) void this.inbound.notify("notifications/message", params);
+      },
+    };
+    return this.#logTarget;
+  }
+
+  #logLevel(): LoggingLevel | undefined {
+    if (this.era === "legacy") return this.connection.logLevel;
+    const meta = this.inbound.params?._meta;
+    // The era's codec has checked the level in `_meta`.
+    return isJsonObject(meta) ? (meta[MetaKey.logLevel] as LoggingLevel | undefined) : undefined;
+  }
+}

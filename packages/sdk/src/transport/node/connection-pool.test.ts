@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as undici from "undici";
+import { expect, onTestFinished, test } from "vitest";
+import { ConnectionPool, type PooledConnection } from "./connection-pool.js";
+
+async function serve() {
+  const server = createServer((_request, response) => response.end());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function use({ client }: PooledConnection): Promise<void> {
+  const { body } = await client.request({ method: "GET", path: "/" });
+  await body.dump();
+}
+
+test("a connection is used again, the last one first, until it is lost", async () => {
+  const { server, origin } = await serve();
+  const pool = new ConnectionPool(undici, undefined);
+  const [first, second] = [pool.take(origin), pool.take(origin)];
+  await Promise.all([use(first), use(second)]);
+  for (const connection of [first, second]) connection.release();
+  expect(pool.take(origin)).toBe(second);
+  second.release();
+
+  const lost = Promise.all([first, second].map(({ client }) => once(client, "disconnect")));
+  server.closeIdleConnections();
+  await lost;
+  const next = pool.take(origin);
+  expect([first, second]).not.toContain(next);
+});
+
+test("a connection that never came about is not kept", async () => {
+  const pool = new ConnectionPool(undici, undefined);
+  const [first, second] = [pool.take("http://127.0.0.1:1"), pool.take("http://127.0.0.1:1")];
+  for (const connection of [first, second]) {
+    await expect(use(connection)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  }
+  const failed = once(first.client, "connectionError");
+  second.release();
+  first.release();
+  await expect(use(first)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  await failed;
+  expect(pool.take("http://127.0.0.1:1")).toBe(second);
+});

@@ -1,0 +1,239 @@
+/** One HTTP call over a dispatcher of `undici`. `UndiciCall` is the request, `UndiciAnswer` the response with its body. */
+import type { Dispatcher } from "undici";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
+import type { RunningCall } from "../http/call-handle.js";
+import type { HttpAnswer, HttpCall } from "../http/http-call.js";
+import { responseTooLarge } from "../http/http-error.js";
+
+type Controller = Dispatcher.DispatchController;
+type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/** A response that ends by then leaves its connection usable for the next call. */
+const DRAIN_MS = 1_000;
+/** Bytes of a response that may wait for their reader. Readers take chunks as they arrive, so few ever wait. */
+const MAX_UNREAD_BYTES = 1_048_576;
+/** Longer bodies are written in pieces of this size, so that the end of the last one tells when the body has left. */
+const PIECE_BYTES = 262_144;
+
+interface RequestContent {
+  readonly headers: HttpCall["headers"];
+  readonly body: string | Iterable<Uint8Array> | undefined;
+}
+
+/** The connection that a call occupies. */
+export interface OccupiedConnection {
+  /** The call is over. */
+  release(): void;
+  /** The call ended before its connection was established. */
+  abandon(): void;
+}
+
+export class UndiciCall implements RunningCall, Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #connection: OccupiedConnection | undefined;
+  #controller: Controller | undefined;
+  #answer: UndiciAnswer | undefined;
+  #ending: { readonly reason: unknown } | undefined;
+  #isOver = false;
+  #hasPieces = false;
+  #isSent = false;
+  #sent: Promise<void> | undefined;
+  #resolveSent: (() => void) | undefined;
+
+  constructor(
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: unknown) => void,
+    connection: OccupiedConnection | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#connection = connection;
+  }
+
+  /** The headers and the body to dispatch. */
+  contentOf(headers: HttpCall["headers"], text: string | undefined): RequestContent {
+    if (text === undefined || text.length <= PIECE_BYTES) return { headers, body: text };
+    this.#hasPieces = true;
+    const bytes = Buffer.from(text);
+    return { headers: { ...headers, "content-length": String(bytes.length) }, body: this.#pieces(bytes) };
+  }
+
+  end(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#ending = { reason };
+    this.#fail(reason, true);
+    if (this.#controller)
+      this.#controller.abort(reason as Error); // Any value passes through.
+    else this.#connection?.abandon();
+  }
+
+  sent(): Promise<void> {
+    if (this.#isSent || this.#isOver) return Promise.resolve();
+    this.#sent ??= new Promise((resolve) => {
+      this.#resolveSent = resolve;
+    });
+    return this.#sent;
+  }
+
+  /** @throws the reason that the call was ended for, which keeps `undici` from sending it. */
+  onRequestStart(controller: Controller): void {
+    if (this.#ending) throw this.#ending.reason;
+    this.#controller = controller;
+    if (!this.#hasPieces) this.#markSent();
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void {
+    // 1xx: the response follows.
+    if (status < 200) return;
+    this.#markSent();
+    this.#answer = new UndiciAnswer(status, headers, controller);
+    this.#resolve(this.#answer);
+  }
+
+  onResponseData(_controller: Controller, chunk: Uint8Array): void {
+    this.#answer?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#isOver = true;
+    this.#answer?.end();
+    this.#connection?.release();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    if (this.#ending === undefined) this.#fail(withNodeCode(error), false);
+    if (this.#controller) this.#connection?.release();
+  }
+
+  #fail(error: unknown, isEnded: boolean): void {
+    this.#isOver = true;
+    this.#markSent();
+    this.#answer?.fail(error, isEnded);
+    this.#reject(error);
+  }
+
+  *#pieces(bytes: Uint8Array): Iterable<Uint8Array> {
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
+    this.#markSent();
+  }
+
+  #markSent(): void {
+    this.#isSent = true;
+    this.#resolveSent?.();
+  }
+}
+
+class UndiciAnswer implements HttpAnswer {
+  readonly status: number;
+  readonly #headers: ResponseHeaders;
+  readonly #controller: Controller;
+  #unread: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #outcome: { readonly error?: unknown } | undefined;
+  #isDiscarded = false;
+  #drain: ReturnType<typeof setTimeout> | undefined;
+  /** Wakes the reader that waits for more. */
+  #wake: (() => void) | undefined;
+
+  constructor(status: number, headers: ResponseHeaders, controller: Controller) {
+    this.status = status;
+    this.#headers = headers;
+    this.#controller = controller;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  async body(maxBytes: number): Promise<Uint8Array> {
+    const body = new ByteBuffer();
+    while (await this.#hasMore()) {
+      for (const chunk of this.#takeUnread()) body.append(chunk);
+      if (body.length > maxBytes) throw this.#abort(responseTooLarge(maxBytes));
+    }
+    return body.bytes();
+  }
+
+  async *chunks(): AsyncIterable<Uint8Array> {
+    while (await this.#hasMore()) yield* this.#takeUnread();
+  }
+
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#takeUnread();
+    if (this.#outcome) return;
+    this.#drain = setTimeout(() => this.#abort(new Error("The rest of the response is discarded")), DRAIN_MS).unref();
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#isDiscarded) return;
+    this.#unread.push(chunk);
+    this.#unreadBytes += chunk.length;
+    if (this.#unreadBytes > MAX_UNREAD_BYTES) this.#holdBack();
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#settle({});
+  }
+
+  /** Chunks that arrived before are still read, unless the caller ended the call. */
+  fail(error: unknown, isEnded: boolean): void {
+    if (isEnded) this.#unread = [];
+    this.#settle({ error });
+  }
+
+  #holdBack(): void {
+    if (canPause(this.#headers)) this.#controller.pause();
+    else this.#abort(new Error(`More than ${MAX_UNREAD_BYTES} bytes of the response wait to be read`));
+  }
+
+  #settle(outcome: { readonly error?: unknown }): void {
+    this.#outcome = outcome;
+    clearTimeout(this.#drain);
+    this.#wake?.();
+  }
+
+  /** False at the end of the body. @throws what the response failed with. */
+  #hasMore(): boolean | Promise<boolean> {
+    if (this.#unread.length > 0) return true;
+    if (this.#outcome === undefined) {
+      return new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      }).then(() => this.#hasMore());
+    }
+    if ("error" in this.#outcome) throw this.#outcome.error;
+    return false;
+  }
+
+  #takeUnread(): readonly Uint8Array[] {
+    const chunks = this.#unread;
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    // May deliver more chunks before it returns.
+    if (this.#controller.paused) this.#controller.resume();
+    return chunks;
+  }
+
+  #abort(error: Error): Error {
+    this.#controller.abort(error);
+    return error;
+  }
+}
+
+/**
+ * Whether the response may be paused. `undici` fails an assertion, which ends the process, if the connection of a paused
+ * response closes that was not to be kept alive, or whose end is that of the connection.
+ */
+function canPause(headers: ResponseHeaders): boolean {
+  const hasEnd = headers["content-length"] !== undefined || headers["transfer-encoding"] === "chunked";
+  return hasEnd && headers.connection === "keep-alive";
+}
+
+/** An error of `undici` for a connection that the peer closed, with the code that Node has for it. */
+function withNodeCode(error: Error): Error {
+  if (!("code" in error) || error.code !== "UND_ERR_SOCKET") return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: "ECONNRESET" });
+}

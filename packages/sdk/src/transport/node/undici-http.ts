@@ -1,0 +1,86 @@
+/**
+ * HTTP calls on Node over `undici`, which is loaded at the first call. Chooses the connections: those of a dispatcher that
+ * the application passes, those through the proxy that the environment names, or a pool. undici-call.ts is a single call.
+ */
+import type { LookupFunction } from "node:net";
+import type { HttpAnswer, HttpCall, SendHttp } from "../http/http-call.js";
+import type { HttpDispatcher } from "../http/http-options.js";
+import { ConnectionPool } from "./connection-pool.js";
+import { checkName, environmentProxy } from "./environment-proxy.js";
+import { UndiciCall } from "./undici-call.js";
+
+export interface UndiciHttpOptions {
+  /** Resolves host names. @defaultValue the resolver of the operating system */
+  readonly lookup?: LookupFunction | undefined;
+  /** Makes the connections. @defaultValue the proxy that the environment names, else a pool */
+  readonly dispatcher?: HttpDispatcher | undefined;
+}
+
+/** A sender with connections of its own. Idle connections do not keep the process alive. */
+export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): SendHttp {
+  if (dispatcher !== undefined) return (call) => dispatch(call, targetOf(call.url), dispatcher);
+  let send: SendHttp | undefined;
+  let loading: Promise<SendHttp> | undefined;
+  return (call) => {
+    if (send !== undefined) return send(call);
+    loading ??= loadSender(lookup);
+    const answer = loading.then((loaded) => {
+      send = loaded;
+      return loaded(call);
+    });
+    // In the place of the call, which begins before this promise resolves.
+    const begun = loading.then(() => undefined);
+    call.handle.runs({ end: () => undefined, sent: () => begun.then(() => call.handle.sent()) });
+    return answer;
+  };
+}
+
+async function loadSender(lookup: LookupFunction | undefined): Promise<SendHttp> {
+  const undici = await import("undici");
+  const proxy = environmentProxy(undici, lookup);
+  return proxy ? sendOverProxy(proxy, lookup) : sendOverPool(new ConnectionPool(undici, lookup));
+}
+
+function sendOverProxy(proxy: HttpDispatcher, lookup: LookupFunction | undefined): SendHttp {
+  return async (call) => {
+    if (lookup !== undefined) await checkName(lookup, call.url.hostname);
+    return dispatch(call, targetOf(call.url), proxy);
+  };
+}
+
+function sendOverPool(pool: ConnectionPool): SendHttp {
+  // The URL of an endpoint is one object for many calls, so its parts are computed once.
+  const targets = new WeakMap<URL, Target>();
+  return (call) => {
+    let target = targets.get(call.url);
+    if (target === undefined) {
+      target = targetOf(call.url);
+      targets.set(call.url, target);
+    }
+    return dispatch(call, target, pool);
+  };
+}
+
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+function targetOf({ origin, pathname, search }: URL): Target {
+  return { origin, path: `${pathname}${search}` };
+}
+
+function dispatch(
+  { method, headers, body, handle }: HttpCall,
+  { origin, path }: Target,
+  connections: HttpDispatcher | ConnectionPool,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    handle.throwIfEnded();
+    const connection = connections instanceof ConnectionPool ? connections.take(origin) : undefined;
+    const dispatcher = connection?.client ?? (connections as HttpDispatcher); // No pool, so a dispatcher.
+    const call = new UndiciCall(resolve, reject, connection);
+    handle.runs(call);
+    dispatcher.dispatch({ origin, path, method, ...call.contentOf(headers, body) }, call);
+  });
+}
