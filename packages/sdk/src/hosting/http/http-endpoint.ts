@@ -326,4 +326,3 @@ function asLegacy({ response, logged }: RequestState): HttpResponse {
   if (logged) logged.era = "legacy";
   return response;
 }
-

@@ -6,6 +6,8 @@ import {
   type IntrospectionResponse,
   introspectionRequest,
   processIntrospectionResponse,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -13,6 +15,7 @@ import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
 import { checkText } from "../grammar/option-checks.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
+import { quoted } from "./token-rejection.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
 /** Options of `introspectionVerifier`. */
@@ -66,14 +69,25 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
         const response = await introspectionRequest(server, client, authentication, token, settings);
         answer = await processIntrospectionResponse(server, client, response);
       } catch (cause) {
-        throw failed(issuer, `${server.introspection_endpoint} did not answer as RFC 7662 asks`, cause);
+        throw failed(issuer, `${server.introspection_endpoint} ${complaintOf(cause)}`, cause);
       }
       const { active, iss = issuer, exp = Number.POSITIVE_INFINITY, nbf = 0 } = answer;
-      const isCurrent = exp * 1_000 > now() - skewMs && nbf * 1_000 <= now() + skewMs;
-      if (!active || iss !== issuer || !isCurrent) throw invalidToken();
+      if (!active) throw invalidToken("inactive", "the issuer says that the token is not active");
+      if (iss !== issuer) throw invalidToken("issuer", `iss is ${quoted(iss)}; expected ${quoted(issuer)}`);
+      if (exp * 1_000 <= now() - skewMs) throw invalidToken("expired", `exp is ${exp}, which has passed`);
+      if (nbf * 1_000 > now() + skewMs) throw invalidToken("not-yet-valid", `nbf is ${nbf}, which is to come`);
       return authFromClaims(issuer, { ...answer });
     },
   };
+}
+
+/** A 401 is an answer to the credentials of this resource, and not to the token that it asks about. */
+function complaintOf(cause: unknown): string {
+  const isRefused =
+    cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && cause.status === 401);
+  return isRefused
+    ? "refused the credentials of this server: check clientId and clientSecret of introspectionVerifier"
+    : "did not answer as RFC 7662 asks";
 }
 
 async function discoverEndpoint(issuer: string, fetch: GuardedFetch): Promise<string> {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { OAuthError } from "../../errors/oauth-error.js";
 import type { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
@@ -203,6 +204,41 @@ describe("a refusal", () => {
         `resource_metadata="${METADATA_URL}"`,
     );
     expect(refusal.error).toMatchObject({ data: { error: "invalid_token" } });
+  });
+
+  it.each([
+    ["audience", `aud is "https://evil.example"; expected "${RESOURCE}"`, { aud: "https://evil.example" }, {}],
+    ["audience", `aud is undefined; expected "${RESOURCE}"`, { aud: undefined }, {}],
+    ["expired", '"exp" claim', { exp: NOW / 1_000 - 600 }, {}],
+    ["not-yet-valid", "nbf", { nbf: NOW / 1_000 + 600 }, {}],
+    ["claims", '"exp" claim', { exp: undefined }, {}],
+    ["issuer", `iss is "https://evil.example"; expected "${ISSUER}"`, { iss: "https://evil.example" }, {}],
+    ["unknown-key", "key", {}, { kid: "made-up" }],
+    ["type", 'typ is "dpop+jwt"', {}, { typ: "dpop+jwt" }],
+  ])("tells onRefusal that the %s is wrong", async (reason, complaint, claims, header) => {
+    const { issuer, gate } = await withIssuer();
+    const token = await issuer.token(claims, header);
+    // The second time the answer comes from memory.
+    for (let round = 0; round < 2; round += 1) {
+      const { cause, error } = await refusalOf(gate, bearer(token));
+      expect(cause).toMatchObject({ name: "TokenRejection", reason, message: expect.stringContaining(complaint) });
+      expect(`${(cause as Error).message}`).not.toContain(token);
+      expect(JSON.stringify(error)).not.toContain(complaint);
+    }
+  });
+
+  it("tells onRefusal of a forged signature, an opaque token and a verifier's own words", async () => {
+    const { issuer, gate } = await withIssuer();
+    const [head, claims] = (await issuer.token()).split(".");
+    const forged = `${head}.${claims}.${"A".repeat(86)}`;
+    expect((await refusalOf(gate, bearer(forged))).cause).toMatchObject({ reason: "signature" });
+    expect((await refusalOf(gate, bearer("opaque"))).cause).toMatchObject({ reason: "malformed" });
+    const verifier = () => Promise.reject(new OAuthError("invalid_token", "the token was revoked"));
+    const own = protectedResource({ resource: RESOURCE, issuer: ISSUER, verifier });
+    expect((await refusalOf(own, bearer("a"))).cause).toMatchObject({
+      reason: "inactive",
+      message: "invalid_token: the token was revoked",
+    });
   });
 
   it("for want of the issuer is 503", async () => {

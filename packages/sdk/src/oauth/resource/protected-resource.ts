@@ -18,6 +18,7 @@ import { principalOf } from "./principal.js";
 import { ProofCheck, thumbprintOf } from "./proof-check.js";
 import { checkOptions, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
+import { quoted, rejectionOf } from "./token-rejection.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
@@ -139,18 +140,28 @@ export class ProtectedResource implements ResourceGate {
     }
   }
 
-  async #refusalOf({ code, description = code }: OAuthError, scheme: Credentials["scheme"]): Promise<HttpRefusal> {
-    if (code !== "invalid_dpop_proof" && code !== "use_dpop_nonce") return this.#challenges.invalidToken(scheme);
+  async #refusalOf(error: OAuthError, scheme: Credentials["scheme"]): Promise<HttpRefusal> {
+    const { code, description = code } = error;
+    if (code !== "invalid_dpop_proof" && code !== "use_dpop_nonce") {
+      return this.#challenges.invalidToken(scheme, rejectionOf(error));
+    }
     return this.#challenges.invalidProof({ error: code, error_description: description }, await this.#dpop.nonce());
   }
 
   /** @throws {OAuthError} `invalid_token` */
   async #verify(token: string): Promise<VerifiedToken> {
-    if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken();
+    if (token.length > MAX_TOKEN_CHARACTERS) {
+      throw invalidToken("too-long", `the token has more than ${MAX_TOKEN_CHARACTERS} characters`);
+    }
     const told = await this.#verifier.verify(token, { resource: this.#resource });
-    if (!this.#isForUs(told)) throw invalidToken();
+    if (!this.#isForUs(told)) {
+      const expected = [this.#resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
+      throw invalidToken("audience", `aud is ${quoted(told.audience)}; expected ${expected}`);
+    }
     const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
-    if (expiresAt !== undefined && expiresAt <= this.#now()) throw invalidToken();
+    if (expiresAt !== undefined && expiresAt <= this.#now()) {
+      throw invalidToken("expired", `the token has expired ${this.#now() - expiresAt} ms ago, beyond skewMs`);
+    }
     const auth: AuthInfo = Object.freeze({ ...told, scopes: Object.freeze(this.#expand(told.scopes)) });
     const thumbprint = thumbprintOf(auth.claims);
     const scheme = thumbprint === undefined ? "bearer" : "dpop";

@@ -3,6 +3,7 @@ import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
+import { TokenRejection, type TokenRejectionReason } from "./token-rejection.js";
 
 /** What a verifier is told besides the token. */
 export interface TokenFacts {
@@ -30,7 +31,7 @@ export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
   return {
     async verify(token, facts) {
       const auth = await given(token, facts);
-      if (auth === undefined) throw invalidToken();
+      if (auth === undefined) throw invalidToken("inactive", "the verifier does not know the token");
       return auth;
     },
   };
@@ -43,8 +44,9 @@ function checkedVerifier(given: TokenVerifier): TokenVerifier {
   throw new SdkError("invalid-argument", `verifier: expected a function, or an object with verify; ${advice}`);
 }
 
-/** Says nothing of why: a stranger could learn from it how tokens are made. */
-export function invalidToken(cause?: unknown): OAuthError {
+/** The description says nothing of why, since a stranger could learn from it how tokens are made. The cause does. */
+export function invalidToken(reason: TokenRejectionReason, complaint: string): OAuthError {
+  const cause = new TokenRejection(reason, complaint);
   return new OAuthError("invalid_token", "The access token is invalid or has expired", { status: 401, cause });
 }
 

@@ -363,7 +363,7 @@ it("a login with another browser's session asks for its own", async () => {
 
 it("tells a resource server of tokens for its own resources, and of none for others", async () => {
   const other = "https://other.example/mcp";
-  const secret = { clientSecret: "service secret", grantTypes: ["client_credentials" as const] };
+  const secret = { clientSecret: "the secret of the service", grantTypes: ["client_credentials" as const] };
   const test = new TestServer({
     resources: [RESOURCE, other],
     clients: [
@@ -371,7 +371,7 @@ it("tells a resource server of tokens for its own resources, and of none for oth
       { clientId: "job", ...secret },
     ],
   });
-  const headers = { authorization: `Basic ${btoa("job:service+secret")}` };
+  const headers = { authorization: `Basic ${btoa("job:the+secret+of+the+service")}` };
   const active: unknown[] = [];
   for (const resource of [RESOURCE, other]) {
     const { body } = await answerOf(await test.post("/token", { grant_type: "client_credentials", resource }, headers));
