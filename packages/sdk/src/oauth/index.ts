@@ -21,4 +21,5 @@ export {
 export { OAuthAuthorization } from "./client/oauth-authorization.js";
 export { type OAuthFetchOptions, oauthFetch } from "./client/oauth-fetch.js";
 export type { RedirectReceiver } from "./client/redirect-receiver.js";
+export type { LogOutResult } from "./client/resource-session.js";
 export type { ClientMetadata } from "./grammar/metadata.js";

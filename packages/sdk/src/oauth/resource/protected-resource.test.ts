@@ -443,3 +443,14 @@ it("says what to pass instead of nothing", () => {
     "protectedResource: expected an object with some of resource",
   );
 });
+
+it("names the verifier to write where the issuer may be of this process", async () => {
+  const fetch = () => Promise.reject(new Error("ECONNREFUSED"));
+  const own = protectedResource({ resource: `${ISSUER}/mcp`, issuer: ISSUER, fetch });
+  await expect(own.ready()).rejects.toMatchObject({
+    code: "authorization-failed",
+    message: expect.stringContaining("write `verifier: login.verifyAccessToken`"),
+  });
+  const other = protectedResource({ resource: RESOURCE, issuer: ISSUER, fetch });
+  await expect(other.ready()).rejects.toMatchObject({ message: expect.not.stringContaining("verifyAccessToken") });
+});

@@ -77,7 +77,17 @@ export class ProtectedResource implements ResourceGate {
   }
 
   async ready(): Promise<void> {
-    await this.#verifier.ready?.();
+    try {
+      await this.#verifier.ready?.();
+    } catch (error) {
+      throw this.#isOwnIssuer() ? withAdvice(error) : error;
+    }
+  }
+
+  /** An issuer at the origin of the resource may be served by the host that is about to listen. */
+  #isOwnIssuer(): boolean {
+    const { issuer, verifier, resource } = this.#options;
+    return verifier === undefined && [issuer].flat().some((one) => new URL(one).origin === new URL(resource).origin);
   }
 
   /** Synchronous for a token that was verified lately and is not bound to a key. */
@@ -186,6 +196,11 @@ export class ProtectedResource implements ResourceGate {
  */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   return new ProtectedResource(options);
+}
+
+function withAdvice(cause: unknown): SdkError {
+  const advice = "If this process serves the issuer, write `verifier: login.verifyAccessToken`";
+  return new SdkError("authorization-failed", `${(cause as Error).message}. ${advice}`, { cause });
 }
 
 function metadataOf(
