@@ -17,7 +17,7 @@ const preamble = [
   'import { Client } from "parley-mcp/client";',
   'import { defineExtension, defineForm, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
-  'import { createNodeHandler, serveHttp } from "parley-mcp/node";',
+  'import { createNodeHandler, HttpRefusal, serveHttp } from "parley-mcp/node";',
   'import { auth0, github, google, keycloak, microsoftEntra, upstreamLogin } from "parley-mcp/oauth/server";',
   'import { emailDomains, memberOf } from "parley-mcp/oauth/server";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',

@@ -35,7 +35,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   await read("a minute later");
 
   await using changes = await client.listen({ resource: ["weather://bath"] });
-  server.notify.resourceUpdated("weather://bath");
+  server.announce.resourceUpdated("weather://bath");
   for await (const _change of changes) break;
   await read("after a change");
 }

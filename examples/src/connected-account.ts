@@ -46,7 +46,7 @@ const pages = new ConnectPages({
   onConnected: async (subject, accessToken, invitation) => {
     await accounts.keep(subject, accessToken);
     // Legacy clients wait for this; modern ones call again.
-    server.notify.elicitationComplete(invitation);
+    server.announce.elicitationComplete(invitation);
   },
 });
 addOrdersTool(server, accounts, pages);

@@ -120,7 +120,7 @@ describe.each(pairs)("a caller by $below in front of a server by $above", ({ abo
     origin.tool("new", {}, () => "");
     expect(await next(changes)).toEqual({ kind: "tools" });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["old", "new"]);
-    origin.notify.resourceUpdated("shop://stock");
+    origin.announce.resourceUpdated("shop://stock");
     expect(await next(changes)).toEqual({ kind: "resource", uri: "shop://stock" });
   });
 

@@ -9,7 +9,7 @@ function createShop(): McpServer {
   server.resource("shop://stock/tea", { name: "tea" }, () => `${stock.get("tea")} left`);
   server.tool("sell", { input: z.object({ item: z.string() }) }, ({ item }) => {
     stock.set(item, (stock.get(item) ?? 0) - 1);
-    server.notify.resourceUpdated(`shop://stock/${item}`); // contents are the author's to announce
+    server.announce.resourceUpdated(`shop://stock/${item}`); // contents are the author's to announce
     return "Sold";
   });
   return server;

@@ -32,6 +32,6 @@ server.tool("change", {}, () => {
 });
 
 // Something of the application's own that never ends.
-setInterval(() => server.notify.toolsChanged(), 60_000);
+setInterval(() => server.announce.toolsChanged(), 60_000);
 
 await serveStdio(server);

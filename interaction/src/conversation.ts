@@ -1,7 +1,7 @@
 /** What a test is given: ways to join a client and a server in its cell. Everything it opened is closed at its end. */
-import { Client, type ClientOptions, type ConnectTarget } from "parley-mcp/client";
+import { Client, type ClientOptions, type TransportFactory } from "parley-mcp/client";
 import type { McpServer } from "parley-mcp/server";
-import { type ScriptedPeer, scriptedClient, scriptedServer } from "parley-mcp/testing";
+import { recordTransport, type ScriptedPeer, scriptedClient, scriptedServer, type WireEntry } from "parley-mcp/testing";
 import type { JsonObject } from "parley-mcp/types";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { Cell } from "./cells.js";
@@ -36,15 +36,20 @@ export class Conversation {
   connect = async (server: McpServer, options: TestClientOptions = {}): Promise<Client> => {
     if (this.connection === "none") throw new Error("This requirement is declared as one without a connection");
     const { entries } = this.wire.open(["client", "server"]);
-    const record = (entry: (typeof entries)[number]) => void entries.push(entry);
+    const record = (entry: WireEntry) => void entries.push(entry);
     const joined = await join(this.connection, server, this.#clientOptions(options), record);
     this.#opened.push(joined.close);
     return joined.client;
   };
 
-  /** Connects a client of the cell's revision to a target of the test's own making. What crosses is not written down. */
-  connectTo = async (target: ConnectTarget, options: TestClientOptions = {}): Promise<Client> => {
-    const client = await Client.connect(target, this.#clientOptions(options));
+  /** Connects a client of the cell's revision to a server behind transports of the test's own making. */
+  connectTo = async (target: TransportFactory, options: TestClientOptions = {}): Promise<Client> => {
+    const log = this.wire.open(["client", "server"]);
+    const recorded = async () =>
+      recordTransport(await target(), (direction, message) =>
+        log.note(direction === "sent" ? "client" : "server", message),
+      );
+    const client = await Client.connect(recorded, this.#clientOptions(options));
     this.#opened.push(() => client.close());
     return client;
   };

@@ -1,6 +1,5 @@
 /** Raw peers whose messages are written down, and how they open a connection when that is not what is tested. */
-
-import type { JsonRpcMessage, ScriptedPeer } from "parley-mcp/testing";
+import type { ScriptedPeer } from "parley-mcp/testing";
 import type { JsonObject } from "parley-mcp/types";
 import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { ConnectionLog, Side } from "./wire-log.js";
@@ -8,24 +7,20 @@ import type { ConnectionLog, Side } from "./wire-log.js";
 /** Puts everything the peer sends and receives into the log. */
 export function recordPeer(peer: ScriptedPeer, side: Side, log: ConnectionLog): ScriptedPeer {
   const otherSide: Side = side === "client" ? "server" : "client";
-  const note = (from: Side, message: unknown) => {
-    // A peer may send anything; what is no message is nothing a later answer could be about.
-    if (isMessage(message)) log.entries.push({ from, message });
-  };
   const { sendText, receive, drain } = peer;
   peer.send = (message) => peer.sendText(JSON.stringify(message));
   peer.sendText = (text) => {
-    note(side, parse(text));
+    log.noteText(side, text);
     return sendText.call(peer, text);
   };
   peer.receive = async (waitMs) => {
     const message = await receive.call(peer, waitMs);
-    note(otherSide, message);
+    log.note(otherSide, message);
     return message;
   };
   peer.drain = async () => {
     const messages = await drain.call(peer);
-    for (const message of messages) note(otherSide, message);
+    for (const message of messages) log.note(otherSide, message);
     return messages;
   };
   return peer;
@@ -65,16 +60,4 @@ export async function openAsServer(peer: ScriptedPeer, revision: Revision, capab
   }
   await peer.respond(opening, { protocolVersion: revision, capabilities, serverInfo });
   await peer.receive();
-}
-
-function isMessage(value: unknown): value is JsonRpcMessage | readonly JsonRpcMessage[] {
-  return typeof value === "object" && value !== null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,13 +7,17 @@ import { withDeadline } from "./deadline.js";
 import { collectDeclaration } from "./declarations.js";
 import { reportFailure } from "./failure-report.js";
 import { wireComplaints } from "./judge/wire-judge.js";
+import { judgingFault } from "./unjudged.js";
+import { logInto } from "./wire-log.js";
 
 /** Why the messages of a test are not shown to the judges. */
 export type JudgeWaiver =
   /** A handler or a middleware of the test makes our side say what it never would by itself. */
   | "our-side-is-made-to-misbehave"
   /** What is tested has no valid form in some revision. */
-  | "no-valid-form";
+  | "no-valid-form"
+  /** The test joins both sides by itself, and chance decides what is written down, or nothing is, unlike in other tests. */
+  | "not-written-down";
 
 export interface VerifiesOptions {
   readonly judge?: JudgeWaiver;
@@ -52,7 +56,7 @@ function declare(
   sentence: string,
   isDiverging: boolean,
   deadlineMs: number | undefined,
-  run: (cell: Cell) => Promise<void>,
+  run: (cell: Cell) => Promise<number | undefined>,
 ): void {
   const verified = new Map(ids.map((id) => [id, requirementOf(id)]));
   const cells = sharedCells(verified);
@@ -61,11 +65,20 @@ function declare(
   const timeout = 2 * (deadlineMs ?? DEADLINE_MS) + 1_000;
   for (const cell of cells) {
     test(`[${cellName(cell)}] ${ids.join(", ")}: ${sentence}`, { timeout }, async () => {
-      await run(cell).catch((error: unknown) => {
+      try {
+        checkHeard(await run(cell), verified);
+      } catch (error) {
         throw reportFailure(error, verified, cell);
-      });
+      }
     });
   }
+}
+
+/** @throws when the judges heard nothing of a requirement that they should hear of, or the other way round. */
+function checkHeard(heard: number | undefined, verified: ReadonlyMap<string, Requirement>): void {
+  if (heard === undefined) return;
+  const faults = [...verified].flatMap(([id, requirement]) => judgingFault(id, requirement, heard) ?? []);
+  if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
 /** @throws at import: for ids that do not run in the same cells. */
@@ -85,9 +98,13 @@ function requirementOf(id: string): Requirement {
   return requirement;
 }
 
-/** Runs the body, closes what it opened, and fails if the judges or a client's `onError` have something to say. */
-export async function runInCell(cell: Cell, body: Body, options: VerifiesOptions = {}): Promise<void> {
+/**
+ * Runs the body, closes what it opened, and fails if the judges or a client's `onError` have something to say. Returns how many
+ * messages the judges heard; undefined if they were not asked.
+ */
+export async function runInCell(cell: Cell, body: Body, options: VerifiesOptions = {}): Promise<number | undefined> {
   const conversation = new Conversation(cell);
+  logInto(conversation.wire);
   const { judge, deadlineMs = DEADLINE_MS } = options;
   try {
     await withDeadline(Promise.resolve(body(conversation)), deadlineMs, "the test's body");
@@ -97,13 +114,14 @@ export async function runInCell(cell: Cell, body: Body, options: VerifiesOptions
   const [unexpected] = conversation.unexpectedErrors;
   if (unexpected)
     throw new Error(`A client reported an error the test did not expect: ${unexpected}`, { cause: unexpected });
-  if (judge !== undefined) return;
+  if (judge !== undefined) return undefined;
   const complaints = conversation.wire.connections.flatMap((log) => wireComplaints(log, cell.revision));
   if (complaints.length > 0) throw new Error(`The wire was judged invalid.\n${complaints.join("\n")}`);
+  return conversation.wire.heardMessages;
 }
 
 /** @throws when the body passes: the recorded divergence is stale. */
-export async function expectDivergence(cell: Cell, body: Body): Promise<void> {
+export async function expectDivergence(cell: Cell, body: Body): Promise<undefined> {
   const holds = await runInCell(cell, body).then(
     () => true,
     () => false,

@@ -25,7 +25,7 @@ export const client: Measure = {
   title: "tools/call by a client over HTTP, from a bare server that answers at once",
   notMeasured:
     "Not measured: connecting and its handshake, streamed answers, large payloads, servers that are far away.",
-  targets: [{ setting: /32 in flight$/, compare: "of-floor", at: 0.65, label: "throughput" }],
+  targets: [{ setting: /32 in flight$/, compare: "of-floor", at: 0.6, label: "throughput" }],
   async run({ quick, only }) {
     const contenders = CLIENT_CONTENDERS.filter((contender) => takesPart(contender, only));
     await using server = await startConstantServer();

@@ -7,8 +7,8 @@ export const CLIENT_CONTENDERS: readonly ClientContender[] = [
     name: "floor",
     role: "floor",
     eras: ["modern", "legacy"],
-    note: "bare node:http with a keep-alive agent: writes JSON, reads JSON, looks at the id",
-    load: () => import("./clients/bare-http.js"),
+    note: "bare undici.dispatch: writes JSON, reads JSON, looks at the id",
+    load: () => import("./clients/bare-undici.js"),
   },
   {
     name: "official v2",
@@ -22,6 +22,13 @@ export const CLIENT_CONTENDERS: readonly ClientContender[] = [
     eras: ["legacy"],
     note: "it has no modern era",
     load: () => import("./clients/official-v1.js"),
+  },
+  {
+    name: "bare node:http",
+    role: "reference",
+    eras: ["modern", "legacy"],
+    note: "what node:http with a keep-alive agent costs: writes JSON, reads JSON, looks at the id",
+    load: () => import("./clients/bare-http.js"),
   },
   {
     name: "bare fetch",

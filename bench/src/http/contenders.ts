@@ -12,10 +12,17 @@ export const HTTP_CONTENDERS: readonly HttpContender[] = [
     load: () => import("./servers/parley.js"),
   },
   {
+    name: "parley, asynchronous handler",
+    role: "reference",
+    modes: ALL,
+    note: "the same server with a handler that returns a promise",
+    load: async () => ({ serve: (await import("./servers/parley.js")).serveAsynchronous }),
+  },
+  {
     name: "floor",
     role: "floor",
     modes: ALL,
-    note: "bare node:http that reads and parses the body and answers a constant",
+    note: "bare node:http that reads and parses the body and answers a constant, with the batching and the single write of ours",
     load: () => import("./servers/floor.js"),
   },
   {

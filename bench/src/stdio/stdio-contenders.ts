@@ -18,7 +18,13 @@ export const STDIO_CONTENDERS: readonly StdioContender[] = [
   ...entrants("official v1", "peer", "official-v1", ["legacy"]),
   ...entrants("tmcp", "peer", "tmcp", BOTH),
   ...entrants("fastmcp", "peer", "fastmcp", ["legacy"]),
-  ...entrants("floor", "floor", "floor", BOTH, "reads lines, parses each, writes a constant; neither era nor schema"),
+  ...entrants(
+    "floor",
+    "floor",
+    "floor",
+    BOTH,
+    "reads lines, parses each, writes constants once per chunk; neither era nor schema",
+  ),
 ];
 
 /** Those who take part, era by era. */

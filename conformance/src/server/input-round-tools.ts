@@ -44,20 +44,24 @@ export function addInputRoundTools(server: McpServer): void {
 
   server.tool(`${prefix}_multi_round`, { description: "Asks one thing after the other" }, async (_, context) => {
     const name = await askName(context, "step1");
-    const color = await context.elicit({
-      key: "step2",
-      message: "Your favorite color?",
-      schema: z.object({ color: z.string() }),
-    });
+    const color = await context.elicit(
+      {
+        message: "Your favorite color?",
+        schema: z.object({ color: z.string() }),
+      },
+      { key: "step2" },
+    );
     return JSON.stringify([name.content, color.content]);
   });
 
   server.tool(`${prefix}_tampered_state`, { description: "Asks for a confirmation" }, async (_, context) => {
-    const { action } = await context.elicit({
-      key: "confirm",
-      message: "Please confirm",
-      schema: z.object({ ok: z.boolean() }),
-    });
+    const { action } = await context.elicit(
+      {
+        message: "Please confirm",
+        schema: z.object({ ok: z.boolean() }),
+      },
+      { key: "confirm" },
+    );
     return `The user chose: ${action}`;
   });
 
@@ -93,17 +97,19 @@ export function addInputRoundTools(server: McpServer): void {
   });
 
   server.prompt(`${prefix}_prompt`, { description: "A prompt that asks first" }, async (_, context) => {
-    const { content } = await context.elicit({
-      key: "user_context",
-      message: "What is it about?",
-      schema: z.object({ context: z.string() }),
-    });
+    const { content } = await context.elicit(
+      {
+        message: "What is it about?",
+        schema: z.object({ context: z.string() }),
+      },
+      { key: "user_context" },
+    );
     return `It is about: ${content?.context}`;
   });
 }
 
 function askName(context: ServerContext, key: string) {
-  return context.elicit({ key, message: "What is your name?", schema: z.object({ name: z.string() }) });
+  return context.elicit({ message: "What is your name?", schema: z.object({ name: z.string() }) }, { key });
 }
 
 function askModel(context: ServerContext, key: string, question: string) {

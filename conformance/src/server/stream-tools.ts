@@ -41,7 +41,7 @@ export function addStreamTools(server: McpServer): void {
   });
 
   server.tool("test_trigger_prompt_change", { description: "Says that the prompts changed" }, () => {
-    server.notify.promptsChanged();
+    server.announce.promptsChanged();
     return "The prompts changed.";
   });
 }

@@ -72,6 +72,6 @@ export function addDeskResources({ server, notebook }: Desk): void {
 
 /** Tells those who subscribed that the changing resources read differently now. */
 export function tick({ server }: Desk): void {
-  server.notify.resourceUpdated(CLOCK);
-  server.notify.resourceUpdated(STATUS);
+  server.announce.resourceUpdated(CLOCK);
+  server.announce.resourceUpdated(STATUS);
 }

@@ -46,7 +46,7 @@ export function addNoteTools(desk: Desk): void {
       const changed = args.append ? `${note.text}\n${args.text}` : args.text;
       if (changed.length > MAX_TEXT) throw new ToolError(`A note has at most ${MAX_TEXT} characters`);
       notebook.replaceText(note, changed);
-      server.notify.resourceUpdated(noteUri(note.id));
+      server.announce.resourceUpdated(noteUri(note.id));
       context.log.info({ edited: note.id }, "notes");
       return `${note.id} has ${changed.length} characters now`;
     },

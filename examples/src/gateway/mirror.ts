@@ -82,7 +82,8 @@ export class Mirror {
   }
 
   async #announce(updates: Subscription): Promise<void> {
-    for await (const change of updates) if (change.kind === "resource") this.#server.notify.resourceUpdated(change.uri);
+    for await (const change of updates)
+      if (change.kind === "resource") this.#server.announce.resourceUpdated(change.uri);
   }
 
   #offerTool({ name, inputSchema: input, outputSchema: output, _meta: meta, ...shown }: Tool): Registration {

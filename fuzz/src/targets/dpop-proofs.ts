@@ -1,10 +1,11 @@
 /** Proofs of DPoP, most of them signed by the key that they name, and texts that look like a JWT. */
-import { OAuthError } from "../../../packages/sdk/src/errors/oauth-error.js";
+
 import {
   type DpopKey,
   DpopProofVerifier,
   generateDpopKey,
 } from "../../../packages/sdk/src/oauth/grammar/dpop-proof.js";
+import { OAuthError } from "../../../packages/sdk/src/oauth/grammar/oauth-error.js";
 import { mutateJson } from "../mutate-json.js";
 import { AWKWARD, mutateText } from "../mutate-text.js";
 import { demand, demandEqual, type FuzzInput, field, type Target } from "../target.js";

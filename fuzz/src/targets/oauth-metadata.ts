@@ -1,11 +1,12 @@
 /** Metadata documents of resources, authorization servers and clients: safe after parsing, or refused in few words. */
-import { OAuthError } from "../../../packages/sdk/src/errors/oauth-error.js";
+
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import {
   parseAuthorizationServerMetadata,
   parseClientMetadata,
   parseProtectedResourceMetadata,
 } from "../../../packages/sdk/src/oauth/grammar/metadata.js";
+import { OAuthError } from "../../../packages/sdk/src/oauth/grammar/oauth-error.js";
 import { mutateJson } from "../mutate-json.js";
 import { AWKWARD, mutateText } from "../mutate-text.js";
 import type { Random } from "../random.js";

@@ -29,13 +29,20 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => void setIm
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #lines = new Set<Line>();
+  /** How many faults have struck. */
+  faults = 0;
   #scripts: readonly LineScript[] = [];
 
   private constructor(target: URL) {
     // Each side closes its own half: a client that has sent all may still be reading.
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
       const server = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
-      const line = new Line(client, server, this.#takeScript(), () => this.#lines.delete(line));
+      const line = new Line(client, server, this.#takeScript(), {
+        onFault: () => {
+          this.faults += 1;
+        },
+        onClosed: () => void this.#lines.delete(line),
+      });
       this.#lines.add(line);
     });
   }
@@ -72,6 +79,7 @@ export class FaultProxy implements AsyncDisposable {
 
   /** Cuts every connection that is open. */
   cut(): void {
+    this.faults += this.#lines.size;
     for (const line of this.#lines) line.destroy();
   }
 
@@ -88,12 +96,19 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
+interface LineEvents {
+  readonly onFault: () => void;
+  readonly onClosed: () => void;
+}
+
 class Line {
   script: LineScript;
   readonly #sockets: readonly [Socket, Socket];
+  readonly #events: LineEvents;
 
-  constructor(client: Socket, server: Socket, script: LineScript, onClosed: () => void) {
+  constructor(client: Socket, server: Socket, script: LineScript, events: LineEvents) {
     this.script = script;
+    this.#events = events;
     this.#sockets = [client, server];
     for (const socket of this.#sockets) {
       // Whatever went wrong, the socket closes next.
@@ -103,7 +118,7 @@ class Line {
     client.once("close", () => this.destroy());
     server.once("close", () => {
       this.destroy();
-      onClosed();
+      events.onClosed();
     });
     this.#join(client, server, "up");
     this.#join(server, client, "down");
@@ -138,6 +153,7 @@ class Line {
   }
 
   #strike({ kind }: LineFault, to: Socket): void {
+    this.#events.onFault();
     if (kind === "half-close") to.end();
     else if (kind === "cut") this.destroy();
     else for (const socket of this.#sockets) reset(socket);

@@ -98,7 +98,7 @@ export class HostedWork implements AsyncDisposable {
     const uri = RESOURCES[this.published];
     if (uri === undefined) return;
     this.published += 1;
-    this.server.notify.resourceUpdated(uri);
+    this.server.announce.resourceUpdated(uri);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -35,7 +35,7 @@ server.tool("ask", {}, async (_input, context) => {
   return answer.action === "accept" ? `${answer.content.name} ${processorMs()}` : answer.action;
 });
 server.tool("publish", { input: z.object({ uri: z.string() }) }, ({ uri }) => {
-  server.notify.resourceUpdated(uri);
+  server.announce.resourceUpdated(uri);
   return "published";
 });
 server.tool("touch", {}, () => {

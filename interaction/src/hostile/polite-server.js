@@ -12,7 +12,7 @@ server.tool("ask", {}, async (_input, context) => {
   return answer.action === "accept" ? answer.content.name : answer.action;
 });
 server.tool("publish", { input: z.object({ uri: z.string() }) }, ({ uri }) => {
-  server.notify.resourceUpdated(uri);
+  server.announce.resourceUpdated(uri);
   return "published";
 });
 server.resource("note://polite", { name: "polite" }, () => "polite");

@@ -1,7 +1,10 @@
 /** POSTs of conforming clients as `fetch` takes them, with parts that a test may spoil. */
 import type { JsonObject } from "parley-mcp/types";
+import { openLog } from "../wire-log.js";
 
 export const MODERN = "2026-07-28";
+/** The revision of a request without an envelope. */
+const LEGACY = "2025-11-25";
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
@@ -58,6 +61,15 @@ export interface Outcome {
   readonly headers: Headers;
   /** The body as JSON; undefined if there is none. */
   readonly json: JsonObject | undefined;
+}
+
+/** Sends a request that is answered with JSON or nothing. Both messages go into the log of the test. */
+export async function exchange(url: string | URL, request: RequestInit = {}): Promise<Outcome> {
+  const log = openLog("server", LEGACY);
+  log.noteText("client", String(request.body));
+  const outcome = await outcomeOf(fetch(url, request));
+  log.note("server", outcome.json);
+  return outcome;
 }
 
 /** The response to a request that is answered with JSON or nothing. */

@@ -5,8 +5,10 @@ import type { McpServer } from "parley-mcp/server";
 import type { ClientCapabilities, JsonObject } from "parley-mcp/types";
 import type { Revision } from "parley-requirements";
 import { withDeadline } from "../deadline.js";
+import { type ConnectionLog, openLog } from "../wire-log.js";
 
-const DEADLINE_MS = 3_000;
+const DEADLINE_MS = 8_000;
+const DEFAULT_REVISION: Revision = "2025-11-25";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -24,12 +26,14 @@ export class RawResponse {
   readonly #response: Response;
   readonly #abort: AbortController;
   readonly #reader: ReadableStreamDefaultReader<string> | undefined;
+  readonly #log: ConnectionLog;
   #unread = "";
 
-  constructor(response: Response, abort: AbortController) {
+  constructor(response: Response, abort: AbortController, log: ConnectionLog) {
     this.status = response.status;
     this.#response = response;
     this.#abort = abort;
+    this.#log = log;
     this.isStream = response.headers.get("content-type") === "text/event-stream";
     if (this.isStream) this.#reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   }
@@ -39,11 +43,13 @@ export class RawResponse {
   }
 
   async text(): Promise<string> {
-    return this.#response.text();
+    const text = await this.#response.text();
+    this.#log.noteText("server", text);
+    return text;
   }
 
   async json(): Promise<JsonObject> {
-    return JSON.parse(await this.#response.text());
+    return JSON.parse(await this.text());
   }
 
   /** The next event; undefined at the end of the stream. Comments are left out. */
@@ -57,7 +63,10 @@ export class RawResponse {
       } else {
         const block = this.#unread.slice(0, end);
         this.#unread = this.#unread.slice(end + 2);
-        if (!block.startsWith(":")) return Object.fromEntries(block.split("\n").map(splitField));
+        if (block.startsWith(":")) continue;
+        const event: RawEvent = Object.fromEntries(block.split("\n").map(splitField));
+        this.#log.noteText("server", event.data ?? "");
+        return event;
       }
     }
   }
@@ -105,14 +114,17 @@ export class RawHttpClient {
   sessionId: string | undefined;
   readonly url: string;
   readonly #options: RawClientOptions;
+  readonly #log: ConnectionLog;
 
   constructor(url: string, options: RawClientOptions = {}) {
     this.url = url;
     this.#options = options;
+    this.#log = openLog("server", options.revision ?? DEFAULT_REVISION);
   }
 
   async send(verb: string, headers: Headers, body?: unknown, url = this.url): Promise<RawResponse> {
     const abort = new AbortController();
+    this.#log.note("client", body);
     const session = this.sessionId === undefined ? {} : { "mcp-session-id": this.sessionId };
     const response = fetch(url, {
       method: verb,
@@ -120,7 +132,7 @@ export class RawHttpClient {
       signal: abort.signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return new RawResponse(await withDeadline(response, DEADLINE_MS, `the response to a ${verb}`), abort);
+    return new RawResponse(await withDeadline(response, DEADLINE_MS, `the response to a ${verb}`), abort, this.#log);
   }
 
   post(body: unknown, headers: Headers = {}): Promise<RawResponse> {
@@ -153,7 +165,7 @@ export class RawHttpClient {
   }
 
   initialize(): Promise<RawResponse> {
-    const { revision = "2025-11-25", capabilities = {} } = this.#options;
+    const { revision = DEFAULT_REVISION, capabilities = {} } = this.#options;
     const clientInfo = { name: "raw-client", version: "1.0.0" };
     return this.request("init", "initialize", {
       protocolVersion: revision,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { Client, type ClientOptions, type HttpTarget } from "parley-mcp/client";
 import { withDeadline } from "../deadline.js";
+import { type ConnectionLog, openLog } from "../wire-log.js";
 
 const DEADLINE_MS = 5_000;
 
@@ -13,6 +14,7 @@ export class RawHttpServer implements AsyncDisposable {
   readonly calls: RawCall[] = [];
   readonly sockets: Socket[] = [];
   readonly #server: Server;
+  readonly #log: ConnectionLog = openLog("client", "2025-11-25");
   readonly #scripted: ReadonlySet<string>;
   readonly #untaken: RawCall[] = [];
   readonly #waiting: ((call: RawCall) => void)[] = [];
@@ -54,7 +56,7 @@ export class RawHttpServer implements AsyncDisposable {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const call = new RawCall(request, response, body);
+    const call = new RawCall(request, response, body, this.#log);
     this.calls.push(call);
     if (!this.#scripted.has(call.verb)) {
       call.respond(405);
@@ -81,14 +83,17 @@ export class RawCall {
   readonly closed: Promise<void>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #log: ConnectionLog;
 
-  constructor(request: IncomingMessage, response: ServerResponse, body: string) {
+  constructor(request: IncomingMessage, response: ServerResponse, body: string, log: ConnectionLog) {
     this.verb = request.method ?? "";
     this.path = request.url ?? "";
     this.message = body === "" ? undefined : JSON.parse(body);
     this.closed = new Promise((resolve) => response.on("close", resolve));
     this.#request = request;
     this.#response = response;
+    this.#log = log;
+    log.note("client", this.message);
   }
 
   header(name: string): string | undefined {
@@ -101,6 +106,7 @@ export class RawCall {
   }
 
   json(value: unknown, status = 200, headers: Headers = {}): void {
+    this.#log.note("server", value);
     this.respond(status, { "content-type": "application/json", ...headers }, JSON.stringify(value));
   }
 
@@ -123,6 +129,7 @@ export class RawCall {
 
   /** One message as an event. */
   event(message: unknown, id?: string): void {
+    this.#log.note("server", message);
     this.write(`${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`);
   }
 

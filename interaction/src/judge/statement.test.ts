@@ -64,6 +64,26 @@ test("a revision nobody knows is named the modern way, and changes nothing in a 
   ]);
 });
 
+test("an id may be used again, and means neither of two requests that wait at the same time", () => {
+  const methods = hear(
+    "2025-06-18",
+    ["client", { id: 1, method: "ping" }],
+    ["server", { id: 1, result: {} }],
+    ["client", { id: 1, method: "tools/list" }],
+    ["server", { id: 1, result: {} }],
+    ["client", { id: 1, method: "tools/list" }],
+    ["client", { id: 1, method: "ping" }],
+    ["server", { id: 1, error: { code: 1, message: "" } }],
+    ["server", { id: 1, result: {} }],
+  );
+  expect(methods.filter((said) => said.startsWith("server"))).toEqual([
+    "server result ping 2025-06-18",
+    "server result tools/list 2025-06-18",
+    "server error undefined 2025-06-18",
+    "server result undefined 2025-06-18",
+  ]);
+});
+
 test("the members of a batch are heard one by one", () => {
   const message = [
     { jsonrpc: "2.0", id: 1, method: "ping" },

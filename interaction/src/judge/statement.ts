@@ -22,7 +22,8 @@ export interface Judge {
 const REVISION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 interface Asked {
-  readonly method: string;
+  /** Undefined while two requests with one id wait for their answers. */
+  readonly method: string | undefined;
   readonly revision: Revision;
 }
 
@@ -36,10 +37,13 @@ export function statementsOf(entries: readonly WireEntry[], revision: Revision):
       if ("method" in message) {
         const obeyed = namedRevision(message.params) ?? current;
         if (!("id" in message)) return { ...base, kind: "notification", method: message.method, revision: obeyed };
-        asked.set(keyOf(entry.from, message.id), { method: message.method, revision: obeyed });
+        const key = keyOf(entry.from, message.id);
+        asked.set(key, { method: asked.has(key) ? undefined : message.method, revision: obeyed });
         return { ...base, kind: "request", method: message.method, revision: obeyed };
       }
-      const question = asked.get(keyOf(entry.from === "client" ? "server" : "client", message.id));
+      const key = keyOf(entry.from === "client" ? "server" : "client", message.id);
+      const question = asked.get(key);
+      asked.delete(key);
       if ("result" in message && question?.method === "initialize") {
         current = knownRevision(message.result.protocolVersion) ?? current;
         return { ...base, kind: "result", method: "initialize", revision: current };

@@ -15,12 +15,12 @@ export function availableJudges(): readonly Judge[] {
 
 /** What the judges hold against one connection's messages: none if all is well. */
 export function wireComplaints(
-  log: ConnectionLog,
+  log: Pick<ConnectionLog, "entries" | "judged"> & Partial<Pick<ConnectionLog, "revision">>,
   revision: Revision,
   judges: readonly Judge[] = availableJudges(),
 ): string[] {
   const complaints: string[] = [];
-  for (const statement of statementsOf(log.entries, revision)) {
+  for (const statement of statementsOf(log.entries, log.revision ?? revision)) {
     if (!log.judged.includes(statement.from)) continue;
     for (const judge of judges) {
       const complaint = judge.complaint(statement);

@@ -7,22 +7,38 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "parley-mcp/types";
 import { withDeadline } from "../deadline.js";
+import { type ConnectionLog, openLog, type Side } from "../wire-log.js";
 
 const DEADLINE_MS = 5_000;
 
 export class RawLines {
   readonly #output: Writable;
   readonly #lines: AsyncIterator<string>;
+  readonly #ours: Side;
+  readonly #log: ConnectionLog;
 
-  constructor(streams: { readonly input: Readable; readonly output: Writable }) {
+  readonly #deadlineMs: number;
+
+  /** `ours` is the side whose lines are received. */
+  constructor(
+    streams: { readonly input: Readable; readonly output: Writable },
+    { ours = "server", deadlineMs = DEADLINE_MS }: { readonly ours?: Side; readonly deadlineMs?: number } = {},
+  ) {
+    this.#deadlineMs = deadlineMs;
     this.#output = streams.output;
+    this.#ours = ours;
+    // Over a pipe, what comes before a handshake and without an envelope is legacy.
+    this.#log = openLog(ours, "2025-11-25");
     this.#lines = createInterface({ input: streams.input })[Symbol.asyncIterator]();
   }
 
   /** A message as one line; text and bytes as they are. */
   send(message: JsonObject | string | Uint8Array): void {
     const isRaw = typeof message === "string" || message instanceof Uint8Array;
-    this.#output.write(isRaw ? message : `${JSON.stringify(message)}\n`);
+    const sent = isRaw ? message : `${JSON.stringify(message)}\n`;
+    for (const line of String(sent).split("\n"))
+      this.#log.noteText(this.#ours === "client" ? "server" : "client", line);
+    this.#output.write(sent);
   }
 
   async receive(): Promise<JsonObject> {
@@ -33,8 +49,10 @@ export class RawLines {
 
   /** The next line, or undefined at the end. */
   async next(): Promise<string | undefined> {
-    const { value, done } = await withDeadline(this.#lines.next(), DEADLINE_MS, "waiting for a line");
-    return done ? undefined : value;
+    const { value, done } = await withDeadline(this.#lines.next(), this.#deadlineMs, "waiting for a line");
+    if (done) return undefined;
+    this.#log.noteText(this.#ours, value);
+    return value;
   }
 
   /** All that is left until the end. */
@@ -97,15 +115,16 @@ export class RawProgram implements AsyncDisposable {
   readonly stderr: Promise<string>;
   readonly exited: Promise<unknown[]>;
 
-  constructor({ command, args }: Program) {
+  /** @param deadlineMs for each line, and for the whole program */
+  constructor({ command, args }: Program, deadlineMs: number = DEADLINE_MS) {
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
     this.child = child;
-    this.lines = new RawLines({ input: child.stdout, output: child.stdin });
+    this.lines = new RawLines({ input: child.stdout, output: child.stdin }, { deadlineMs });
     this.stderr = child.stderr
       .setEncoding("utf8")
       .toArray()
       .then((parts) => parts.join(""));
-    this.exited = withDeadline(once(child, "exit"), DEADLINE_MS, "the program's exit");
+    this.exited = withDeadline(once(child, "exit"), deadlineMs, "the program's exit");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,9 +33,9 @@ verifies(
     expect(await askForAll()).toEqual([]);
 
     for (const [announce, asked] of [
-      [() => server.notify.toolsChanged(), ["tools/list"]],
-      [() => server.notify.promptsChanged(), ["prompts/list"]],
-      [() => server.notify.resourcesChanged(), ["resources/list", "resources/templates/list"]],
+      [() => server.announce.toolsChanged(), ["tools/list"]],
+      [() => server.announce.promptsChanged(), ["prompts/list"]],
+      [() => server.announce.resourcesChanged(), ["resources/list", "resources/templates/list"]],
     ] as const) {
       announce();
       await heard.next();
@@ -57,7 +57,7 @@ verifies("caching:changes:resource", "one of two resources is read again", async
   expect(await read("emma")).toMatchObject({ text: "reading 1" });
   expect(await read("persuasion")).toMatchObject({ text: "reading 2" });
 
-  server.notify.resourceUpdated("library://emma");
+  server.announce.resourceUpdated("library://emma");
   await changes[Symbol.asyncIterator]().next();
 
   expect(await read("persuasion")).toMatchObject({ text: "reading 2" });

@@ -23,7 +23,7 @@ function completions() {
     finish: (server: McpServer, id: string) => {
       const { promise, resolve } = deferred();
       waiting.set(id, resolve);
-      server.notify.elicitationComplete(id);
+      server.announce.elicitationComplete(id);
       return promise;
     },
   };
@@ -51,7 +51,7 @@ verifies(
     expect(wire.methods("server")).not.toContain(COMPLETE);
     await finish(server, "asked");
     await finish(server, "required");
-    server.notify.elicitationComplete("asked");
+    server.announce.elicitationComplete("asked");
     await delivered(client);
 
     expect(ids).toEqual(["asked", "required"]);
@@ -78,7 +78,7 @@ verifies(
     await bob.callTool("connect", { id: "b" });
     await eve.callTool("connect", { id: "e" });
     await eve.close();
-    for (const id of ["nobody's", "e"]) server.notify.elicitationComplete(id);
+    for (const id of ["nobody's", "e"]) server.announce.elicitationComplete(id);
     await bobs.finish(server, "b");
     await adas.finish(server, "a");
     await Promise.all([delivered(ada), delivered(bob)]);
@@ -128,10 +128,10 @@ verifies(
 
     for (const id of ["1", "2", "3"]) await client.callTool("connect", { id });
     now = 999;
-    server.notify.elicitationComplete("1");
+    server.announce.elicitationComplete("1");
     await finish(server, "2");
     now = 1_000;
-    server.notify.elicitationComplete("3");
+    server.announce.elicitationComplete("3");
     await delivered(client);
 
     expect(ids).toEqual(["2"]);
@@ -152,7 +152,7 @@ verifies("elicitation:url:complete-modern", "no notification crosses", async ({ 
   });
 
   await client.callTool("connect");
-  server.notify.elicitationComplete("1");
+  server.announce.elicitationComplete("1");
   await delivered(client);
 
   expect(wire.methods("server")).not.toContain(COMPLETE);
@@ -181,7 +181,7 @@ verifies(
     await delivered(client);
     expect(wire.methods("client").filter((method) => method === "tools/call")).toHaveLength(1);
     isConnected = true;
-    server.notify.elicitationComplete("1");
+    server.announce.elicitationComplete("1");
 
     expect(await call).toMatchObject({ content: [{ text: "a.txt" }] });
     expect(wire.methods("client").filter((method) => method === "tools/call")).toHaveLength(2);

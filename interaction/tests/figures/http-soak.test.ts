@@ -189,7 +189,7 @@ verifies("hosting:http:slow-reader", "changes that nobody reads fill no memory e
     await vi.waitFor(async () => expect((await client.get()).status).toBe(409));
     const before = bytesInUse();
     for (let count = 0; count < MANY; count += 1) {
-      server.notify.resourceUpdated(`flood://${TEXT}`);
+      server.announce.resourceUpdated(`flood://${TEXT}`);
       await nextTurn();
     }
     expect(bytesInUse() - before).toBeLessThan(MAX_HELD);
@@ -210,7 +210,7 @@ verifies("figures:unread:subscription", "its client is cut off once too much wai
   socket.pause();
   const before = bytesInUse();
   for (let count = 0; count < MANY; count += 1) {
-    server.notify.resourceUpdated(`flood://${TEXT}`);
+    server.announce.resourceUpdated(`flood://${TEXT}`);
     await nextTurn();
   }
   expect(bytesInUse() - before).toBeLessThan(MAX_HELD);

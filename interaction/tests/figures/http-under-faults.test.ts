@@ -6,7 +6,7 @@ import { type Action, Play, WAIT } from "../../src/faults/faulty-play.js";
 import type { Setting } from "../../src/faults/hosted-work.js";
 import { isAnswered, type RawCalled } from "../../src/faults/raw-work.js";
 import { liveTimers } from "../../src/figures/garbage.js";
-import { type Body, verifies } from "../../src/verifies.js";
+import { type Body, type VerifiesOptions, verifies } from "../../src/verifies.js";
 
 const by = fc.nat({ max: 1 });
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -97,13 +97,15 @@ async function judgeDelivery({ clients, closed, work, aborted }: Play): Promise<
   }
 }
 
-async function run(lines: readonly LineScript[], actions: readonly Action[], setting: Setting): Promise<void> {
+/** Returns how many faults struck before the line was calm. */
+async function run(lines: readonly LineScript[], actions: readonly Action[], setting: Setting): Promise<number> {
   const timers = liveTimers();
   await using play = await Play.begin(setting);
   const { work, proxy, clients } = play;
   proxy.follow(lines);
   for (const action of actions) await play.perform(action);
   proxy.calm();
+  const { faults } = proxy;
   await withDeadline(Promise.all(play.ending), WAIT.timeout, "settling calls that end by themselves");
   const isPromised = setting.hasEventStore === true && !play.hasDeleted;
   if (isPromised) await judgeDelivery(play);
@@ -124,10 +126,14 @@ async function run(lines: readonly LineScript[], actions: readonly Action[], set
   const until = performance.now() + WAIT.timeout;
   while (liveTimers() > timers && performance.now() < until) await nextTurn();
   expect(liveTimers(), "timers").toBeLessThanOrEqual(timers);
+  return faults;
 }
 
 /** On a slow machine fewer scripts are played, rather than for longer. `FAULTS_MS` plays for longer on purpose. */
 const PLAY_MS = Number(process.env.FAULTS_MS ?? 2_000);
+
+/** However slow the machine is, scripts are played until so many faults have struck. */
+const LEAST_FAULTS = 10;
 
 /** What a failure names: with `FAULTS_SEED` and `FAULTS_PATH` that script is played again, and it alone. */
 function replayed(): fc.Parameters<unknown> {
@@ -138,15 +144,19 @@ function replayed(): fc.Parameters<unknown> {
 function underFaults(setting: Setting): Body {
   return async () => {
     const endsAt = performance.now() + PLAY_MS;
+    let faults = 0;
     const property = fc.asyncProperty(scriptFor(setting), async ({ lines, actions }) => {
-      if (performance.now() < endsAt) await run(lines, actions, setting);
+      if (performance.now() < endsAt || faults < LEAST_FAULTS) faults += await run(lines, actions, setting);
     });
+    const replay = replayed();
     // One that fails is not made smaller, which would take minutes.
-    await fc.assert(property, { numRuns: Math.ceil(PLAY_MS / 80), endOnFailure: true, ...replayed() });
+    await fc.assert(property, { numRuns: Math.ceil(PLAY_MS / 80), endOnFailure: true, ...replay });
+    if (replay.path === undefined) expect(faults, "faults that struck").toBeGreaterThanOrEqual(LEAST_FAULTS);
   };
 }
 
-const PATIENT = { deadlineMs: PLAY_MS + 30_000 };
+/** Whether a raw client hears anything is left to chance. */
+const PATIENT: VerifiesOptions = { deadlineMs: PLAY_MS + 30_000, judge: "not-written-down" };
 
 verifies(
   "transport:streamable-http:legacy-under-faults",

@@ -1,6 +1,6 @@
 /**
- * A hundred thousand requests that are turned away, over sockets and against a server in a process of its own. Modern ones
- * are 10,000, and 100,000 if `SOAK` is set in the environment.
+ * Refused requests over sockets, against a server in a process of its own: 100,000 legacy ones and 10,000 modern ones. The
+ * modern ones are 100,000 too if `SOAK` is set in the environment.
  */
 import { expect } from "vitest";
 import { BATCH, expectNothingLeft, SHORTENED } from "../../src/figures/held-figures.js";

@@ -21,6 +21,7 @@ const refresh = { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "priv
 verifies(
   ["client-transport:http:custom-param-headers", "client-transport:http:header-mismatch-refreshes"],
   "what a client repeats in headers is what a checking server accepts, whether it had listed the tool or not",
+  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "queries", version: "1.0.0", pageSize: 1 });
     server.tool("first", {}, () => "");
@@ -107,6 +108,7 @@ verifies(
 verifies(
   "client-transport:http:any-form-of-call",
   "a tool that is listed and called by the names of its methods is treated like one by listTools and callTool",
+  { judge: "our-side-is-made-to-misbehave" },
   async () => {
     await using server = await RawHttpServer.start();
     const { client, errors } = await connectModern(server);

@@ -94,9 +94,9 @@ verifies(
       await act();
 
       expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
-      server.notify.resourceUpdated("clock://face");
+      server.announce.resourceUpdated("clock://face");
       expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
-      server.notify.toolsChanged();
+      server.announce.toolsChanged();
       expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
     }
     expect(new Set(sessions).size).toBe(3);

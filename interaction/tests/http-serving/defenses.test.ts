@@ -9,10 +9,10 @@ import { z } from "zod";
 import {
   callPost,
   enveloped,
+  exchange,
   initializePost,
   MODERN,
   modernPost,
-  outcomeOf,
   type Post,
   post,
   refused,
@@ -198,7 +198,7 @@ verifies(
     expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     const headers = { authorization: "Bearer ann", "x-trace": "t-1" };
     const seen = { result: { content: [{ text: "ann t-1" }] } };
-    expect((await outcomeOf(fetch(host.url, callPost("who", {}, headers)))).json).toMatchObject(seen);
+    expect((await exchange(host.url, callPost("who", {}, headers))).json).toMatchObject(seen);
     const legacy = await host.client({ headers }).open();
     expect(await (await legacy.request(1, "tools/call", { name: "who" })).answer()).toMatchObject(seen);
     await using stateless = await hostHttp(server, { authenticate, legacy: { stateless: true } });
@@ -217,7 +217,7 @@ verifies("hosting:http:state-owner", "one caller cannot continue what another be
   await using host = await hostHttp(server, { authenticate });
   const meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const ask = (authorization: string, more = {}) =>
-    outcomeOf(fetch(host.url, modernPost("tools/call", enveloped({ name: "ask", ...more }, meta), { authorization })));
+    exchange(host.url, modernPost("tools/call", enveloped({ name: "ask", ...more }, meta), { authorization }));
   const { json } = await ask("ann");
   const { requestState, inputRequests } = z
     .object({ requestState: z.string(), inputRequests: z.record(z.string(), z.unknown()) })
@@ -255,6 +255,6 @@ verifies("hosting:http:modern:response-400", "responses and batches are no part 
   await using host = await hostHttp(greeter());
   const headers = { "mcp-protocol-version": MODERN };
   for (const body of [{ jsonrpc: "2.0", id: 1, result: {} }, [{ jsonrpc: "2.0", id: 1, method: "ping" }]]) {
-    expect(await outcomeOf(fetch(host.url, post(body, headers)))).toMatchObject(refused(400, -32600));
+    expect(await exchange(host.url, post(body, headers))).toMatchObject(refused(400, -32600));
   }
 });

@@ -1,6 +1,6 @@
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
-import { callPost, enveloped, MODERN, modernPost, outcomeOf, type Post, refused } from "../../src/http/http-posts.js";
+import { callPost, enveloped, exchange, MODERN, modernPost, type Post, refused } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -28,7 +28,7 @@ verifies(
   "version, method and name must be in the headers as they are in the body",
   async () => {
     await using host = await hostHttp(queries());
-    const send = (post: Post) => outcomeOf(fetch(host.url, post));
+    const send = (post: Post) => exchange(host.url, post);
     const list = (headers: Record<string, string | undefined>) => send(modernPost("tools/list", enveloped(), headers));
     expect(await list({})).toMatchObject({ status: 200 });
     const unversioned = await list({ "mcp-protocol-version": undefined });
@@ -55,7 +55,7 @@ verifies(
     const shouted = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), ` ${value}  `]),
     );
-    expect(await outcomeOf(fetch(host.url, { ...rest, headers: shouted }))).toMatchObject({ status: 200 });
+    expect(await exchange(host.url, { ...rest, headers: shouted })).toMatchObject({ status: 200 });
   },
 );
 
@@ -66,7 +66,7 @@ verifies(
     await using host = await hostHttp(queries());
     const encoded = (text: string) => `=?base64?${Buffer.from(text).toString("base64")}?=`;
     const send = (name: string, args: object, headers: Record<string, string>) =>
-      outcomeOf(fetch(host.url, callPost(name, { ...args }, headers)));
+      exchange(host.url, callPost(name, { ...args }, headers));
     const served = { status: 200, json: { result: {} } };
     expect(await send("größe", {}, { "mcp-name": encoded("größe") })).toMatchObject(served);
     for (const region of ["süd", " padded ", "a\nb", "=?base64?eA==?=", "eu"]) {
@@ -90,7 +90,7 @@ verifies(
   async () => {
     await using host = await hostHttp(queries());
     const send = (args: object, headers: Record<string, string>) =>
-      outcomeOf(fetch(host.url, callPost("query", { ...args }, headers)));
+      exchange(host.url, callPost("query", { ...args }, headers));
 
     expect(await send({ region: "süd" }, { "mcp-param-region": "süd" })).toMatchObject(MISMATCH);
     expect(await send({ limit: 2 ** 53 }, { "mcp-param-limit": String(2 ** 53) })).toMatchObject(MISMATCH);
@@ -102,7 +102,7 @@ verifies(
 verifies("hosting:http:modern:header-params", "annotated arguments travel in headers that say the same", async () => {
   await using host = await hostHttp(queries());
   const send = (args: object, headers: Record<string, string>) =>
-    outcomeOf(fetch(host.url, callPost("query", { ...args }, headers)));
+    exchange(host.url, callPost("query", { ...args }, headers));
   const args = { region: "eu", limit: 42, isDry: false, where: { tenant: "t" } };
   const headers = {
     "mcp-param-region": "eu",
@@ -134,7 +134,7 @@ verifies("hosting:http:modern:header-params-own", "by asking the server's own li
   server.handle("tools/call", ({ name }) => ({ content: [{ type: "text", text: `called ${name}` }] }));
   await using host = await hostHttp(server);
   const send = (name: string, args: object, headers: Record<string, string>) =>
-    outcomeOf(fetch(host.url, callPost(name, { ...args }, headers)));
+    exchange(host.url, callPost(name, { ...args }, headers));
 
   const served = { status: 200, json: { result: { content: [{ text: "called second" }] } } };
   expect(await send("second", { region: "eu" }, { "mcp-param-region": "eu" })).toMatchObject(served);
@@ -153,7 +153,7 @@ verifies(
   async () => {
     await using host = await hostHttp(queries());
     const send = (params: ReturnType<typeof enveloped>, headers: Record<string, string | undefined>, method = "nope") =>
-      outcomeOf(fetch(host.url, modernPost(method, params, headers)));
+      exchange(host.url, modernPost(method, params, headers));
     const bare = enveloped({}, { [CAPABILITIES]: undefined });
     const unknown = enveloped({}, { [VERSION]: "v999" });
     const wrong = { "mcp-method": "wrong" };
@@ -173,11 +173,11 @@ verifies(
     await using host = await hostHttp(queries());
     const post = callPost("query", { region: "eu" }, { "mcp-param-region": "eu" });
     const twice = { ...post, body: post.body.replace('"region":"eu"', '"region":"us","region":"eu"') };
-    expect((await outcomeOf(fetch(host.url, twice))).json).toMatchObject({
+    expect((await exchange(host.url, twice)).json).toMatchObject({
       result: { content: [{ text: '{"region":"eu"}' }] },
     });
     const turned = { ...post, body: post.body.replace('"region":"eu"', '"region":"eu","region":"us"') };
-    expect(await outcomeOf(fetch(host.url, turned))).toMatchObject(MISMATCH);
+    expect(await exchange(host.url, turned)).toMatchObject(MISMATCH);
   },
 );
 

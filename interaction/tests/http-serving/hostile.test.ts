@@ -3,7 +3,7 @@ import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
-import { callPost, enveloped, modernPost, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, enveloped, exchange, modernPost } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -137,14 +137,14 @@ verifies(
     for (const name of ["ask", "other"]) {
       server.tool(name, { input: z.object({ about: z.string() }) }, async (_args, context) => {
         runs.push(name);
-        const { action } = await context.elicit({ message: "Sure?", schema: z.object({}), key: "it" });
+        const { action } = await context.elicit({ message: "Sure?", schema: z.object({}) }, { key: "it" });
         return action;
       });
     }
     await using host = await hostHttp(server);
     const call = async (name: string, about: string, more = {}) => {
       const params = enveloped({ name, arguments: { about }, ...more }, { [CAPABILITIES]: { elicitation: {} } });
-      return (await outcomeOf(fetch(host.url, modernPost("tools/call", params)))).json;
+      return (await exchange(host.url, modernPost("tools/call", params))).json;
     };
     const asked = await call("ask", "a");
     const { requestState } = z.object({ requestState: z.string() }).parse(asked?.result);

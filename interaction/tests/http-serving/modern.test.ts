@@ -3,7 +3,16 @@ import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { nextTurn } from "../../src/faults/fault-proxy.js";
-import { callPost, enveloped, MODERN, modernPost, outcomeOf, post, refused } from "../../src/http/http-posts.js";
+import {
+  callPost,
+  enveloped,
+  exchange,
+  MODERN,
+  modernPost,
+  outcomeOf,
+  post,
+  refused,
+} from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -56,7 +65,7 @@ verifies("hosting:http:modern:listen", "changes arrive as they happen, after the
   let text = "";
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
-    if (!text.includes("list_changed")) server.notify.toolsChanged();
+    if (!text.includes("list_changed")) server.announce.toolsChanged();
     else void host.handle.close();
   }
   expect(text).toMatch(/subscriptions\/acknowledged[\s\S]*tools\/list_changed[\s\S]*"id":"sub","result"/);
@@ -76,7 +85,7 @@ verifies(
       return { turn };
     });
     await using host = await hostHttp(server);
-    const answers = await Promise.all([outcomeOf(fetch(host.url, ACT)), outcomeOf(fetch(host.url, ACT))]);
+    const answers = await Promise.all([exchange(host.url, ACT), exchange(host.url, ACT)]);
     expect(new Set(answers.map(({ json }) => JSON.stringify(json?.result)))).toHaveProperty("size", 2);
     for (const { json } of answers) expect(json).toMatchObject({ id: 1 });
   },
@@ -161,7 +170,7 @@ verifies(
     for (const method of ["acme/note", "notifications/roots/list_changed"]) server.onNotification(method, seen);
     await using host = await hostHttp(server);
     const note = (method: string) =>
-      outcomeOf(fetch(host.url, post({ jsonrpc: "2.0", method }, { "mcp-protocol-version": MODERN })));
+      exchange(host.url, post({ jsonrpc: "2.0", method }, { "mcp-protocol-version": MODERN }));
     expect(await note("acme/note")).toMatchObject({ status: 202, json: undefined });
     for (const dropped of ["notifications/initialized", "notifications/roots/list_changed"]) {
       expect(await note(dropped)).toMatchObject({ status: 202, json: undefined });
@@ -179,7 +188,7 @@ verifies(
       { legacy: {} },
     );
     const note = (headers: Record<string, string>) =>
-      outcomeOf(fetch(host.url, post({ jsonrpc: "2.0", method: "acme/note" }, headers)));
+      exchange(host.url, post({ jsonrpc: "2.0", method: "acme/note" }, headers));
 
     expect(await note({ "mcp-protocol-version": "1999-01-01" })).toMatchObject({ status: 400 });
     const unknown = { "mcp-protocol-version": "2025-11-25", "mcp-session-id": "unknown" };
@@ -192,7 +201,7 @@ verifies(
   "discovery says what is spoken, and who speaks in _meta",
   async () => {
     await using host = await hostHttp(acting(() => ({})));
-    const { status, json } = await outcomeOf(fetch(host.url, modernPost("server/discover")));
+    const { status, json } = await exchange(host.url, modernPost("server/discover"));
     expect([status, json?.result]).toMatchObject([
       200,
       {
@@ -212,7 +221,7 @@ verifies(
   async () => {
     await using host = await hostHttp(acting(() => ({})));
     for (const method of ["initialize", "ping", "logging/setLevel", "resources/subscribe", "acme/unknown"]) {
-      expect(await outcomeOf(fetch(host.url, modernPost(method)))).toMatchObject(refused(404, -32601, 1));
+      expect(await exchange(host.url, modernPost(method))).toMatchObject(refused(404, -32601, 1));
     }
   },
 );
@@ -224,11 +233,11 @@ verifies(
     await using host = await hostHttp(acting(() => ({})));
     const params = enveloped({}, { "io.modelcontextprotocol/protocolVersion": "v999.0.0" });
     const asked = modernPost("tools/list", params, { "mcp-protocol-version": "v999.0.0" });
-    const { status, json } = await outcomeOf(fetch(host.url, asked));
+    const { status, json } = await exchange(host.url, asked);
     const data = { requested: "v999.0.0", supported: expect.arrayContaining([MODERN]) };
     expect([status, json]).toMatchObject([400, { id: 1, error: { code: -32022, data } }]);
     const unnamed = modernPost("tools/list", {}, { "mcp-protocol-version": "v999.0.0" });
-    const told = await outcomeOf(fetch(host.url, unnamed));
+    const told = await exchange(host.url, unnamed);
     expect([told.status, told.json]).toMatchObject([400, { id: 1, error: { code: -32022, data } }]);
   },
 );
@@ -242,13 +251,13 @@ verifies(
       { legacy: false },
     );
     const supported = [MODERN];
-    const discovered = await outcomeOf(fetch(host.url, modernPost("server/discover")));
+    const discovered = await exchange(host.url, modernPost("server/discover"));
     expect(discovered.json).toMatchObject({ result: { supportedVersions: supported } });
     for (const requested of ["v999.0.0", "2025-11-25"]) {
       const headers = { "mcp-protocol-version": requested };
       const params = enveloped({}, { "io.modelcontextprotocol/protocolVersion": requested });
       for (const asked of [modernPost("tools/list", params, headers), modernPost("tools/list", {}, headers)]) {
-        const { status, json } = await outcomeOf(fetch(host.url, asked));
+        const { status, json } = await exchange(host.url, asked);
         expect([status, json]).toMatchObject([400, { error: { code: -32022, data: { supported, requested } } }]);
       }
     }
@@ -259,9 +268,9 @@ verifies("hosting:http:modern:envelope-missing-key-status-400", "what lacks its 
   await using host = await hostHttp(acting(() => ({})));
   const without = (key: string) => enveloped({}, { [`io.modelcontextprotocol/${key}`]: undefined });
   for (const params of [{}, { _meta: {} }, without("protocolVersion"), without("clientCapabilities")]) {
-    expect(await outcomeOf(fetch(host.url, modernPost("tools/list", params)))).toMatchObject(refused(400, -32602, 1));
+    expect(await exchange(host.url, modernPost("tools/list", params))).toMatchObject(refused(400, -32602, 1));
     // Which a legacy client may send before anything else.
-    expect(await outcomeOf(fetch(host.url, modernPost("ping", params)))).toMatchObject(refused(400, -32602, 1));
+    expect(await exchange(host.url, modernPost("ping", params))).toMatchObject(refused(400, -32602, 1));
   }
 });
 
@@ -276,7 +285,7 @@ verifies(
       return {};
     });
     await using host = await hostHttp(server);
-    const act = () => outcomeOf(fetch(host.url, ACT));
+    const act = () => exchange(host.url, ACT);
     const { status, json } = await act();
     const data = { requiredCapabilities: { sampling: {} } };
     expect([status, json?.error]).toMatchObject([400, { code: -32021, data }]);
@@ -299,7 +308,7 @@ verifies(
   async () => {
     for (const act of [() => Promise.reject(new Error("secret")), () => ({ secret: 1n })]) {
       await using host = await hostHttp(acting(act));
-      const { json } = await outcomeOf(fetch(host.url, ACT));
+      const { json } = await exchange(host.url, ACT);
       expect(json).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } });
     }
   },

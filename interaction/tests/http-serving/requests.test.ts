@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import {
   callPost,
   enveloped,
+  exchange,
   initializePost,
   MODERN,
   modernPost,
@@ -27,9 +28,9 @@ verifies(
     await using host = await hostHttp(greeter());
     const put = await fetch(host.url, { method: "PUT" });
     expect([put.status, put.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);
-    expect(await outcomeOf(fetch(new URL("/other", host.url)))).toMatchObject({ status: 404, json: undefined });
+    expect(await exchange(new URL("/other", host.url))).toMatchObject({ status: 404, json: undefined });
     await using beside = await hostHttp(greeter(), { otherwise: (_request, response) => void response.end('"page"') });
-    expect(await outcomeOf(fetch(new URL("/", beside.url)))).toMatchObject({ status: 200, json: "page" });
+    expect(await exchange(new URL("/", beside.url))).toMatchObject({ status: 200, json: "page" });
   },
 );
 
@@ -38,10 +39,10 @@ verifies(
   "media types are exact, whichever era is meant",
   async () => {
     await using host = await hostHttp(greeter());
-    const send = (headers: Record<string, string>) => outcomeOf(fetch(host.url, callPost("greet", {}, headers)));
+    const send = (headers: Record<string, string>) => exchange(host.url, callPost("greet", {}, headers));
     for (const type of ["text/plain", "application/json-seq", "application/json; charset=latin1"]) {
       expect(await send({ "content-type": type })).toMatchObject(refused(415, -32600));
-      expect(await outcomeOf(fetch(host.url, initializePost({ "content-type": type })))).toMatchObject({ status: 415 });
+      expect(await exchange(host.url, initializePost({ "content-type": type }))).toMatchObject({ status: 415 });
     }
     for (const accept of ["application/json", "text/event-stream", "text/html", "*/*, text/event-stream;q=0"]) {
       expect(await send({ accept })).toMatchObject(refused(406, -32600));
@@ -57,12 +58,12 @@ verifies(
   "what is no JSON is -32700, what is no message -32600, and the server goes on",
   async () => {
     await using host = await hostHttp(greeter());
-    const send = (body: unknown, headers = {}) => outcomeOf(fetch(host.url, post(body, headers)));
+    const send = (body: unknown, headers = {}) => exchange(host.url, post(body, headers));
     for (const body of ['{"jsonrpc":"2.0","id":1,', "", "\uFEFF{}"]) {
       expect(await send(body)).toMatchObject(refused(400, -32700));
     }
     const bytes = { ...post(""), body: Uint8Array.of(0x22, 0xff, 0x22) };
-    expect(await outcomeOf(fetch(host.url, bytes))).toMatchObject(refused(400, -32700));
+    expect(await exchange(host.url, bytes)).toMatchObject(refused(400, -32700));
     for (const headers of [{}, { "mcp-protocol-version": MODERN }]) {
       for (const body of [7, "null", [], { jsonrpc: "2.0" }, { jsonrpc: "2.0", id: null, method: "ping" }]) {
         const { json, status } = await send(body, headers);
@@ -95,7 +96,7 @@ verifies("hosting:http:node-limit", "too many parts are -32600, many numbers or 
   const outcomes = async (many: string) => {
     const body = call.body.replace('"here"', many);
     const parsed = handler(new Request("http://localhost/", call), { parsedBody: JSON.parse(body) });
-    return Promise.all([outcomeOf(fetch(host.url, { ...call, body })), outcomeOf(parsed)]);
+    return Promise.all([exchange(host.url, { ...call, body }), outcomeOf(parsed)]);
   };
   for (const many of ["[[]", "[{}", '[""', '[{"a":1}']) {
     for (const outcome of await outcomes(`${many}${many.replace("[", ",").repeat(200_000)}]`)) {
@@ -119,11 +120,11 @@ verifies(
     await using host = await hostHttp(greeter());
     for (const id of [0, -7, "", "0"]) {
       const params = enveloped({ name: "greet" });
-      const { json } = await outcomeOf(fetch(host.url, modernPost("tools/call", params, {}, id)));
+      const { json } = await exchange(host.url, modernPost("tools/call", params, {}, id));
       expect(json).toMatchObject({ id, result: { content: [{ text: "hello" }] } });
     }
     for (const name of ["__proto__", "constructor", "toString"]) {
-      expect((await outcomeOf(fetch(host.url, callPost(name)))).json).toMatchObject({ error: { code: -32602 } });
+      expect((await exchange(host.url, callPost(name))).json).toMatchObject({ error: { code: -32602 } });
     }
   },
 );
@@ -139,13 +140,11 @@ verifies(
   async () => {
     await using host = await hostHttp(greeter());
     const legacy = await host.client().open();
-    const modern = await outcomeOf(
-      fetch(host.url, callPost("greet", {}, { "mcp-session-id": "stray", "last-event-id": "3" })),
-    );
+    const modern = await exchange(host.url, callPost("greet", {}, { "mcp-session-id": "stray", "last-event-id": "3" }));
     expect(modern).toMatchObject({ status: 200, json: { id: 1, result: { resultType: "complete" } } });
     expect(modern.headers.has("mcp-session-id")).toBe(false);
     const own = callPost("greet", {}, { "mcp-session-id": legacy.sessionId });
-    expect((await outcomeOf(fetch(host.url, own))).headers.has("mcp-session-id")).toBe(false);
+    expect((await exchange(host.url, own)).headers.has("mcp-session-id")).toBe(false);
     expect(await (await legacy.request(2, "tools/list")).answer()).toMatchObject({ id: 2, result: { tools: [{}] } });
   },
 );
@@ -155,7 +154,7 @@ verifies(
   "a legacy exchange needs no modern header or field and gets none",
   async () => {
     await using host = await hostHttp(greeter());
-    const opened = await outcomeOf(fetch(host.url, initializePost()));
+    const opened = await exchange(host.url, initializePost());
     const client = await host.client().open();
     const called = await client.request(2, "tools/call", { name: "greet" });
     const result = await called.json();
@@ -181,7 +180,7 @@ verifies(
         expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
       }
       const data = { supported: [MODERN], requested: "2025-11-25" };
-      const { status, json } = await outcomeOf(fetch(url, initializePost()));
+      const { status, json } = await exchange(url, initializePost());
       expect([status, json?.error]).toMatchObject([
         400,
         { code: -32022, data, message: expect.stringContaining(MODERN) },

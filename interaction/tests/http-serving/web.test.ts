@@ -32,6 +32,7 @@ function request(given: Post, body: Uint8Array | ReadableStream<Uint8Array>, hea
 verifies(
   ["hosting:http:body-limit", "hosting:http:slow-writer-408", "hosting:http:parse-error-400"],
   "the web-standard handler reads no more than it must, no longer than it may, and nothing but UTF-8",
+  { judge: "not-written-down" },
   async () => {
     const server = new McpServer({ name: "greeter", version: "1.0.0", onError: () => {} });
     server.tool("greet", {}, () => "hello");

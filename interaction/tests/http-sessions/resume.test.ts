@@ -83,7 +83,7 @@ verifies(
     const primed = await lost.event();
     await started.promise;
     lost.disconnect();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     const resumed = await resume(client, primed);
     expect(await resumed.message()).toMatchObject({ params: { progress: 1 } });
     release.resolve();
@@ -128,7 +128,7 @@ verifies(
     const standalone = await client.get();
     const seen = [await standalone.event()];
     for (let count = 0; count < 3; count += 1) {
-      server.notify.toolsChanged();
+      server.announce.toolsChanged();
       seen.push(await standalone.event());
     }
     expect((await client.get()).status).toBe(409);

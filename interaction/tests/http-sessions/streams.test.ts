@@ -182,7 +182,7 @@ verifies(
     expect((await client.get()).status).toBe(409);
     const running = await client.call(1, "talk");
     await started.promise;
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     const change = { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} };
     expect([await standalone.message(), await others.message()]).toEqual([change, change]);
     release.resolve();
@@ -197,7 +197,7 @@ verifies("hosting:http:send-no-listener-noop", "what nobody heard waits for the 
   const { server } = worker();
   await using host = await hostHttp(server);
   const client = await host.client().open();
-  server.notify.toolsChanged();
+  server.announce.toolsChanged();
   expect(await (await client.request(1, "ping")).json()).toMatchObject({ result: {} });
   const standalone = await client.get();
   expect(await standalone.message()).toMatchObject({ method: "notifications/tools/list_changed" });
@@ -211,7 +211,7 @@ verifies("hosting:http:send-no-listener-noop", "of what nobody hears the latest 
   await using host = await hostHttp(server);
   const client = await host.client().open();
   for (const [id, uri] of uris.entries()) await client.request(id, "resources/subscribe", { uri });
-  for (const uri of uris) server.notify.resourceUpdated(uri);
+  for (const uri of uris) server.announce.resourceUpdated(uri);
   expect((await client.request("ping", "ping")).status).toBe(200);
   const standalone = await client.get();
   await client.delete();

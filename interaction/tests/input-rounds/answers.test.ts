@@ -31,8 +31,8 @@ verifies(
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
       const [one, two] = await Promise.all([
-        context.elicit({ message: "1?", schema: NAME, key: "one" }),
-        context.elicit({ message: "2?", schema: NAME, key: "two" }),
+        context.elicit({ message: "1?", schema: NAME }, { key: "one" }),
+        context.elicit({ message: "2?", schema: NAME }, { key: "two" }),
       ]);
       return `${one.content?.name} ${two.content?.name}`;
     });
@@ -55,8 +55,8 @@ verifies(
   async ({ playClient, params }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
-      const one = await context.elicit({ message: "1?", schema: NAME, key: "one" });
-      const two = await context.elicit({ message: "2?", schema: NAME, key: "two" });
+      const one = await context.elicit({ message: "1?", schema: NAME }, { key: "one" });
+      const two = await context.elicit({ message: "2?", schema: NAME }, { key: "two" });
       return `${one.content?.name} ${two.content?.name}`;
     });
     const call = manualCalls(await playClient(server), { params }, "ask");
@@ -78,7 +78,7 @@ verifies(
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
       try {
-        const { content } = await context.elicit({ message: "Name?", schema: NAME, key: "it" });
+        const { content } = await context.elicit({ message: "Name?", schema: NAME }, { key: "it" });
         return `${content?.name}`;
       } catch {
         return "caught";
@@ -118,7 +118,7 @@ verifies(
     const server = new McpServer({ name: "careful", version: "1.0.0" });
     server.tool("delete", {}, async (_args, context) => {
       await context.listRoots({ key: "roots" });
-      const { action } = await context.elicit({ message: "Really?", schema: NAME, key: "confirm" });
+      const { action } = await context.elicit({ message: "Really?", schema: NAME }, { key: "confirm" });
       return action;
     });
     const call = manualCalls(await playClient(server), { params }, "delete");
@@ -176,7 +176,7 @@ verifies(
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     const schema = z.object({ name: z.string().min(2), age: z.int().max(150) });
     server.tool("ask", {}, async (_args, context) => {
-      if (era === "modern") return JSON.stringify(await context.elicit({ message: "?", schema, key: "it" }));
+      if (era === "modern") return JSON.stringify(await context.elicit({ message: "?", schema }, { key: "it" }));
       const refusal = await context.elicit({ message: "?", schema }).catch((error: Error) => error.message);
       return typeof refusal === "string" ? refusal : "accepted";
     });
@@ -216,7 +216,7 @@ verifies(
       required: ["size"],
     } as const;
     server.tool("ask", {}, async (_args, context) => {
-      return JSON.stringify(await context.elicit({ message: "?", schema, key: "it" }));
+      return JSON.stringify(await context.elicit({ message: "?", schema }, { key: "it" }));
     });
     const answers = [
       [{ action: "accept" }, { action: "accept", content: { size: 4 } }],

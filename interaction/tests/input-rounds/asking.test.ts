@@ -183,8 +183,8 @@ verifies(
     const server = new McpServer({ name: "patient", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
       const keep = (error: unknown) => void failures.push(error);
-      await context.elicit({ message: "Late?", schema, timeoutMs: 20 }).catch(keep);
-      const second = context.elicit({ message: "Still?", schema, signal: gaveUp.signal }).catch(keep);
+      await context.elicit({ message: "Late?", schema }, { timeoutMs: 20 }).catch(keep);
+      const second = context.elicit({ message: "Still?", schema }, { signal: gaveUp.signal }).catch(keep);
       await second;
       return "went on";
     });
@@ -216,7 +216,7 @@ verifies(
     const signal = AbortSignal.abort();
     server.tool("ask", {}, async (_args, context) => {
       const asked = [
-        context.elicit({ message: "?", schema: { type: "object" }, signal }),
+        context.elicit({ message: "?", schema: { type: "object" } }, { signal }),
         context.sample({ messages: [], maxTokens: 1 }, { signal }),
         context.listRoots({ signal }),
       ];
@@ -231,5 +231,29 @@ verifies(
     expect(await client.callTool("ask")).toMatchObject({ content: [{ text: "went on" }] });
 
     expect(wire.methods("server")).toEqual([]);
+  },
+);
+
+verifies(
+  "asking:options:last-argument",
+  "an option inside the question is refused by name, and the same option after it is taken",
+  async ({ connect }) => {
+    const complaints: unknown[] = [];
+    const server = new McpServer({ name: "misplacing", version: "1.0.0" });
+    server.tool("ask", async (_args, context) => {
+      const schema = z.object({});
+      for (const misplaced of [{ key: "a" }, { timeoutMs: 5 }, { signal: context.signal }]) {
+        await context.elicit({ message: "?", schema, ...misplaced }).catch((error) => complaints.push(error.message));
+      }
+      return (await context.elicit({ message: "?", schema }, { key: "a", timeoutMs: 60_000 })).action;
+    });
+    const client = await connect(server, { elicit: () => ({ action: "decline" }) });
+
+    expect((await client.callTool("ask")).content).toEqual([{ type: "text", text: "decline" }]);
+    expect(complaints.slice(0, 3)).toEqual(
+      ["key", "timeoutMs", "signal"].map(
+        (name) => `elicit: "${name}" is an option; write elicit({ message, schema }, { ${name} })`,
+      ),
+    );
   },
 );

@@ -33,7 +33,7 @@ async function run(
   switch (step.do) {
     case "elicit": {
       const schema = z.object({ text: z.string() });
-      const { content } = await context.elicit({ message: `${place} ${step.n} ${history}`, schema, key: place });
+      const { content } = await context.elicit({ message: `${place} ${step.n} ${history}`, schema }, { key: place });
       return `${content?.text}`;
     }
     case "sample": {

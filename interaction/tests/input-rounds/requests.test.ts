@@ -37,7 +37,7 @@ verifies(
     server.tool("ask", {}, async (_args, context) => {
       await Promise.all([
         context.elicit({ message: "a", schema: FORM }),
-        context.elicit({ message: "b", schema: FORM, key: "mine" }),
+        context.elicit({ message: "b", schema: FORM }, { key: "mine" }),
         context.listRoots(),
         context.elicit({ message: "c", schema: FORM }),
         context.listRoots({ key: "__proto__" }),
@@ -65,7 +65,8 @@ verifies(
   async ({ connect, wire }) => {
     const reported: Error[] = [];
     const server = new McpServer({ name: "careless", version: "1.0.0", onError: (error) => reported.push(error) });
-    const ask = (context: ServerContext, message: string) => context.elicit({ message, schema: FORM, key: "twice" });
+    const ask = (context: ServerContext, message: string) =>
+      context.elicit({ message, schema: FORM }, { key: "twice" });
     server.tool("side-by-side", {}, async (_args, context) => {
       await Promise.all([ask(context, "a"), ask(context, "b")]);
       return "asked";

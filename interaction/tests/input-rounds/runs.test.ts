@@ -138,12 +138,12 @@ verifies(
     server.tool("message", {}, async (_args, context) => ask(context, `Run ${++run}?`));
     server.tool("form", {}, async (_args, context) => {
       const schema = z.object({ text: z.string().max(++run) });
-      return JSON.stringify(await context.elicit({ message: "?", schema, key: "limits" }));
+      return JSON.stringify(await context.elicit({ message: "?", schema }, { key: "limits" }));
     });
     server.tool("caught", {}, async (_args, context) => ask(context, `Run ${++run}?`).catch(() => "caught"));
     server.tool("new", {}, async (_args, context) => {
       const first = ++run === 1 ? "" : await ask(context, "Second?");
-      const { content } = await context.elicit({ message: "First?", schema: TEXT, key: "first" });
+      const { content } = await context.elicit({ message: "First?", schema: TEXT }, { key: "first" });
       return `${first}${content?.text}`;
     });
     const client = await connect(server, { elicit: () => accept("A") });

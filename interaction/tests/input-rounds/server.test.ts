@@ -21,7 +21,7 @@ verifies(
   async ({ connect }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("ask", {}, async (_args, context) => {
-      await context.elicit({ message: "Name?", schema: FORM, key: "who" });
+      await context.elicit({ message: "Name?", schema: FORM }, { key: "who" });
       return "asked";
     });
     const client = await connect(server, { elicit: accept });
@@ -43,7 +43,7 @@ verifies(
   async ({ connect, wire }) => {
     const server = new McpServer({ name: "curious", version: "1.0.0" });
     server.tool("greet", { input: z.object({ greeting: z.string() }) }, async ({ greeting }, context) => {
-      const { content } = await context.elicit({ message: "Name?", schema: NAME, key: "who" });
+      const { content } = await context.elicit({ message: "Name?", schema: NAME }, { key: "who" });
       return `${greeting} ${content?.name}`;
     });
     const client = await connect(server, { elicit: accept });

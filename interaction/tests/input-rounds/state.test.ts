@@ -18,7 +18,7 @@ function greeter(requestState?: McpServerOptions["requestState"]) {
     server.tool(name, options, async ({ greeting }, context) => {
       runs.push("begun");
       await context.once("secret", () => "s3cr3t-of-the-server");
-      const { content } = await context.elicit({ message: "?", schema: z.object({ name: z.string() }), key: "it" });
+      const { content } = await context.elicit({ message: "?", schema: z.object({ name: z.string() }) }, { key: "it" });
       return `${greeting} ${content?.name}`;
     });
   }

@@ -78,7 +78,7 @@ verifies("client:reconnect:subscription-restored", "restored first, then the nex
   cut();
 
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
-  server.notify.resourceUpdated("clock://face");
+  server.announce.resourceUpdated("clock://face");
   expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
   server.tool("later", {}, () => "one");
   expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });

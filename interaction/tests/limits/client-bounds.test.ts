@@ -107,7 +107,7 @@ verifies(
         if (`${cause}`.includes("maxRefreshBytes")) outcome.resolve(false);
       });
       await client.onToolsChanged(() => outcome.resolve(true), { refresh: true });
-      server.notify.toolsChanged();
+      server.announce.toolsChanged();
       expect(await outcome.promise).toBe(isCalled);
       await client.close();
     }
@@ -124,11 +124,11 @@ verifies(
     const client = await connect(server, { maxRefreshBytes: 1_500, onError: (error) => reported.resolve(error) });
     await client.onToolsChanged((tools) => refreshed.resolve(tools.length), { refresh: true });
 
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     expect(await refreshed.promise).toBe(1);
 
     names.push("second", "third", "fourth");
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     const { cause } = await reported.promise;
     expect(cause).toMatchObject({ code: "too-large", message: expect.stringContaining("maxRefreshBytes") });
   },

@@ -8,7 +8,7 @@ import { McpServer, type McpServerOptions } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { z } from "zod";
-import { callPost, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, exchange, outcomeOf } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -108,7 +108,7 @@ verifies(
       address: request.header("x-forwarded-for"),
     });
     await using host = await hostHttp(greeter({ "tools/call": { perSecond: 0.1, burst: 1 } }), { authenticate });
-    const call = (headers = {}) => outcomeOf(fetch(host.url, callPost("greet", {}, headers)));
+    const call = (headers = {}) => exchange(host.url, callPost("greet", {}, headers));
     const expectRefused = async (headers: Record<string, string>, limit: string) => {
       const { status, headers: sent, json } = await call(headers);
       expect([status, json]).toMatchObject([429, { error: { code: 429, data: { limit } } }]);

@@ -4,7 +4,7 @@ import { InMemorySessionStore, type SessionRecord, SocketTransport, serveSocket 
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
-import { callPost, modernPost, outcomeOf, post } from "../../src/http/http-posts.js";
+import { callPost, exchange, modernPost, post } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { authenticate, MALLORY, POLITE, waiter } from "../../src/http/waiter.js";
 import { verifies } from "../../src/verifies.js";
@@ -67,7 +67,7 @@ verifies(
       "1",
       { id: 2, error: error("principal") },
     ]);
-    const modern = await outcomeOf(fetch(host.url, callPost("wait", {}, MALLORY)));
+    const modern = await exchange(host.url, callPost("wait", {}, MALLORY));
     expect([modern.status, modern.headers.get("retry-after"), modern.json]).toMatchObject([
       429,
       "1",
@@ -76,7 +76,7 @@ verifies(
 
     const second = fetch(host.url, callPost("wait", {}, POLITE));
     await started(2);
-    const full = await outcomeOf(fetch(host.url, callPost("wait", {}, { "x-user": "third" })));
+    const full = await exchange(host.url, callPost("wait", {}, { "x-user": "third" }));
     expect([full.status, full.headers.get("retry-after"), full.json]).toMatchObject([
       503,
       "1",
@@ -161,7 +161,7 @@ verifies("limits:requests:bytes", "a second large call is refused while the firs
   const first = fetch(host.url, large);
   await started(1);
 
-  const second = await outcomeOf(fetch(host.url, large));
+  const second = await exchange(host.url, large);
   expect([second.status, second.json]).toMatchObject([429, { error: { code: 429, data: { limit: "principal" } } }]);
   expect((await fetch(host.url, callPost("greet", {}, MALLORY))).status).toBe(200);
   expect((await fetch(host.url, callPost("greet", { text: "x".repeat(80_000) }, POLITE))).status).toBe(200);
@@ -269,7 +269,7 @@ verifies(
       data: { limit: "session" },
     });
 
-    server.notify.resourceUpdated("a://b");
+    server.announce.resourceUpdated("a://b");
     expect(await subscription[Symbol.asyncIterator]().next()).toMatchObject({
       value: { kind: "resource", uri: "a://b" },
     });
@@ -310,7 +310,7 @@ verifies("limits:shares:sessions", "a principal that opens sessions without end 
 });
 
 verifies("limits:shares:subscriptions", "the oldest stream of the greediest ends with its result", async () => {
-  const { server } = waiter({}, { maxSubscriptions: 3 });
+  const { server } = waiter({}, { maxListenStreams: 3 });
   await using host = await hostHttp(server, { authenticate });
   const connectAs = (headers: Record<string, string>) =>
     Client.connect({ url: host.url, headers }, { name: "listener", version: "1.0.0" });
@@ -325,7 +325,7 @@ verifies("limits:shares:subscriptions", "the oldest stream of the greediest ends
   const listening = await polite.listen({ tools: true });
   await expect(oldest[Symbol.asyncIterator]().next()).resolves.toMatchObject({ done: true });
   await expect(mallory.listen({ tools: true })).rejects.toMatchObject({ code: 429, data: { limit: "server" } });
-  server.notify.toolsChanged();
+  server.announce.toolsChanged();
   expect(await listening[Symbol.asyncIterator]().next()).toMatchObject({ value: { kind: "tools" } });
 });
 

@@ -3,7 +3,7 @@ import { InMemoryEventStore } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
-import { callPost, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, exchange } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { authenticate, MALLORY, waiter } from "../../src/http/waiter.js";
 import { verifies } from "../../src/verifies.js";
@@ -28,7 +28,7 @@ verifies(
       return `POST /mcp HTTP/1.1\r\n${head.map(([key, value]) => `${key}: ${value}\r\n`).join("")}\r\n${body}`;
     };
     const text = "x".repeat(1_000_000);
-    const elsewhere = async () => (await outcomeOf(fetch(host.url, callPost("greet", { text }, MALLORY)))).status;
+    const elsewhere = async () => (await exchange(host.url, callPost("greet", { text }, MALLORY))).status;
 
     // The answer to the second waits behind the first call, so the third is not served.
     socket.write(raw("wait", {}) + raw("greet", {}));
@@ -87,7 +87,7 @@ verifies(
     const running = fetch(host.url, callPost("wait"));
     await started(1);
 
-    expect((await outcomeOf(fetch(host.url, callPost("greet")))).status).toBe(503);
+    expect((await exchange(host.url, callPost("greet"))).status).toBe(503);
     expect((await legacy.request(2, "tools/list")).status).toBe(503);
     expect((await host.client().request(1, "initialize", OPENING)).status).toBe(503);
     release.resolve();

@@ -8,6 +8,7 @@ import {
   workloadIdentity,
 } from "parley-mcp/oauth";
 import { expect } from "vitest";
+import { ApprovingServer } from "../../src/oauth/approving-server.js";
 import {
   ISSUER,
   RESOURCE,
@@ -239,5 +240,21 @@ verifies(
     expect(new Set(proofs.map((proof) => JSON.stringify(decodeProtectedHeader(proof).jwk))).size).toBe(1);
     expect(proofs.every((proof) => claimsOf(proof).ath !== undefined)).toBe(true);
     expect(bearer.to("/token")[0]?.headers.has("dpop")).toBe(false);
+  },
+);
+
+verifies(
+  "client-auth:dpop:wrong-clock",
+  "clients whose clocks are two hours fast or slow get tokens that are bound to a key, and call with them",
+  async () => {
+    for (const skewMs of [7_200_000, -7_200_000]) {
+      await using server = await ApprovingServer.start();
+      const client = await server.logIn({ dpop: true, now: () => Date.now() + skewMs });
+      const result = await client.callTool("add");
+      await client.close();
+
+      expect(result.content).toEqual([{ type: "text", text: "5" }]);
+      expect(server.granted).toEqual(["authorization_code"]);
+    }
   },
 );

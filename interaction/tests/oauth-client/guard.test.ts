@@ -1,6 +1,7 @@
 import { Client } from "parley-mcp/client";
 import type { Fetch } from "parley-mcp/oauth";
 import { expect } from "vitest";
+import { ProtectedSocket } from "../../src/oauth/protected-socket.js";
 import { ISSUER, rejection, ScriptedAuthorizationServer } from "../../src/oauth/scripted-authorization-server.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -31,6 +32,38 @@ verifies(
       expect((await rejection(challenged.connect())).code).toBe("authorization-failed");
       expect(challenged.requests).toEqual([]);
     }
+  },
+);
+
+verifies(
+  "client-auth:guard:allowed-hosts",
+  "the authorization server of a company is found on its private address, and another one is not",
+  async () => {
+    const server = new ScriptedAuthorizationServer("https://10.0.0.5");
+    const authorization = server.oauth({ allowPrivate: ["10.0.0.5"] });
+    await (await server.connect(authorization)).close();
+    expect(server.to("/token")).toHaveLength(1);
+
+    const other = new ScriptedAuthorizationServer("https://10.0.0.6");
+    const error = await rejection(other.connect(other.oauth({ allowPrivate: ["10.0.0.5"] })));
+    expect(error.message).toContain("list it in allowPrivate");
+  },
+);
+
+verifies(
+  ["client-auth:guard:local-server", "client-auth:guard:redirect-targets"],
+  "over a socket, a local server is logged in to, and leads to no link-local address, by its metadata or by a redirect",
+  async () => {
+    await using socket = await ProtectedSocket.start();
+    await (await socket.connect()).close();
+    expect(socket.count("POST /token")).toBe(1);
+
+    socket.describeResource({ authorization_servers: ["https://169.254.169.254"] });
+    expect((await rejection(socket.connect())).message).toContain("not a public address");
+    const elsewhere = redirect("https://169.254.169.254/latest/meta-data");
+    socket.answers.set("GET /.well-known/oauth-protected-resource/mcp", () => elsewhere.clone());
+    expect((await rejection(socket.connect())).message).toContain("not a public address");
+    expect(socket.count("POST /token")).toBe(1);
   },
 );
 

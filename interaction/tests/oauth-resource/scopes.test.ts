@@ -6,15 +6,7 @@ import { type ProtectedResourceOptions, protectedResource } from "parley-mcp/oau
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
-import {
-  callPost,
-  enveloped,
-  modernPost,
-  type Outcome,
-  outcomeOf,
-  type Post,
-  post,
-} from "../../src/http/http-posts.js";
+import { callPost, enveloped, exchange, modernPost, type Outcome, type Post, post } from "../../src/http/http-posts.js";
 import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -44,7 +36,7 @@ async function protect(
   const http = await serveHttp(server, { authorization, ...serving });
   const send = async (message: Post, scope: string): Promise<Outcome> => {
     const headers = { ...message.headers, ...bearer(await issuer.token({ scope })) };
-    return outcomeOf(fetch(http.url, { ...message, headers }));
+    return exchange(http.url, { ...message, headers });
   };
   return { issuer, server, run, http, send, [Symbol.asyncDispose]: () => http.close() };
 }

@@ -3,7 +3,7 @@ import { type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import { type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
-import { callPost, initializePost, modernPost, outcomeOf, post } from "../../src/http/http-posts.js";
+import { callPost, exchange, initializePost, modernPost, post } from "../../src/http/http-posts.js";
 import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -80,9 +80,7 @@ verifies(
     const legacy = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "show", arguments: {} } };
     const custom = { "x-tenant": "acme", dpop: "a-proof" };
     for (const message of [callPost("show", {}, custom), post(legacy, custom)]) {
-      const answer = await outcomeOf(
-        fetch(http.url, { ...message, headers: { ...message.headers, ...bearer(token) } }),
-      );
+      const answer = await exchange(http.url, { ...message, headers: { ...message.headers, ...bearer(token) } });
       expect(answer.status).toBe(200);
       expect(JSON.stringify(answer.json)).toContain("acme");
       expect(JSON.stringify([answer.json, seen])).not.toContain(token);
@@ -111,7 +109,7 @@ verifies("hosting:auth:token-secrecy", "whichever check the token fails, and whe
       await (await TestIssuer.create()).token(),
       "secret-garbage",
     ];
-    for (const token of tokens) await outcomeOf(fetch(http.url, callPost("fail", {}, bearer(token))));
+    for (const token of tokens) await exchange(http.url, callPost("fail", {}, bearer(token)));
     const answered = told.length;
     const everything = inspect(told, { depth: 12, showHidden: true });
 

@@ -4,7 +4,15 @@ import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
-import { callPost, enveloped, initializePost, modernPost, outcomeOf, post } from "../../src/http/http-posts.js";
+import {
+  callPost,
+  enveloped,
+  exchange,
+  initializePost,
+  modernPost,
+  outcomeOf,
+  post,
+} from "../../src/http/http-posts.js";
 import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -80,7 +88,7 @@ verifies("oauth-resource:streams-end", "the client opens them again with its nex
   const finish = deferred<string>();
   server.tool("slow", {}, () => finish.promise);
   const token = await issuer.token({ exp: soon() });
-  const slow = outcomeOf(fetch(http.url, callPost("slow", {}, bearer(token))));
+  const slow = exchange(http.url, callPost("slow", {}, bearer(token)));
   const filter = enveloped({ notifications: { toolsListChanged: true } });
   const listening = await fetch(http.url, modernPost("subscriptions/listen", filter, bearer(token)));
   const opened = await fetch(http.url, initializePost(bearer(token)));

@@ -10,7 +10,7 @@ import {
 } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
-import { callPost, type Outcome, outcomeOf } from "../../src/http/http-posts.js";
+import { callPost, exchange, type Outcome } from "../../src/http/http-posts.js";
 import { bearer, ISSUER, RESOURCE, TestIssuer } from "../../src/oauth/test-issuer.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -25,7 +25,7 @@ async function protect(options: Partial<ProtectedResourceOptions> = {}, more: Se
     authorization: protectedResource({ ...issuer.options, ...options }),
   });
   const call = (headers: Record<string, string> = {}, query = ""): Promise<Outcome> =>
-    outcomeOf(fetch(http.url + query, callPost("who", {}, headers)));
+    exchange(http.url + query, callPost("who", {}, headers));
   return { issuer, server, http, call, [Symbol.asyncDispose]: () => http.close() };
 }
 
@@ -107,7 +107,7 @@ verifies("oauth-resource:token-hidden", "and see the other headers", async () =>
   await using resource = await protect();
   resource.server.tool("headers", {}, (_args, { caller }) => JSON.stringify(caller?.headers));
   const headers = { ...bearer(await resource.issuer.token()), dpop: "proof", "x-trace": "7" };
-  const { json } = await outcomeOf(fetch(resource.http.url, callPost("headers", {}, headers)));
+  const { json } = await exchange(resource.http.url, callPost("headers", {}, headers));
   const seen: Record<string, string> = JSON.parse(textOf(json));
   expect([seen["x-trace"], seen.authorization, seen.dpop]).toEqual(["7", undefined, undefined]);
 });
@@ -257,7 +257,7 @@ verifies(
     const clientAddress = ({ headers }: IncomingMessage) => headers["x-real-ip"];
     await using http = await serveHttp(server, { authorization, clientAddress });
     const call = (token: string, address: string) =>
-      outcomeOf(fetch(http.url, callPost("who", {}, { authorization: `Bearer ${token}`, "x-real-ip": address })));
+      exchange(http.url, callPost("who", {}, { authorization: `Bearer ${token}`, "x-real-ip": address }));
     expect((await call("earlier", "198.51.100.1")).status).toBe(200);
     clock.now += 60_000;
     const junk = Array.from({ length: 1_000 }, (_, index) => call(`junk-${index}`, "198.51.100.1"));

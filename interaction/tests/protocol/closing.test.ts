@@ -52,7 +52,7 @@ for (const closing of ["client", "server"]) {
       const started = deferred();
       const serverOutcome = deferred<unknown>();
       const server = new McpServer({ name: "slow", version: "1.0.0" });
-      const accept = vi.spyOn(server, "accept");
+      const accept = vi.spyOn(server.hosting, "accept");
       const never = () => new Promise<never>(() => undefined);
       server.tool("wait", {}, never);
       server.handle("tools/list", never);
@@ -91,7 +91,7 @@ for (const closing of ["client", "server"]) {
         return new Promise<never>(() => undefined);
       };
       const server = new McpServer({ name: "slow", version: "1.0.0" });
-      const accept = vi.spyOn(server, "accept");
+      const accept = vi.spyOn(server.hosting, "accept");
       server.handle("acme/wait", ({ name }, context) => {
         if (era === "legacy" && name === "second") void context.request("acme/ask");
         return run(String(name), context.signal);

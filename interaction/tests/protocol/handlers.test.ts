@@ -142,11 +142,11 @@ verifies(
   "each rejects with what to use instead, and none of them goes out",
   async ({ connect, wire }) => {
     const instead: Record<string, string> = {
-      "notifications/tools/list_changed": "server.notify.toolsChanged",
-      "notifications/prompts/list_changed": "server.notify.promptsChanged",
-      "notifications/resources/list_changed": "server.notify.resourcesChanged",
-      "notifications/resources/updated": "server.notify.resourceUpdated",
-      "notifications/elicitation/complete": "server.notify.elicitationComplete",
+      "notifications/tools/list_changed": "server.announce.toolsChanged",
+      "notifications/prompts/list_changed": "server.announce.promptsChanged",
+      "notifications/resources/list_changed": "server.announce.resourcesChanged",
+      "notifications/resources/updated": "server.announce.resourceUpdated",
+      "notifications/elicitation/complete": "server.announce.elicitationComplete",
       "notifications/progress": "context.progress",
       "notifications/cancelled": "signal",
       "notifications/subscriptions/acknowledged": "subscriptions/listen",
@@ -173,7 +173,7 @@ verifies(
 );
 
 verifies(
-  "protocol:context:can",
+  "protocol:context:can-ask",
   "each feature of a client with everything, with pages alone, with a bare elicitation and with nothing",
   async ({ connect, revision }) => {
     const features = [
@@ -184,10 +184,9 @@ verifies(
       "sampling.tools",
       "sampling.context",
       "roots",
-      "roots.listChanged",
     ] as const;
     const server = new McpServer({ name: "tactful", version: "1.0.0" });
-    server.tool("look", {}, (_args, context) => features.filter((feature) => context.can(feature)).join(" "));
+    server.tool("look", {}, (_args, context) => features.filter((feature) => context.canAsk(feature)).join(" "));
     const ask = async (options: TestClientOptions) => {
       const client = await connect(server, options);
       const [block] = (await client.callTool("look")).content;
@@ -199,7 +198,7 @@ verifies(
 
     const all = await ask({ elicit, elicitUrl, sample, listRoots: () => [], capabilities });
 
-    const rest = "sampling sampling.tools roots roots.listChanged";
+    const rest = "sampling sampling.tools roots";
     const hasForms = revision >= "2025-06-18";
     const hasPages = revision >= "2025-11-25";
     expect(all).toBe([...(hasForms ? features.slice(0, hasPages ? 3 : 2) : []), rest].join(" "));

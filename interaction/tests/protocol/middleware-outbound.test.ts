@@ -1,5 +1,5 @@
 import { McpServer } from "parley-mcp/server";
-import type { Call } from "parley-mcp/types";
+import type { MiddlewareCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
@@ -105,7 +105,7 @@ verifies(
   "requests and notifications, in and out, on both sides",
   async ({ connect, revision }) => {
     const seen = new Map<string, string>();
-    const note = (side: string) => (call: Call<unknown>, next: () => Promise<unknown>) => {
+    const note = (side: string) => (call: MiddlewareCall<unknown>, next: () => Promise<unknown>) => {
       seen.set(`${side} ${call.direction} ${call.kind}`, call.revision);
       return next();
     };

@@ -1,9 +1,9 @@
 import { McpServer, ProtocolError } from "parley-mcp/server";
-import { type Call, ErrorCode } from "parley-mcp/types";
+import { ErrorCode, type MiddlewareCall } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
-const describeCall = ({ direction, kind, method }: Call<unknown>) => `${direction} ${kind} ${method}`;
+const describeCall = ({ direction, kind, method }: MiddlewareCall<unknown>) => `${direction} ${kind} ${method}`;
 
 verifies(
   "protocol:middleware:server",

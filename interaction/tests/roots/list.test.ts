@@ -209,7 +209,7 @@ verifies(
       const { clientInfo, era } = context;
       const next = seen[count];
       count += 1;
-      const can = context.can("roots") && !context.can("sampling");
+      const can = context.canAsk("roots") && !context.canAsk("sampling");
       next?.resolve([method, context.revision, era, clientInfo?.name, can, await context.listRoots()]);
     });
     const client = await connect(server, {

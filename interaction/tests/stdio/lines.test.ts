@@ -19,7 +19,7 @@ async function serveRaw(server: McpServer, options: LineLimits = {}) {
 /** A raw server, and the transport of a real client. */
 function playServer() {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  const lines = new RawLines({ input: toServer, output: toClient });
+  const lines = new RawLines({ input: toServer, output: toClient }, { ours: "client" });
   return { lines, transport: new StreamTransport({ input: toClient, output: toServer }) };
 }
 

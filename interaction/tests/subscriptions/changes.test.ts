@@ -1,5 +1,5 @@
 import type { ServerChange, Subscription } from "parley-mcp/client";
-import { type Change, type ChangeBus, InMemoryChangeBus, McpServer } from "parley-mcp/server";
+import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus, McpServer } from "parley-mcp/server";
 import type { ScriptedPeer } from "parley-mcp/testing";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
@@ -33,10 +33,10 @@ verifies("subscriptions:both-eras", "one loop hears of all four kinds of change"
   const filter = { tools: true, prompts: true, resources: true, resource: ["shop://stock"] };
 
   const changes = await client.listen(filter);
-  server.notify.resourceUpdated("shop://stock");
-  server.notify.toolsChanged();
-  server.notify.promptsChanged();
-  server.notify.resourcesChanged();
+  server.announce.resourceUpdated("shop://stock");
+  server.announce.toolsChanged();
+  server.announce.promptsChanged();
+  server.announce.resourcesChanged();
   const heard: ServerChange[] = [];
   for await (const change of changes) if (heard.push(change) === 4) break;
 
@@ -59,9 +59,9 @@ verifies(
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
     const next = reader(await client.listen({ resource: ["shop://stock", "shop://orders?of=today"] }));
 
-    server.notify.resourceUpdated("shop://prices");
-    server.notify.resourceUpdated("shop://orders?of=today");
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://prices");
+    server.announce.resourceUpdated("shop://orders?of=today");
+    server.announce.resourceUpdated("shop://stock");
 
     expect(await next()).toEqual({ kind: "resource", uri: "shop://orders?of=today" });
     expect(await next()).toEqual({ kind: "resource", uri: "shop://stock" });
@@ -174,8 +174,8 @@ verifies("client:list-changed:signal-only", "the client sends nothing when it is
   const next = reader(await client.listen({ tools: true, resource: ["shop://stock"] }));
   const sentBefore = wire.from("client").length;
 
-  server.notify.toolsChanged();
-  server.notify.resourceUpdated("shop://stock");
+  server.announce.toolsChanged();
+  server.announce.resourceUpdated("shop://stock");
   await next();
   await next();
 
@@ -200,8 +200,8 @@ verifies(
     });
     const next = reader(await client.listen({ tools: true, prompts: true }));
 
-    server.notify.toolsChanged();
-    server.notify.promptsChanged();
+    server.announce.toolsChanged();
+    server.announce.promptsChanged();
 
     expect([await next(), await next()]).toEqual([{ kind: "tools" }, { kind: "prompts" }]);
     expect(handled.filter(isListChange)).toEqual([
@@ -221,11 +221,11 @@ verifies(
     const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
 
     const announcements = [
-      server.notify.promptsChanged,
-      () => server.notify.resourceUpdated("shop://stock"),
-      server.notify.promptsChanged,
-      server.notify.toolsChanged,
-      () => server.notify.resourceUpdated("shop://stock"),
+      server.announce.promptsChanged,
+      () => server.announce.resourceUpdated("shop://stock"),
+      server.announce.promptsChanged,
+      server.announce.toolsChanged,
+      () => server.announce.resourceUpdated("shop://stock"),
     ];
     for (const announce of announcements) {
       announce();
@@ -235,7 +235,7 @@ verifies(
 
     expect(await next()).toEqual({ kind: "prompts" });
     expect(await next()).toEqual({ kind: "resource", uri: "shop://stock" });
-    server.notify.promptsChanged();
+    server.announce.promptsChanged();
     expect(await next()).toEqual({ kind: "tools" });
     expect(await next()).toEqual({ kind: "prompts" });
   },
@@ -253,7 +253,7 @@ verifies(
     );
 
     first.tool("return", {}, mustNotRun);
-    second.notify.resourceUpdated("shop://stock");
+    second.announce.resourceUpdated("shop://stock");
 
     for (const next of [nextOfFirst, nextOfSecond]) {
       expect(await next?.()).toEqual({ kind: "tools" });
@@ -267,7 +267,7 @@ verifies(
   "a bus that throws, or rejects, over one change still carries the next",
   async ({ connect }) => {
     const bus = new InMemoryChangeBus();
-    const publish = (change: Change): void | Promise<void> => {
+    const publish = (change: AnnouncedChange): void | Promise<void> => {
       if (change.kind === "tools") throw new Error("down");
       if (change.kind === "resource") return Promise.reject(new Error("gone"));
       return bus.publish(change);
@@ -279,9 +279,9 @@ verifies(
     const next = reader(await client.listen({ tools: true, prompts: true, resource: ["shop://stock"] }));
     errors.length = 0;
 
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
-    server.notify.promptsChanged();
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
+    server.announce.promptsChanged();
 
     expect(await next()).toEqual({ kind: "prompts" });
     expect(errors).toMatchObject([

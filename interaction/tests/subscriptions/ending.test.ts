@@ -30,7 +30,7 @@ verifies(
 
     await idle.close();
     await idle.close();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     expect(await alive[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { kind: "tools" } });
     await unread.close();
 
@@ -48,7 +48,7 @@ verifies(
     const client = await connect(server);
 
     const left = await client.listen({ resource: ["shop://stock"] });
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
     const heard: ServerChange[] = [];
     for await (const change of left) {
       heard.push(change);
@@ -58,7 +58,7 @@ verifies(
       await using disposed = await client.listen({ resource: ["shop://stock"] });
       expect(disposed.honored).toEqual({ resource: ["shop://stock"] });
     }
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
     await client.listTools();
 
     expect(heard).toEqual([{ kind: "resource", uri: "shop://stock" }]);

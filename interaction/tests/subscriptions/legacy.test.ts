@@ -37,7 +37,7 @@ verifies(
   "tools:list-changed",
   "both clients get one notification for each change of the tools",
   tellsEverybody("notifications/tools/list_changed", [
-    ({ notify }) => notify.toolsChanged(),
+    ({ announce }) => announce.toolsChanged(),
     (server) => void server.tool("return", {}, mustNotRun),
   ]),
 );
@@ -46,7 +46,7 @@ verifies(
   "prompts:list-changed",
   "both clients get one notification for each change of the prompts",
   tellsEverybody("notifications/prompts/list_changed", [
-    ({ notify }) => notify.promptsChanged(),
+    ({ announce }) => announce.promptsChanged(),
     (server) => void server.prompt("complain", {}, mustNotRun),
   ]),
 );
@@ -55,7 +55,7 @@ verifies(
   "resources:list-changed",
   "both clients get one notification for each change of the resources and templates",
   tellsEverybody("notifications/resources/list_changed", [
-    ({ notify }) => notify.resourcesChanged(),
+    ({ announce }) => announce.resourcesChanged(),
     (server) => void server.resource("shop://prices", { name: "prices" }, mustNotRun),
     (server) => void server.resourceTemplate("shop://shelf/{number}", { name: "shelf" }, mustNotRun),
   ]),
@@ -75,14 +75,14 @@ verifies(
 
     await peer.request(2, "resources/subscribe", { uri: "shop://stock" });
     await peer.notify("notifications/roots/list_changed");
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
     expect(await peer.drain()).toEqual([]);
     await peer.notify("notifications/initialized");
     await peer.notify("notifications/initialized");
     expect(await peer.drain()).toEqual([]);
-    server.notify.toolsChanged();
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.toolsChanged();
+    server.announce.resourceUpdated("shop://stock");
 
     expect(await peer.drain()).toEqual([
       { jsonrpc: "2.0", method: "notifications/tools/list_changed", params: {} },
@@ -112,9 +112,9 @@ verifies(
     server.prompt("haggle", {}, mustNotRun);
     await early.client.ping();
     const late = await toldOf();
-    server.notify.promptsChanged();
-    server.notify.resourcesChanged();
-    server.notify.toolsChanged();
+    server.announce.promptsChanged();
+    server.announce.resourcesChanged();
+    server.announce.toolsChanged();
     await early.client.ping();
     await late.client.ping();
 
@@ -170,7 +170,7 @@ verifies(
     await first.request("resources/subscribe", { uri: "shop://stock" });
     await second.request("resources/subscribe", { uri: "shop://prices" });
 
-    for (const uri of ["shop://stock", "shop://prices", "shop://orders"]) server.notify.resourceUpdated(uri);
+    for (const uri of ["shop://stock", "shop://prices", "shop://orders"]) server.announce.resourceUpdated(uri);
     await first.ping();
     await second.ping();
 
@@ -217,7 +217,7 @@ verifies(
     await first.close();
     await third.close();
     expect(asked()).toEqual(["resources/subscribe"]);
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
     expect(await second[Symbol.asyncIterator]().next()).toMatchObject({ value: { uri: "shop://stock" } });
     await second.close();
     expect(asked()).toEqual(["resources/subscribe", "resources/unsubscribe"]);
@@ -255,8 +255,8 @@ verifies(
     const updated: unknown[] = [];
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
     const updateBoth = async () => {
-      server.notify.resourceUpdated("shop://stock");
-      server.notify.resourceUpdated("shop://prices");
+      server.announce.resourceUpdated("shop://stock");
+      server.announce.resourceUpdated("shop://prices");
       await client.ping();
     };
 

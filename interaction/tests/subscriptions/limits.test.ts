@@ -41,7 +41,7 @@ verifies(
   "subscriptions:listen:capacity-guard",
   "the third of two is refused, whoever asks, and the two go on",
   async ({ connect, wire }) => {
-    const server = shop({ maxSubscriptions: 2 });
+    const server = shop({ maxListenStreams: 2 });
     const [first, second] = [await connect(server), await connect(server)];
     await first.listen({ tools: true });
     await second.listen({ tools: true });
@@ -49,7 +49,7 @@ verifies(
     const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 2") };
     await expect(first.listen({ tools: true })).rejects.toMatchObject(refusal);
     await expect(second.listen({})).rejects.toMatchObject(refusal);
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await first.listTools();
 
     expect(wire.methods("server").filter((method) => method === ACKNOWLEDGED)).toHaveLength(2);
@@ -61,7 +61,7 @@ verifies(
   "subscriptions:listen:capacity-freed",
   "the only place is free again after a close, an end by the server, and a connection that went away",
   async ({ connect }) => {
-    const server = shop({ maxSubscriptions: 1 });
+    const server = shop({ maxListenStreams: 1 });
     const [first, second] = [await connect(server), await connect(server)];
 
     for (let count = 0; count < 3; count += 1) await (await first.listen({ tools: true })).close();
@@ -80,7 +80,7 @@ verifies(
   "subscriptions:listen:too-many-resources",
   "three resources of two allowed are refused; two, one of them named twice, are not",
   async ({ connect }) => {
-    const client = await connect(shop({ maxSubscriptions: 2 }));
+    const client = await connect(shop({ maxListenStreams: 1, maxSubscribedResources: 2 }));
 
     await expect(client.listen({ resource: ["a://1", "a://2", "a://3"] })).rejects.toMatchObject({
       code: -32602,
@@ -132,7 +132,7 @@ verifies(
       expect(wire.methods("client").filter((method) => method === "notifications/cancelled")).toHaveLength(1);
 
       await vi.advanceTimersByTimeAsync(7 * 24 * 3_600_000);
-      server.notify.toolsChanged();
+      server.announce.toolsChanged();
       expect(await changes[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { kind: "tools" } });
     } finally {
       vi.useRealTimers();
@@ -144,7 +144,7 @@ verifies(
   "resources:subscribe:capacity-guard",
   "the second resource of one allowed is refused, the first can be asked for again and is still announced",
   async ({ connect }) => {
-    const server = shop({ maxSubscriptions: 1 });
+    const server = shop({ maxListenStreams: 8, maxSubscribedResources: 1 });
     const [client, other] = [await connect(server), await connect(server)];
     const updated: unknown[] = [];
     client.onNotification("notifications/resources/updated", ({ uri }) => updated.push(uri));
@@ -155,8 +155,8 @@ verifies(
     const refusal = { name: "ProtocolError", code: 429, message: expect.stringContaining("at most 1") };
     await expect(subscribe("shop://prices")).rejects.toMatchObject(refusal);
     expect(await other.request("resources/subscribe", { uri: "shop://prices" })).toEqual({});
-    server.notify.resourceUpdated("shop://stock");
-    server.notify.resourceUpdated("shop://prices");
+    server.announce.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://prices");
     await client.listTools();
     expect(updated).toEqual(["shop://stock"]);
 

@@ -20,12 +20,12 @@ function shop(options: Partial<McpServerOptions> = {}): McpServer {
   return server;
 }
 
-function changeEverything({ notify }: McpServer): void {
-  notify.toolsChanged();
-  notify.promptsChanged();
-  notify.resourcesChanged();
-  notify.resourceUpdated("shop://stock");
-  notify.resourceUpdated("shop://prices");
+function changeEverything({ announce }: McpServer): void {
+  announce.toolsChanged();
+  announce.promptsChanged();
+  announce.resourcesChanged();
+  announce.resourceUpdated("shop://stock");
+  announce.resourceUpdated("shop://prices");
 }
 
 /** The notifications among messages, as method and subscription. */
@@ -43,7 +43,7 @@ verifies(
     const server = shop();
     // Something always changes just as a request arrives.
     server.use((call, next) => {
-      if (call.direction === "inbound") server.notify.toolsChanged();
+      if (call.direction === "inbound") server.announce.toolsChanged();
       return next();
     });
     const peer = await playClient(server);
@@ -58,7 +58,7 @@ verifies(
     await listen(7);
     await listen("seven");
     await peer.drain();
-    server.notify.resourceUpdated("shop://stock");
+    server.announce.resourceUpdated("shop://stock");
 
     const update = { jsonrpc: "2.0", method: "notifications/resources/updated" };
     expect(await peer.drain()).toEqual([
@@ -150,11 +150,11 @@ verifies(
     const server = shop();
     const client = await connect(server);
     const subscriptions = [await client.listen({ tools: true }), await client.listen({ tools: true })];
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await client.listTools();
 
     server.endSubscriptions();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await client.listTools();
 
     for (const changes of subscriptions) {
@@ -187,7 +187,7 @@ verifies(
     const changes = await client.listen({ tools: true });
 
     await changes.close();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await client.listTools();
 
     const cancellations = wire
@@ -227,7 +227,7 @@ verifies(
   "tools:listen:list-changed",
   "each change of the tools is one notification that names the subscription and no more",
   tellsOf("notifications/tools/list_changed", "tools", [
-    ({ notify }) => notify.toolsChanged(),
+    ({ announce }) => announce.toolsChanged(),
     (server) => void server.tool("return", {}, mustNotRun),
   ]),
 );
@@ -236,7 +236,7 @@ verifies(
   "prompts:listen:list-changed",
   "each change of the prompts is one notification that names the subscription and no more",
   tellsOf("notifications/prompts/list_changed", "prompts", [
-    ({ notify }) => notify.promptsChanged(),
+    ({ announce }) => announce.promptsChanged(),
     (server) => void server.prompt("complain", {}, mustNotRun),
   ]),
 );
@@ -245,7 +245,7 @@ verifies(
   "resources:listen:list-changed",
   "each change of the resources and templates is one notification that names the subscription and no more",
   tellsOf("notifications/resources/list_changed", "resources", [
-    ({ notify }) => notify.resourcesChanged(),
+    ({ announce }) => announce.resourcesChanged(),
     (server) => void server.resource("shop://prices", { name: "prices" }, mustNotRun),
     (server) => void server.resourceTemplate("shop://shelf/{number}", { name: "shelf" }, mustNotRun),
   ]),

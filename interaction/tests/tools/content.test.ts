@@ -1,4 +1,4 @@
-import { McpServer } from "parley-mcp/server";
+import { audio, embeddedResource, image, McpServer, resourceLink, text } from "parley-mcp/server";
 import type { ContentBlock } from "parley-mcp/types";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
@@ -128,3 +128,32 @@ verifies("tools:call:content:annotations", "the annotations of every block arriv
     { audience: [] },
   ]);
 });
+
+verifies(
+  "tools:content:helpers",
+  "each kind of block arrives with its members, and bytes as Base64",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "blocks", version: "1.0.0" });
+    const annotations = { audience: ["user" as const] };
+    server.tool("all", () => [
+      text("Hello", { annotations }),
+      image(Uint8Array.of(1, 2), "image/png"),
+      audio("AQI=", "audio/wav", { annotations }),
+      resourceLink("notes://today", "today", { mimeType: "text/plain" }),
+      embeddedResource({ uri: "notes://raw", blob: Uint8Array.of(3) }),
+      embeddedResource({ uri: "notes://text", text: "Buy milk" }, { annotations }),
+    ]);
+    const client = await connect(server);
+
+    const { content } = await client.callTool("all");
+
+    expect(content).toEqual([
+      { type: "text", text: "Hello", annotations },
+      { type: "image", data: "AQI=", mimeType: "image/png" },
+      { type: "audio", data: "AQI=", mimeType: "audio/wav", annotations },
+      { type: "resource_link", uri: "notes://today", name: "today", mimeType: "text/plain" },
+      { type: "resource", resource: { uri: "notes://raw", blob: "Aw==" } },
+      { type: "resource", resource: { uri: "notes://text", text: "Buy milk" }, annotations },
+    ]);
+  },
+);

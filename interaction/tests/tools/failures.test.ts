@@ -1,5 +1,6 @@
 import { Client } from "parley-mcp/client";
 import { McpServer, ProtocolError, SdkError, ToolError } from "parley-mcp/server";
+import { connectInProcess } from "parley-mcp/testing";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -218,5 +219,37 @@ verifies(
     for (const name of names) {
       expect(await client.callTool(name)).toMatchObject({ content: [{ type: "text", text: `I am ${name}` }] });
     }
+  },
+);
+
+verifies(
+  "tools:call:throw-handler-errors",
+  "a tool, a prompt and a resource reject with what they threw; a ToolError is a result, and without the switch nothing shows",
+  async () => {
+    const failure = new TypeError("the handler's own mistake");
+    const fail = () => {
+      throw failure;
+    };
+    const server = new McpServer({ name: "failing", version: "1.0.0", onError: () => undefined });
+    server.tool("crash", fail);
+    server.tool("later", async () => fail());
+    server.tool("told", () => {
+      throw new ToolError("not today");
+    });
+    server.prompt("crash", fail);
+    server.resource("notes://crash", { name: "crash" }, fail);
+    await using strict = await connectInProcess(server, { throwHandlerErrors: true });
+    await using plain = await connectInProcess(server);
+
+    await expect(strict.callTool("crash")).rejects.toBe(failure);
+    await expect(strict.callTool("later")).rejects.toBe(failure);
+    await expect(strict.getPrompt("crash")).rejects.toBe(failure);
+    await expect(strict.readResource("notes://crash")).rejects.toBe(failure);
+    expect(await strict.callTool("told")).toMatchObject({ isError: true, content: [{ text: "not today" }] });
+    await expect(strict.callTool("absent")).rejects.toMatchObject({ code: -32602 });
+    expect(await plain.callTool("crash")).toMatchObject({ isError: true });
+    await expect(connectInProcess(server, { throwHandlerErrors: true, over: "json-rpc" })).rejects.toMatchObject({
+      code: "invalid-argument",
+    });
   },
 );

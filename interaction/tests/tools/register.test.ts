@@ -176,3 +176,23 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
     );
   }
 });
+
+verifies(
+  "tools:register:handler-alone",
+  "a name and a handler are enough, and neither takes arguments",
+  async ({ connect }) => {
+    const server = new McpServer({ name: "terse", version: "1.0.0" });
+    server.tool("ping", () => "pong");
+    server.prompt("greet", (_args, context) => `Greet in ${context.method}.`);
+    const client = await connect(server);
+
+    const { tools } = await client.listTools();
+    const { prompts } = await client.listPrompts();
+
+    expect(tools).toEqual([{ name: "ping", inputSchema: { type: "object", additionalProperties: false } }]);
+    expect(prompts).toEqual([{ name: "greet" }]);
+    expect((await client.callTool("ping")).content).toEqual([{ type: "text", text: "pong" }]);
+    const { messages } = await client.getPrompt("greet");
+    expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Greet in prompts/get." } }]);
+  },
+);

@@ -67,9 +67,11 @@ verifies("transport:errors-name-the-call", "a late call, a lost one and a refuse
   const late = await failure(client.callTool("deploy", {}, { timeoutMs: 20 }));
   expect(late).toMatchObject({ code: "request-timeout" });
   expect(late.message).toMatch(/^tools\/call "deploy" was not answered within 20 ms.*timeoutMs/);
-  await server.next();
   const refused = failure(client.readResource("notes://today"));
-  (await server.next()).respond(500);
+  let read = await server.next();
+  // On a busy machine the late call is given up before it is sent.
+  if (read.message?.method === "tools/call") read = await server.next();
+  read.respond(500);
   expect((await refused).message).toMatch(
     /^POST .* \(resources\/read "notes:\/\/today"\) was answered with status 500/,
   );
@@ -81,7 +83,7 @@ verifies("transport:errors-name-the-call", "a late call, a lost one and a refuse
 
 verifies("transport:oversized-answer", "over a pipe and over HTTP, and the connection goes on", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const lines = new RawLines({ input: output, output: input });
+  const lines = new RawLines({ input: output, output: input }, { ours: "client" });
   const transport = new StreamTransport({ input, output, maxLineBytes: 1_000 });
   const piped = await Client.connect(transport, { ...identity, revision: "2026-07-28" });
   const result = { resultType: "complete", content: [{ type: "text", text: "x".repeat(2_000) }] };

@@ -51,7 +51,7 @@ function addPlainTools(server: McpServer): void {
     return "grown";
   });
   server.tool("touch", {}, () => {
-    server.notify.resourceUpdated("note://today");
+    server.announce.resourceUpdated("note://today");
     return "touched";
   });
 }

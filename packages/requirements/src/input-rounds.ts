@@ -6,6 +6,14 @@ const SERVER_RULES = `${MRTR}#server-requirements-basic-workflow`;
 const CLIENT_RULES = `${MRTR}#client-requirements-basic-workflow`;
 
 export const inputRounds: Requirements = {
+  "asking:options:last-argument": {
+    behavior:
+      "elicit takes key, timeoutMs and signal as its last argument; one inside the question is refused and named.",
+    source: { decision: "question-options" },
+    strength: "decision",
+    since: "2025-06-18",
+    needs: ["server-requests"],
+  },
   "mrtr:input-required:shape": {
     behavior: "A question ends the call as input_required, with the requests by key and a state to bring back.",
     source: `${MRTR}#inputrequiredresult`,

@@ -2,6 +2,32 @@
 import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const lifecycle: Requirements = {
+  "lifecycle:hooks:once": {
+    behavior:
+      "onStart runs once before any host serves a request, and onClose once after the last host has closed, whose close waits.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:hooks:in-process": {
+    behavior: "Requests of clients in the same process wait for onStart, and server.close runs onClose.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:hooks:failed-start": {
+    behavior: "A host rejects with the error of onStart and does not listen; the next host runs onStart again.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "lifecycle:tables:published": {
+    behavior:
+      "MCP_METHODS and MCP_CAPABILITIES list every method and capability of every revision, and cannot be changed.",
+    source: { decision: "published-tables" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "lifecycle:initialize:basic": {
     behavior:
       "A legacy client opens with initialize carrying its revision, capabilities and identity, and learns the server's.",
@@ -260,7 +286,8 @@ export const lifecycle: Requirements = {
     strength: "decision",
   },
   "lifecycle:capability:strict-pin-with-prior": {
-    behavior: "strictCapabilities with a modern pin holds calls against the stored negotiation result of the same revision.",
+    behavior:
+      "strictCapabilities with a modern pin holds calls against the stored negotiation result of the same revision.",
     source: { decision: "strict-capabilities" },
     strength: "decision",
     since: "2026-07-28",

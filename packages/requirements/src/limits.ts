@@ -204,7 +204,7 @@ export const limits: Requirements = {
   },
   "limits:shares:subscriptions": {
     behavior:
-      "At maxSubscriptions the principal with the most listen streams gives up its oldest for a principal that has two fewer.",
+      "At maxListenStreams the principal with the most listen streams gives up its oldest for a principal that has two fewer.",
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",

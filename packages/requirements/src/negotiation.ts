@@ -161,7 +161,8 @@ export const negotiation: Requirements = {
     since: "2026-07-28",
   },
   "lifecycle:mode:prior-legacy-no-probe": {
-    behavior: "The negotiation result of an earlier legacy connection lets a new client open with initialize, without a probe.",
+    behavior:
+      "The negotiation result of an earlier legacy connection lets a new client open with initialize, without a probe.",
     source:
       "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions",
     strength: "may",

@@ -213,6 +213,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:dpop:wrong-clock": {
+    behavior:
+      "A client whose clock is hours wrong dates its proofs by the server that refused one, and gets its token.",
+    source: { decision: "dpop-use" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:dpop": {
     behavior:
       "Tokens are bound to a key if both servers support it: each request has a proof of its own, with the nonces that the servers ask for.",

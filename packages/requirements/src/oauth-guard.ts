@@ -11,6 +11,13 @@ export const oauthGuard: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:guard:allowed-hosts": {
+    behavior:
+      "A remote server may name an authorization server on a private address that the user listed, and no other.",
+    source: { decision: "guarded-requests" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:guard:local-server": {
     behavior: "A server on this machine may name an authorization server there, and no link-local address.",
     source: { decision: "guarded-requests" },

@@ -241,8 +241,9 @@ export const requests: Requirements = {
     source: { decision: "notifications-of-requests" },
     strength: "decision",
   },
-  "protocol:context:can": {
-    behavior: "context.can tells what the client declared, as its revision has it; an empty elicitation means forms.",
+  "protocol:context:can-ask": {
+    behavior:
+      "context.canAsk tells what the client declared, as its revision has it; an empty elicitation means forms.",
     source: { decision: "what-a-client-can" },
     strength: "decision",
     needs: ["server-requests"],

@@ -132,7 +132,7 @@ export const subscriptions: Requirements = {
     over: SCRIPTED,
   },
   "subscriptions:listen:capacity-guard": {
-    behavior: "One listen request over maxSubscriptions is 429 before any acknowledgment; the ones before go on.",
+    behavior: "One listen request over maxListenStreams is 429 before any acknowledgment; the ones before go on.",
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",
@@ -145,7 +145,7 @@ export const subscriptions: Requirements = {
     needs: ["lockstep"],
   },
   "subscriptions:listen:too-many-resources": {
-    behavior: "A listen request that names more than maxSubscriptions resources is -32602.",
+    behavior: "A listen request that names more than maxSubscribedResources resources is -32602.",
     source: { decision: "listen-limits" },
     strength: "decision",
     since: "2026-07-28",
@@ -305,7 +305,7 @@ export const subscriptions: Requirements = {
     needs: ["session"],
   },
   "resources:subscribe:capacity-guard": {
-    behavior: "One watched resource over maxSubscriptions on a connection is 429; the ones before go on.",
+    behavior: "One watched resource over maxSubscribedResources on a connection is 429; the ones before go on.",
     source: { decision: "listen-limits" },
     strength: "decision",
     until: "2025-11-25",

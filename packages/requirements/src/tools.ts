@@ -2,6 +2,24 @@
 import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const tools: Requirements = {
+  "tools:register:handler-alone": {
+    behavior: "A tool and a prompt can be registered with a name and a handler alone; both take no arguments.",
+    source: { decision: "handler-alone" },
+    strength: "decision",
+  },
+  "tools:content:helpers": {
+    behavior: "text, image, audio, resourceLink and embeddedResource make the blocks of a result; bytes are encoded.",
+    source: { decision: "content-helpers" },
+    strength: "decision",
+    since: "2025-06-18",
+  },
+  "tools:call:throw-handler-errors": {
+    behavior:
+      "With throwHandlerErrors, an in-process call rejects with the exception of its handler; a ToolError is still a result.",
+    source: { decision: "handler-errors-in-tests" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "tools:call:by-params": {
     behavior:
       "A tool can be called by the params of tools/call, as helpers made for other clients do, _meta and timeout included.",

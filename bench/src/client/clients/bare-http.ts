@@ -1,4 +1,4 @@
-/** The least that any client has to do, with what Node has for it. */
+/** The same with `node:http`. */
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Answer } from "../../workload.js";
 import type { Connect } from "../client-contender.js";

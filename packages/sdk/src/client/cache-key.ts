@@ -1,4 +1,4 @@
-/** Where a result lies in the cache: a group for whatever one change makes stale, and in it a key for each request. */
+/** The place of a result in the cache: a group per change notification, and in it a key per request and identity. */
 import type { CacheScope } from "../protocol/caching.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
@@ -6,20 +6,20 @@ import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import { serializeJson } from "../wire/json-text.js";
 
-/** A request as the cache sees it: before the era has put its own fields into `_meta`. */
+/** A request as the cache sees it, before the codec has added the fields of the era to `_meta`. */
 export interface CacheQuery {
   readonly revision: Revision;
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** On whose behalf a request is made, as far as its answer may depend on it. */
+/** The identity of a request, as far as its answer may depend on it. */
 export interface CacheOwner {
-  /** Which server is asked. */
+  /** The name of the server. */
   readonly server: string;
-  /** Under which authorization; undefined where that is not known, and nothing private may be read or kept. */
+  /** The authorized user; undefined where unknown, so that private results are neither read nor kept. */
   readonly authorization: string | undefined;
-  /** What the client declares: a server may answer by it. */
+  /** The client's capabilities, as JSON text: an answer may depend on them. */
   readonly declared: string;
 }
 
@@ -28,8 +28,8 @@ export interface CacheAddress {
   readonly keys: Readonly<Record<CacheScope, string | undefined>>;
 }
 
-/** What a request says beside its question, and what no answer depends on. */
-const BESIDE_THE_QUESTION: ReadonlySet<string> = new Set([
+/** The `_meta` keys that no answer depends on. */
+const IGNORED_META_KEYS: ReadonlySet<string> = new Set([
   MetaKey.progressToken,
   MetaKey.logLevel,
   MetaKey.traceparent,
@@ -43,7 +43,7 @@ const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
 ]);
 
-/** Whether the answer may be kept: what depends on a user's input is not told apart by any key. */
+/** Whether the result may be cached. No key covers the user input that a result depends on. */
 export function isKeepable({ revision, method, params }: CacheQuery): boolean {
   if (findRequest(revision, "client", method)?.cacheable !== true) return false;
   return params.inputResponses === undefined && params.requestState === undefined;
@@ -52,7 +52,7 @@ export function isKeepable({ revision, method, params }: CacheQuery): boolean {
 /** @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
 export function addressOf({ revision, method, params }: CacheQuery, owner: CacheOwner): CacheAddress {
   const { _meta, ...asked } = params;
-  // Another order of keys makes another entry: that costs a request, and never serves an answer to something else.
+  // Another order of keys makes another entry. That costs a request, and never serves a wrong result.
   const key = (authorization: string | null) =>
     serializeJson([authorization, revision, owner.declared, asked, ownMeta(_meta)]);
   const group = method === "resources/read" ? resourceGroup(owner.server, asked.uri) : listGroup(owner.server, method);
@@ -60,7 +60,7 @@ export function addressOf({ revision, method, params }: CacheQuery, owner: Cache
   return { group, keys: { public: key(null), private: authorization === undefined ? undefined : key(authorization) } };
 }
 
-/** The groups that a notification makes stale, for whomever they were kept. */
+/** The groups that a notification makes stale, for every identity. */
 export function groupsChangedBy(server: string, method: string, params: JsonObject): readonly string[] {
   if (method === "notifications/resources/updated") return [resourceGroup(server, params.uri)];
   return (LISTS_CHANGED_BY.get(method) ?? []).map((list) => listGroup(server, list));
@@ -74,16 +74,16 @@ function resourceGroup(server: string, uri: unknown): string {
   return serializeJson([server, "resources/read", uri]);
 }
 
-/** A caller's own `_meta` may change the answer, so it is part of the question. */
+/** The caller's own `_meta` keys. They are part of the key, since they may change the answer. */
 function ownMeta(meta: unknown): JsonObject {
   if (!isJsonObject(meta)) return {};
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !BESIDE_THE_QUESTION.has(key)));
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !IGNORED_META_KEYS.has(key)));
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that no server authorizes by. Any other header may bear a credential, so it counts. */
-const BEARS_NO_CREDENTIAL: ReadonlySet<string> = new Set([
+/** Headers that carry no credential. Any other header may carry one, so it is part of the identity. */
+const HEADERS_WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set([
   "user-agent",
   "traceparent",
   "tracestate",
@@ -92,18 +92,19 @@ const BEARS_NO_CREDENTIAL: ReadonlySet<string> = new Set([
   "x-correlation-id",
 ]);
 
-/** Two requests without any such header have the same identity. */
+/** The identity of requests without any such header. */
 const ANONYMOUS = "anonymous";
 
 /**
+ * The identity that a request has for its server, by its headers: a digest, since cache stores see it.
  * @param layers headers of the connection and of the call; later ones replace earlier ones
  * @param salt a secret, so that no store can guess a weak credential from its digest
  */
 export async function requestIdentity(layers: readonly Headers[], salt: string): Promise<string> {
-  // Of entries with one name the last stays.
+  // The last entry of a name wins.
   const fields = layers.flatMap((layer) => Object.entries(layer).map(([name, value]) => [name.toLowerCase(), value]));
   const telling = Object.entries(Object.fromEntries(fields))
-    .filter(([name]) => !BEARS_NO_CREDENTIAL.has(name))
+    .filter(([name]) => !HEADERS_WITHOUT_CREDENTIAL.has(name))
     .sort();
   return telling.length === 0 ? ANONYMOUS : digest(JSON.stringify([salt, telling]));
 }

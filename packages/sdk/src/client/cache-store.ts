@@ -1,20 +1,20 @@
-/** Where a client's cache keeps results, and the default for it: this process's memory, within bounds. */
+/** The store of a client's cache, and its default implementation: bounded, in the memory of this process. */
 import { BoundedMap } from "../runtime/bounded-map.js";
 
-/** One kept result. Plain data: a store may write it as JSON. */
+/** One cached result. Plain data: a store may write it as JSON. */
 export interface CacheEntry {
-  /** The result as JSON text, so that no caller's change to what it was handed shows here. */
+  /** The result as JSON text. Each caller gets a copy of its own. */
   readonly text: string;
-  /** When it was received, in milliseconds by the clock of the cache that kept it. */
+  /** The time of receipt, in milliseconds by the clock of the cache. */
   readonly receivedAt: number;
-  /** For how many milliseconds it is fresh. A store may forget it earlier, and later if stale entries are not wanted. */
+  /** The time that the result is fresh. A store may delete it at any time; with `staleOnError` a stale one is still of use. */
   readonly ttlMs: number;
 }
 
 /**
- * Keeps entries by group and key, both of them any text. Whatever one change at the server makes stale is one group, so
- * that a store in another process can forget it in one step (a hash in Redis). Calls take effect in the order they are
- * made. A store that throws or rejects costs a request to the server, never the caller's call.
+ * Stores entries by group and key, which may be any text. One group holds all entries that one change makes stale, so that a
+ * store in another process can delete them in one step (a hash in Redis). Calls take effect in the order they are made. If a
+ * store throws or rejects, the client asks the server, and the caller's call succeeds.
  */
 export interface CacheStore {
   get(group: string, key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;

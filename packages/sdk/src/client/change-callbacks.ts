@@ -1,4 +1,4 @@
-/** Being called back about changes instead of reading them one by one. */
+/** Callbacks for changes of a list, in place of reading a subscription. */
 import { SdkError } from "../errors/sdk-error.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { ListenFilter } from "./listen-filter.js";
@@ -6,21 +6,22 @@ import type { Subscription } from "./subscriptions.js";
 
 const DEFAULT_MAX_REFRESH_BYTES = 67_108_864;
 
-/** `refresh` fetches what changed before it calls back, and hands it over. */
+/** Options of `onToolsChanged` and its siblings. */
 export interface RefreshOptions {
+  /** Fetch the list before each callback, and pass it. */
   readonly refresh: boolean;
 }
 
 export interface ChangeCallback<Value> {
   readonly filter: ListenFilter;
-  /** Fetches what changed; without it the callback is a signal alone. */
+  /** Fetches the list; without it the callback gets none. */
   readonly refresh: (() => Promise<Value>) | undefined;
   callback(value: Value | undefined): unknown;
-  /** Hears of what the refresh, the callback or the subscription failed with; later changes still call back. */
+  /** Called with errors of the refresh, the callback or the subscription. Later changes still call back. */
   onError(error: unknown): void;
 }
 
-/** Calls back once per change, or for several at once if they came while it was busy, until the subscription ends. */
+/** Calls back after each change until the subscription ends. Changes during a callback are one further callback. */
 export async function callBack<Value>(
   listen: (filter: ListenFilter) => Promise<Subscription>,
   { filter, refresh, callback, onError }: ChangeCallback<Value>,

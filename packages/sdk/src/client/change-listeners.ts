@@ -1,23 +1,23 @@
-/** The changes a server announces, as they arrive, handed to every subscription that wants them. */
+/** The listeners of a server's change notifications, by the id of their subscription. */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findNotification } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 
-/** Something that this client may have seen is different now. */
+/** A change that the server announced. */
 export type ServerChange =
-  /** The subscription was lost and is open again: anything may have changed in between. */
+  /** The subscription was lost and is open again. The server announced no changes in between. */
   | { readonly kind: "restored" }
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** What a subscription is told. */
+/** The callbacks of one subscription. */
 export interface ChangeListener {
-  /** Modern only: the part of its filter that the server honors. */
+  /** Modern only. Called with the part of the filter that the server honors. */
   acknowledged?(honored: SubscriptionFilter): void;
   changed(change: ServerChange): void;
-  /** Nothing more will come; without an error this side wanted it so. */
+  /** Called at the end: with an error if the subscription was lost, without one if this side ended it. */
   ended(error?: Error): void;
 }
 
@@ -32,7 +32,7 @@ const LIST_CHANGES = new Map<string, ServerChange>([
 export class ChangeListeners {
   readonly #listeners = new Map<unknown, ChangeListener>();
 
-  /** `id` is what the server's notifications name in the modern era; legacy ones name nobody and reach everybody. */
+  /** Modern notifications name the `id` of their subscription. Legacy ones name none and reach every listener. */
   add(id: string, listener: ChangeListener): void {
     this.#listeners.set(id, listener);
   }
@@ -41,7 +41,7 @@ export class ChangeListeners {
     this.#listeners.delete(id);
   }
 
-  /** Malformed notifications are left out here; whoever routes them reports it. */
+  /** Ignores malformed notifications. The router reports them. */
   receive(revision: Revision, method: string, params: JsonObject): void {
     if (this.#listeners.size === 0) return;
     const spec = findNotification(revision, "server", method);
@@ -55,7 +55,7 @@ export class ChangeListeners {
     for (const listener of listeners) listener?.changed(change);
   }
 
-  /** Ends every subscription: the connection was closed from this side, or lost with an error. */
+  /** Ends every subscription: without an error if this side closed the connection, with one if it was lost. */
   end(error?: Error): void {
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();

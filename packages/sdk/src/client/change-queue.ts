@@ -1,8 +1,8 @@
-/** The changes that a subscription has heard of and nobody has read yet: each kept once, however often it happened. */
+/** The unread changes of a subscription. Each list and resource is in the queue once, however often it changed. */
 import type { ServerChange } from "./change-listeners.js";
 import type { ListenFilter } from "./listen-filter.js";
 
-/** A server may name any number of resources beneath a watched one. Beyond these bounds the watched one stands for them. */
+/** A server may name any number of resources beneath a subscribed one. Beyond these bounds the queue holds that one instead. */
 const MAX_UNREAD = 1_024;
 const MAX_UNREAD_CHARACTERS = 1_048_576;
 
@@ -11,7 +11,7 @@ export class ChangeQueue {
   readonly #unread = new Map<string, ServerChange>();
   /** The characters of all keys in `#unread`. */
   #characters = 0;
-  /** Shared by all readers that wait. */
+  /** Shared by all waiting readers. */
   #waiting: Promise<void> | undefined;
   #wake: (() => void) | undefined;
   #end: { readonly error: Error | undefined } | undefined;
@@ -20,12 +20,12 @@ export class ChangeQueue {
     this.#wants = wants;
   }
 
-  /** Leaves out from now on what the server does not announce. */
+  /** Sets the filter to the part that the server announces. */
   narrow(wants: ListenFilter): void {
     this.#wants = wants;
   }
 
-  /** Keeps a change that was asked for, unless it has ended. */
+  /** Adds a change that the filter asks for, unless the queue has ended. */
   put(change: ServerChange): void {
     const wanted = this.#end ? undefined : this.#wanted(change);
     if (!wanted) return;
@@ -36,7 +36,7 @@ export class ChangeQueue {
     this.#wakeReaders();
   }
 
-  /** Nothing more comes. What is unread can still be read, then reading ends, or throws the error. False if it had ended. */
+  /** Ends the queue: readers get the unread changes, then the end, or the error. False if it had ended before. */
   end(error?: Error): boolean {
     if (this.#end) return false;
     this.#end = { error };
@@ -44,7 +44,7 @@ export class ChangeQueue {
     return true;
   }
 
-  /** Forgets what nobody has read. */
+  /** Drops the unread changes. */
   clear(): void {
     this.#unread.clear();
     this.#characters = 0;
@@ -76,7 +76,7 @@ export class ChangeQueue {
     this.#unread.set(key, change);
   }
 
-  /** What was asked for that covers the change: a resource covers itself and what lies beneath it. */
+  /** The change that the filter asks for: of the subscribed resource, for a resource beneath it. */
   #wanted(change: ServerChange): ServerChange | undefined {
     const { tools, prompts, resources, resource = [] } = this.#wants;
     switch (change.kind) {

@@ -6,7 +6,7 @@ import type { Implementation } from "../protocol/implementation.js";
 import { isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
-import type { Rate } from "../runtime/token-bucket.js";
+import type { RateLimit } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { InputHandlers } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";
@@ -27,7 +27,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   revision?: Revision | undefined;
   /**
-   * `client.negotiated` of an earlier connection to the same server. The client skips the negotiation.
+   * `client.negotiated` of an earlier connection to the same server. The client starts from it and sends no probe.
    * @defaultValue none
    */
   resumeFrom?: NegotiationResult | undefined;
@@ -41,8 +41,8 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   outputChecks?: "known" | "always" | "never" | undefined;
   /**
-   * Listed tools that the client remembers for checking output and mirroring arguments. The tools used or listed longest ago
-   * are forgotten first; `onError` hears of it once.
+   * Listed tools that the client remembers for checking output and mirroring arguments. The client forgets the least recently
+   * used or listed tool first, and reports that to `onError` once.
    * @defaultValue 10_000
    */
   maxKnownTools?: number | undefined;
@@ -73,8 +73,8 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   maxInboundRequests?: number | undefined;
   /**
-   * How often the server may ask for something, by method, in either era. A question beyond it is answered 429, or rejects the
-   * call that it belongs to. `false` lifts the limit of one method, or of all.
+   * Rate of the server's questions, by method, in either era. A question above it is answered 429, or rejects the call that it
+   * belongs to. `false` removes the limit of one method, or of all.
    * @defaultValue { "sampling/createMessage": { perSecond: 10, burst: 1_000 }, "elicitation/create": { perSecond: 10, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
@@ -95,20 +95,23 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   maxInputRequests?: number | undefined;
   /**
-   * Legacy only. If a call is refused until the user has visited a page (-32042), show the page through `elicitUrl`, wait
-   * this long for the server to report that the user is done, and call again. Without it, the call rejects; see
+   * Legacy only. Time to wait for a page that the user must visit before a call (-32042). The client shows the page through
+   * `elicitUrl`, waits for the server to report that the user is done, and calls again. Without it, the call rejects; see
    * `requiredUrls`.
    * @defaultValue none
    */
   urlRetryMs?: number | undefined;
-  /** Legacy only. Called once per page, when the user is done with a page that the server had this client open. */
+  /**
+   * Legacy only. Called once per page, when the server reports that the user is done with a page that this client opened.
+   * @defaultValue none
+   */
   onElicitationComplete?: ((elicitationId: string) => void) | undefined;
   /**
    * Cache the lists and resources that the server marks as cacheable, for as long as they are fresh.
    * @defaultValue false
    */
   cache?: boolean | ClientCacheOptions | undefined;
-  /** Limits on the output schemas of a server. */
+  /** Limits on the output schemas of a server. @defaultValue the defaults of `SchemaLimits` */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
@@ -124,12 +127,12 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   reconnect?: boolean | ReconnectOptions | undefined;
   /**
-   * Legacy only. Ping the server this often. A ping that is not answered within the interval is reported and counts as the
-   * loss of the connection, which is opened again as `reconnect` says.
+   * Legacy only. Interval of pings to the server. The client reports a ping that is not answered within the interval, treats the
+   * connection as lost, and opens it again as `reconnect` says.
    * @defaultValue none
    */
   pingIntervalMs?: number | undefined;
-  /** Called when the connection has ended for good, whichever side ended it. */
+  /** Called when the connection has ended for good, whichever side ended it. @defaultValue none */
   onClose?: (() => void) | undefined;
 }
 
@@ -158,7 +161,7 @@ export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
 /** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
 export const MAX_INBOUND_BYTES = 33_554_432;
 /** A call may ask 64 questions in each of 8 rounds. */
-export const DEFAULT_INPUT_RATES: Readonly<Record<string, Rate>> = {
+export const DEFAULT_INPUT_RATES: Readonly<Record<string, RateLimit>> = {
   "sampling/createMessage": { perSecond: 10, burst: 1_000 },
   "elicitation/create": { perSecond: 10, burst: 1_000 },
 };

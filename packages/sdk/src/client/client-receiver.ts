@@ -1,4 +1,4 @@
-/** The receiving half of a client's connection: what a server sends on its own, and that the connection is gone. */
+/** The receiving half of a client's connection: requests and notifications of the server, and the end of the connection. */
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import { methodNotFound } from "../errors/protocol-error.js";
 import type { SdkError } from "../errors/sdk-error.js";
@@ -47,7 +47,7 @@ export class ClientReceiver implements Receiver {
     return this.#negotiated !== undefined && hasBatches(this.#negotiated.revision);
   }
 
-  /** A modern server asks inside its results; a request from it is nothing this client may answer. */
+  /** A modern server asks inside its results. The client answers no request from it. */
   get refusesRequests(): boolean {
     return this.#negotiated !== undefined && eraOf(this.#negotiated.revision) === "modern";
   }
@@ -66,10 +66,10 @@ export class ClientReceiver implements Receiver {
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
     if (this.#negotiated) this.#extensions.checkIncoming(method, this.#negotiated);
-    // First, so that whoever is told of a change and asks again is not served what it was before.
+    // First, so that a listener that fetches again does not get the outdated result.
     this.#cache?.notified(method, params);
     const revision = this.#negotiated?.revision ?? LATEST_MODERN_REVISION;
-    // Before the author's handlers, which may take their time or fail: subscriptions owe them nothing.
+    // Before the author's handlers, which may be slow or fail.
     this.#feed.receive(revision, method, params);
     await this.#router.routeNotification(revision, method, params, undefined);
   }

@@ -1,3 +1,4 @@
+/** The public face of a client: one connection to one server, in either era. client-parts.ts makes the parts behind it. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -24,7 +25,6 @@ import type { PeerExtension } from "../routing/peer-extension.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { NotificationHandler, RequestHandler } from "../routing/router.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
-import { authorStack } from "./author-stack.js";
 import type { CallOptions, ClientRequestOptions } from "./call-options.js";
 import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
 import type { ClientOptions } from "./client-options.js";
@@ -57,7 +57,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
    * @throws {SdkError} `no-shared-revision`, `connection-closed`, …; the connection is closed then.
    */
   static async connect(target: ConnectTarget, options: ClientOptions): Promise<Client> {
-    const withStack = authorStack(Client.connect);
+    const withStack = captureCallerStack(Client.connect);
     const client = new Client(options);
     try {
       await client.#parts.connection.open(target, undefined);
@@ -69,7 +69,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /** Opens the connection of a client made with `new`, so that handlers are in place before anything arrives. */
   async open(target: ConnectTarget, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    const withStack = authorStack(this.open);
+    const withStack = captureCallerStack(this.open);
     try {
       await this.#parts.connection.open(target, options.signal);
     } catch (error) {
@@ -77,7 +77,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     }
   }
 
-  /** The revision in use. */
+  /** The negotiated revision. */
   get revision(): Revision {
     return this.#parts.connection.negotiated.revision;
   }
@@ -91,25 +91,25 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return this.#parts.connection.negotiated.server.info;
   }
 
-  /** Unknown where a modern revision was pinned, since nothing was asked. */
+  /** Undefined if a modern revision was pinned, since the client sent no probe. */
   get serverCapabilities(): ServerCapabilities | undefined {
     return this.#parts.connection.negotiated.server.capabilities;
   }
 
-  /** How to use the server, in its own words. */
+  /** The server's instructions on how to use it. */
   get instructions(): string | undefined {
     return this.#parts.connection.negotiated.server.instructions;
   }
 
-  /** What negotiation found out: plain data, to be passed as `resumeFrom` to the next connection to this server. */
+  /** The result of the negotiation. Plain data: pass it as `resumeFrom` to the next connection to this server. */
   get negotiated(): NegotiationResult {
     return this.#parts.connection.negotiated;
   }
 
   /**
-   * Hears of changes until it is closed, the server ends it, or the connection does. Changes that were not read yet are
-   * kept once per list and resource.
-   * @throws {ProtocolError} when the server refuses. @throws {SdkError} `request-timeout` when it says nothing.
+   * Subscribes to changes, until either side ends the subscription or the connection is lost for good. Unread changes are kept
+   * once per list and resource.
+   * @throws {ProtocolError} if the server refuses. @throws {SdkError} `request-timeout` if it does not acknowledge.
    *
    * @example
    * await using client = await Client.connect(server, { name: "cli", version: "1.0.0" });
@@ -121,8 +121,8 @@ export class Client extends SpecMethods implements AsyncDisposable {
   }
 
   /**
-   * Calls back when the server's tools have changed, or may have while the connection was lost; with `refresh` it is
-   * handed all of them. Close what it returns to stop.
+   * Calls back when the server's tools have changed, or may have while the connection was lost. With `refresh` the callback gets
+   * all tools. Close the subscription to stop.
    *
    * @example
    * await client.onToolsChanged((tools) => console.log(tools.length), { refresh: true });
@@ -153,7 +153,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return this.#callBack({ resources: true }, callback, options, () => this.resources({ fresh: true }));
   }
 
-  /** An extension as the server declared it; undefined if it did not, or where nothing was asked. */
+  /** An extension as the server declared it; undefined if it did not, or if its capabilities are unknown. */
   extension<Settings extends Schema>(
     extension: Extension<Schema, Settings>,
   ): PeerExtension<SchemaOutput<Settings>> | undefined {
@@ -161,8 +161,8 @@ export class Client extends SpecMethods implements AsyncDisposable {
   }
 
   /**
-   * Sends any request. What the specification, or a definition of your own, says about the method is checked; what is
-   * given by its name alone passes as it is, results that are not finished included.
+   * Sends any request. Params and result are checked against the specification or your definition of the method. A request by
+   * name resolves with the result as it came, also if the result is not finished.
    */
   request(method: string, params?: JsonObject, options?: ClientRequestOptions): Promise<JsonObject>;
   request<Params extends Schema, Result extends Schema>(
@@ -171,32 +171,32 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options?: CallOptions,
   ): Promise<SchemaOutput<Result>>;
   async request(method: string | MethodDefinition, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
-    // By the overloads it is an object, or what the definition's schema takes: the server checks that.
+    // By the overloads, an object or an input of the definition's schema, which the server checks.
     const given = params as JsonObject;
     const { pipeline } = this.#parts;
     if (typeof method === "string") return pipeline.request({ method, params: given, options });
     return readAnswer(method, await pipeline.call({ method: method.method, params: given, options }));
   }
 
-  /** Sends several requests as one message. Revision 2025-03-26 alone has this. */
+  /** Sends several requests as one message. Only revision 2025-03-26 has batches. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]> {
     return this.#parts.pipeline.batch(calls);
   }
 
-  /** Sends a notification. One of an extension that the server did not declare is left out. */
+  /** Sends a notification, unless it is of an extension that the server did not declare. */
   notify(method: string, params?: JsonObject): Promise<void>;
   notify<Params extends Schema>(
     notification: NotificationDefinition<Params>,
     params: SchemaInput<Params>,
   ): Promise<void>;
   async notify(method: string | NotificationDefinition, params: unknown = {}): Promise<void> {
-    // By the overloads, what follows a name is an object.
+    // By the overloads, the params of a name are an object.
     if (typeof method === "string") return this.#parts.connection.notify(method, params as JsonObject);
     return sendDefined(method, params, (name, checked) => this.#parts.connection.notify(name, checked));
   }
 
   /**
-   * Replaces the roots. A legacy server hears of it if this client declared `roots.listChanged`; a modern one asks anew.
+   * Replaces the roots. The client notifies a legacy server if it declared `roots.listChanged`. A modern server asks again.
    * @throws {SdkError} `capability-not-supported` if this client declared no roots.
    * @deprecated since 2026-07-28 (SEP-2577): pass directories as arguments. Earliest removal: 2027-07-28.
    */
@@ -213,7 +213,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     if (isAnnounced) await this.#parts.connection.notify("notifications/roots/list_changed", {});
   }
 
-  /** Sets the handler of a request that the server may send (legacy era); `"*"` takes those without one. */
+  /** Sets the handler of a request from the server (legacy era). `"*"` handles requests without a handler of their own. */
   handle(method: string, handler: RequestHandler<RequestContext>): void;
   handle<Params extends Schema>(
     method: string,
@@ -232,7 +232,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.router.handle(...toRequestHandler(method, first, second, "server", this.#parts.compileOptions));
   }
 
-  /** Sets the handler of a notification from the server; `"*"` takes those without one. */
+  /** Sets the handler of a notification from the server. `"*"` handles those without a handler of their own. */
   onNotification(method: string, handler: NotificationHandler): void;
   onNotification<Params extends Schema>(
     notification: NotificationDefinition<Params>,
@@ -264,7 +264,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.router.use(middleware);
   }
 
-  /** Ends the connection; what is pending rejects with `connection-closed`, and subscriptions end. */
+  /** Closes the connection. Pending calls reject with `connection-closed`, and subscriptions end. */
   async close(): Promise<void> {
     this.#parts.listeners.end();
     this.#parts.urls.end();
@@ -290,4 +290,24 @@ export class Client extends SpecMethods implements AsyncDisposable {
         this.#parts.report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
     });
   }
+}
+
+/** `Error.captureStackTrace`, which V8 alone has. */
+interface CapturesStack {
+  captureStackTrace?(target: object, below: unknown): void;
+}
+
+/**
+ * Captures the stack of the caller of `method`, which must call this before it awaits anything. The function it returns puts that
+ * stack on an error: a connection fails in callbacks of the runtime, whose stack does not show who connected.
+ */
+export function captureCallerStack(method: unknown): (error: unknown) => unknown {
+  const site: { stack?: string } = {};
+  (Error as CapturesStack).captureStackTrace?.(site, method);
+  const { stack = "" } = site;
+  const start = stack.indexOf("\n    at ");
+  return (error) => {
+    if (error instanceof Error && start >= 0) error.stack = `${error.name}: ${error.message}${stack.slice(start)}`;
+    return error;
+  };
 }

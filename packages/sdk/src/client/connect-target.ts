@@ -1,7 +1,7 @@
-/** What a client can connect to, and how it gets a dispatcher for it. */
+/** The targets that a client can connect to, and the dispatcher for each. */
 import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
-import type { Accept, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import type { HttpDispatcher, HttpOptions } from "../transport/http/http-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
@@ -11,13 +11,12 @@ import type { JsonRpcMessage } from "../wire/json-rpc.js";
 
 /** A server in the same process: an `McpServer` is one. */
 export interface InProcessServer {
-  accept: Accept;
-  readonly dispatcherOptions: DispatcherOptions;
+  readonly hosting: ConnectionEntry;
   /** Sees every message as the JSON-RPC message it stands for. */
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
 
-/** A server over HTTP, with more to say about the connection than its URL. */
+/** A server over HTTP: its URL, and options of the connection. */
 export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly url: string | URL;
   /**
@@ -28,12 +27,12 @@ export interface HttpTarget extends Omit<HttpOptions, "onError"> {
   readonly dispatcher?: HttpDispatcher | undefined;
 }
 
-/** Makes a transport; called again when the connection was lost. */
+/** Makes a transport. The client calls it again when the connection was lost. */
 export type TransportFactory = () => Transport | Promise<Transport>;
 
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
 
-/** Whether a lost connection to the target can be opened again: a transport is used up, a server in process never lost. */
+/** Whether a lost connection to the target can be opened again. A transport works once; a server in process is never lost. */
 export function canReopen(target: ConnectTarget): boolean {
   return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
 }
@@ -47,7 +46,7 @@ export async function dispatcherFor(
   accept: Accept,
   options: DispatcherOptions,
 ): Promise<Dispatcher> {
-  if (typeof target === "object" && "accept" in target) return joinInProcess(target, accept, options);
+  if (typeof target === "object" && "hosting" in target) return joinInProcess(target, accept, options);
   return JsonRpcDispatcher.start(await transportFor(target, options), accept, options);
 }
 
@@ -65,9 +64,10 @@ function transportFor(
 }
 
 function joinInProcess(target: InProcessServer, accept: Accept, options: DispatcherOptions): Dispatcher {
-  const [client] = connectDirect(accept, (dispatcher) => target.accept(dispatcher), {
+  const { hosting } = target;
+  const [client] = connectDirect(accept, (dispatcher) => hosting.accept(dispatcher), {
     left: options,
-    right: target.dispatcherOptions,
+    right: hosting.dispatcherOptions,
     ...(target.tap && { tap: (side, message) => target.tap?.(side === "left" ? "client" : "server", message) }),
   });
   return client;

@@ -1,6 +1,6 @@
 /**
- * The gates of a client's extensions: what the server did not declare is not asked of it, and what it sends by an
- * extension that it did not declare is dropped. Of a server that was asked nothing, everything is taken to be there.
+ * The extensions of a client. Requests and notifications of an extension pass only if the server declared it. A server whose
+ * capabilities are unknown counts as having declared all of them.
  */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -35,13 +35,13 @@ interface Negotiated {
 export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #answer: Answer;
 
-  /** @param answer answers a question of the server by the client's handlers */
+  /** @param answer answers a question of the server with the client's handlers */
   constructor(extensions: readonly (Extension | DeclaredExtension<"client">)[] | undefined, answer: Answer) {
     super("client", extensions);
     this.#answer = answer;
   }
 
-  /** What the client declares, by era. @throws {SdkError} `invalid-argument` for an identifier against the rules. */
+  /** The client's capabilities with its extensions, by era. @throws {SdkError} `invalid-argument` for an identifier against the rules. */
   declareIn(capabilities: ClientCapabilities): Pick<ClientIdentity, "capabilities" | "legacyCapabilities"> {
     checkDeclaredIds(capabilities.extensions);
     const extensions = this.declaration("modern", capabilities.extensions);
@@ -67,14 +67,14 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** The extension of a method or notification, if the server is known not to have it. */
+  /** The extension of a method or notification, if the server is known to lack it. */
   lackingAt(method: string, { revision, server }: NegotiationResult): Extension | undefined {
     const owner = this.ownerOf(method);
     if (!owner) return undefined;
     return server.capabilities && !declaredSettings(owner, eraOf(revision), server.capabilities) ? owner : undefined;
   }
 
-  /** Why a request must not be sent, if it must not. */
+  /** The error for a request that must not be sent. */
   refusal(method: string, negotiated: NegotiationResult): SdkError | undefined {
     const lacking = this.lackingAt(method, negotiated);
     if (!lacking) return undefined;
@@ -87,7 +87,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** @throws {SdkError} `invalid-message` for what a server sends by an extension that it did not declare. */
+  /** @throws {SdkError} `invalid-message` for a notification of an extension that the server did not declare. */
   checkIncoming(method: string, negotiated: NegotiationResult): void {
     const lacking = this.lackingAt(method, negotiated);
     if (!lacking) return;
@@ -108,7 +108,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** The extension that may answer a request in this way. */
+  /** The kind of a result, if an extension brings it and the server declared the extension. */
   resultTypeOf(
     method: string,
     answer: JsonObject,
@@ -177,7 +177,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
 export async function readResult({ type }: OwnedResultType, method: string, answer: JsonObject): Promise<JsonObject> {
   const checked = await validatorOf(type.result)(ownFields(answer));
   if (!checked.ok) throw new SdkError("invalid-result", `${method}: ${describeIssues(checked.issues, "result")}`);
-  // What the schema yields is what the definition of the kind says.
+  // The schema of the kind has produced the value.
   return checked.value as JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** What a client does when a server asks for something: the handlers its author gave, and the refusals for those it did not. */
+/** The handlers that answer a server's questions (elicitation, sampling, roots), and the errors where there is no handler. */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -34,41 +34,46 @@ import { createMessageResultShape } from "../protocol/shapes/sampling.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
 
-/** What a handler is told besides the question. */
+/** The context of a handler. */
 export interface InputContext {
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal | undefined;
-  /** What the answer may hold: e.g. sampling has lists of content since 2025-11-25. */
+  /** The revision of the connection. It decides what the answer may hold: sampling has lists of content since 2025-11-25. */
   readonly revision: Revision;
 }
 
 type Handler<Params, Answer> = (params: Params, context: InputContext) => Answer | Promise<Answer>;
 
-/** Each handler declares its capability by being there. */
+/** The handlers of a client. Each declares its capability. */
 export interface InputHandlers {
-  /** Shows the user a form. Missing fields of an accepted form get the defaults of its schema. */
+  /**
+   * Shows the user a form. Missing fields of an accepted form get the defaults of its schema.
+   * @defaultValue none: the client declares no forms
+   */
   elicit?: Handler<ElicitFormParams, ElicitResult> | undefined;
-  /** Asks the user to open a page. Never open it without their consent. */
+  /** Asks the user to open a page. Never open it without their consent. @defaultValue none: the client declares no pages */
   elicitUrl?: Handler<ElicitUrlParams, Pick<ElicitResult, "action">> | undefined;
   /**
-   * The schemes of pages that `elicitUrl` is handed, without their colon. A page of another scheme, such as `javascript`, is
-   * refused with -32602.
+   * Schemes of the pages that `elicitUrl` gets, without their colon. The client refuses a page of another scheme, such as
+   * `javascript`, with -32602.
    * @defaultValue ["https", "http"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
   /**
    * Asks a model on the server's behalf.
+   * @defaultValue none: the client declares no sampling
    * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
    */
   sample?: Handler<CreateMessageParams, CreateMessageResult> | undefined;
   /**
    * Lists the directories and files that the server may work on.
+   * @defaultValue none: the client declares no roots
    * @deprecated since 2026-07-28 (SEP-2577): servers take them as arguments. Earliest removal: 2027-07-28.
    */
   listRoots?: Handler<ListRootsParams, Root[]> | undefined;
 }
 
-/** What the handlers imply, under what was declared by hand. */
+/** The capabilities that the handlers imply. Declared ones replace them. */
 export function declareCapabilities(handlers: InputHandlers, declared: ClientCapabilities): ClientCapabilities {
   const { elicit, elicitUrl, sample, listRoots } = handlers;
   const implied: ClientCapabilities = {};
@@ -122,8 +127,8 @@ export class InputResponder {
 
 /**
  * Answers one question of a server.
- * @throws {ProtocolError} when this client did not declare that it would, or the question makes no sense.
- * @throws {SdkError} `invalid-argument` when a handler answered what it may not.
+ * @throws {ProtocolError} if this client did not declare the capability, or the question is invalid.
+ * @throws {SdkError} `invalid-argument` if a handler returned an invalid answer.
  */
 export async function answerInput(
   handlers: InputHandlers,
@@ -165,7 +170,7 @@ async function answerElicitation(
   const check = formCheck(params.requestedSchema);
   const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
   const { content: typed = {}, ...rest } = answer;
-  // What was typed before declining stays here.
+  // The client does not send what the user typed before declining.
   if (answer.action !== "accept") return rest;
   const content = applyDefaults(params.requestedSchema, typed);
   const entered = check(content);
@@ -179,7 +184,7 @@ function formCheck(requestedSchema: ElicitSchema): ReturnType<typeof checkOf> {
   try {
     return checkOf(requestedSchema);
   } catch (error) {
-    // It throws nothing else.
+    // `checkOf` throws nothing else.
     throw invalidParams(`params.requestedSchema: ${(error as SdkError).message}`);
   }
 }
@@ -190,7 +195,7 @@ async function answerSampling(
   context: InputContext,
 ): Promise<CreateMessageResult> {
   if (!sample) throw undeclared({ method: "sampling/createMessage", params });
-  // As of the latest revision: what older ones lack may come, what makes no conversation may not.
+  // By the latest revision: newer content is accepted, an invalid conversation is not.
   const complaint = samplingRequestComplaint(params, LATEST_MODERN_REVISION);
   if (complaint !== undefined) throw invalidParams(`params.${complaint}`);
   return checked("sample", createMessageResultShape, await sample(params, context), (answer) =>
@@ -207,7 +212,7 @@ async function answerRoots(
   return checked("listRoots", listRootsResultShape, { roots: await listRoots(params, context) }, rootsComplaint);
 }
 
-/** What a handler answered, if that is an answer: a handler's mistake must not look like the user's or the server's. */
+/** Checks the answer of a handler, so that its mistake does not look like one of the user or the server. */
 function checked<Answer>(
   handler: keyof InputHandlers,
   shape: Shape,
@@ -224,7 +229,7 @@ function unfit(handler: keyof InputHandlers, complaint: string): SdkError {
   return new SdkError("invalid-argument", `The client's ${handler} handler gave no valid answer: ${complaint}`);
 }
 
-/** The codes that the specification has for a client that does not support what it is asked for. */
+/** The errors of the specification for a client that does not support a question. */
 function undeclared(request: InputRequest): Error {
   if (request.method === "roots/list") return methodNotFound(request.method);
   if (request.method === "elicitation/create") {

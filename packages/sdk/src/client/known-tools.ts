@@ -1,6 +1,6 @@
 /**
- * The part of listed tools that later calls need: output schemas to check results, and the arguments to repeat in headers
- * (`x-mcp-header`). Bounded in tools and bytes; the tools used or listed longest ago are forgotten first.
+ * The parts of listed tools that later calls need: the output schemas, and the arguments to repeat in headers (`x-mcp-header`).
+ * Bounded in tools and bytes. The least recently used or listed tool is forgotten first.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
@@ -23,10 +23,10 @@ export interface KnownToolsOptions {
 interface KnownTool {
   /** The output schema as JSON text: smaller than the parsed schema, and comparable. */
   readonly schemaText: string | undefined;
-  /** The schema is over the bound by itself, so it was not kept. */
+  /** The schema alone is larger than the bound, so it is not kept. */
   readonly isTooLarge?: true;
   readonly headers: readonly ToolHeader[];
-  /** Its annotations say that calling it twice does no more than calling it once. */
+  /** The tool is annotated as read-only or idempotent. */
   readonly isRepeatable: boolean;
   readonly compiled?: CompiledSchema;
 }

@@ -1,4 +1,4 @@
-/** Requests and notifications of an open connection: checked before they go out, and their answers before they are handed on. */
+/** One connection after negotiation: checks and encodes requests and notifications, and checks results. */
 import type { BatchCall, Dispatcher } from "../dispatch/dispatcher.js";
 import type { ClientIdentity, EraCodec } from "../era/era-codec.js";
 import { legacyCodec } from "../era/legacy-codec.js";
@@ -30,7 +30,7 @@ export interface NegotiatedConnectionOptions {
   readonly isStrict: boolean;
   readonly middleware: readonly Middleware<RequestContext>[];
   readonly extensions: ClientExtensions;
-  /** Hears of the parts of answers that were left out. */
+  /** Called with an error for the malformed parts that a result was stripped of. */
   readonly report: (error: Error) => void;
 }
 
@@ -59,7 +59,7 @@ export class NegotiatedConnection {
     return this.#isAnswered;
   }
 
-  /** Whether arguments of tools are repeated in headers: the modern era does, where there are headers. */
+  /** Whether arguments of tools are repeated in headers: over HTTP in the modern era. */
   get mirrorsArguments(): boolean {
     return this.#codec.era === "modern" && this.#dispatcher.carriesHeaders;
   }
@@ -84,7 +84,7 @@ export class NegotiatedConnection {
       const complaint = `${method} was not sent: this client did not declare ${needed} in its capabilities`;
       throw new SdkError("capability-not-supported", complaint);
     }
-    // A server that did not ask for an extension does without its notifications.
+    // The client sends no notifications of an extension that the server did not declare.
     if (this.#options.extensions.lackingAt(method, this.#negotiated)) return;
     const badMeta = metaRefusal(method, params);
     if (badMeta) throw badMeta;
@@ -144,7 +144,7 @@ export class NegotiatedConnection {
     return sound;
   }
 
-  /** A result without its malformed items; undefined if it is malformed itself. */
+  /** A result without its malformed items; undefined if the rest is malformed too. */
   #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
     if (!items) return undefined;
     const { result, dropped, complaints } = salvage(received, items);
@@ -156,7 +156,7 @@ export class NegotiatedConnection {
     return result;
   }
 
-  /** Without discovery a server is known only by what it stamps on its results. */
+  /** Without discovery, the `_meta` of results is the only description of a server. */
   #learnServer(meta: unknown): void {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
     if (info) this.#negotiated = { ...this.#negotiated, server: { ...this.#negotiated.server, info } };

@@ -1,6 +1,6 @@
 /**
  * How a client and a server find the revision they share: modern first, the legacy handshake on anything that is not a
- * recognized modern answer. The outcome is a negotiated that can be kept and handed to the next connection.
+ * recognized modern answer. The result is plain data, and the next connection to the server can start from it.
  */
 import type { Sender } from "../dispatch/dispatcher.js";
 import type { ClientIdentity } from "../era/era-codec.js";
@@ -24,7 +24,7 @@ import {
 import { explain } from "../protocol/shape.js";
 import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
 
-/** What a server said about itself. All of it is unknown when a modern revision was pinned and nothing asked for. */
+/** What a server said about itself. All of it is unknown if a modern revision was pinned, since the client sent no probe. */
 export interface ServerDescription {
   /** Self-reported: for display and logs, not for decisions. */
   readonly info?: Implementation | undefined;
@@ -32,7 +32,7 @@ export interface ServerDescription {
   readonly instructions?: string | undefined;
 }
 
-/** The revision two sides settled on, and what the server said. Plain data: it can be stored and used again. */
+/** The negotiated revision, and what the server said about itself. Plain data: a program can store it and resume from it. */
 export interface NegotiationResult {
   readonly revision: Revision;
   readonly server: ServerDescription;
@@ -46,105 +46,117 @@ export interface NegotiationOptions {
   readonly pinned: Revision | undefined;
   readonly resumeFrom: NegotiationResult | undefined;
   readonly probeTimeoutMs: number | undefined;
-  /** Opens with the handshake: the server is known to end the connection when it is probed. */
+  /** Open with the handshake: the server is known to end the connection when it is probed. @defaultValue false */
   readonly skipsProbe?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Whether the handshake could open a conversation that begins with the probe. */
+/** Whether the client probes first and may fall back to the handshake. */
 export function mayOpenLegacy({ pinned, resumeFrom, revisions, skipsProbe }: NegotiationOptions): boolean {
   const isOpen = pinned === undefined && resumeFrom === undefined && skipsProbe !== true;
   return isOpen && latestModern(revisions) !== undefined && latestLegacy(revisions) !== undefined;
 }
 
 /** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
-export async function negotiate(sender: Sender, plan: NegotiationOptions): Promise<NegotiationResult> {
-  const { pinned, revisions } = plan;
-  // A negotiated on a revision that is no longer allowed says nothing about those that are.
-  const resumeFrom = plan.resumeFrom && revisions.includes(plan.resumeFrom.revision) ? plan.resumeFrom : undefined;
+export async function negotiate(sender: Sender, options: NegotiationOptions): Promise<NegotiationResult> {
+  const { pinned, revisions } = options;
+  // An earlier result in a revision that the client no longer accepts says nothing about the others.
+  const resumeFrom =
+    options.resumeFrom && revisions.includes(options.resumeFrom.revision) ? options.resumeFrom : undefined;
   if (isModernRevision(pinned))
-    return plan.resumeFrom?.revision === pinned ? plan.resumeFrom : { revision: pinned, server: {} };
-  if (isLegacyRevision(pinned)) return shakeHands(sender, plan, pinned);
+    return options.resumeFrom?.revision === pinned ? options.resumeFrom : { revision: pinned, server: {} };
+  if (isLegacyRevision(pinned)) return initialize(sender, options, pinned);
   if (resumeFrom && isModernRevision(resumeFrom.revision)) return resumeFrom;
-  if (resumeFrom && isLegacyRevision(resumeFrom.revision)) return resume(sender, plan, resumeFrom.revision);
-  const modern = plan.skipsProbe ? undefined : latestModern(revisions);
-  return modern ? probe(sender, plan, modern) : shakeHands(sender, plan, latestLegacy(revisions) as LegacyRevision);
+  if (resumeFrom && isLegacyRevision(resumeFrom.revision)) return resume(sender, options, resumeFrom.revision);
+  const modern = options.skipsProbe ? undefined : latestModern(revisions);
+  return modern
+    ? probe(sender, options, modern)
+    : initialize(sender, options, latestLegacy(revisions) as LegacyRevision);
 }
 
-/** A server known as legacy may have been upgraded since: if it refuses the handshake, it is asked afresh. */
-async function resume(sender: Sender, plan: NegotiationOptions, revision: LegacyRevision): Promise<NegotiationResult> {
+/** A legacy server may have been upgraded since. If it refuses the handshake, the client negotiates from the start. */
+async function resume(
+  sender: Sender,
+  options: NegotiationOptions,
+  revision: LegacyRevision,
+): Promise<NegotiationResult> {
   try {
-    return await shakeHands(sender, plan, revision);
+    return await initialize(sender, options, revision);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return negotiate(sender, { ...plan, resumeFrom: undefined });
+    return negotiate(sender, { ...options, resumeFrom: undefined });
   }
 }
 
 async function probe(
   sender: Sender,
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   revision: ModernRevision,
   isRetry = false,
 ): Promise<NegotiationResult> {
   let result: JsonObject;
   try {
-    const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, plan.identity));
-    result = await sender.request("server/discover", params, requestOptions(plan, probeTimeout(plan)));
+    const params = modernCodec.encodeRequest(undefined, modernCodec.requestStamp(revision, options.identity));
+    result = await sender.request("server/discover", params, requestOptions(options, probeTimeout(options)));
   } catch (error) {
     if (error instanceof ProtocolError && isModernErrorCode(error.code)) {
-      return followSupported(sender, plan, error, isRetry);
+      return followSupported(sender, options, error, isRetry);
     }
-    if (isSilentOrForeign(error)) return fallBack(sender, plan, error);
+    if (isLegacyAnswer(error)) return fallBack(sender, options, error);
     throw error;
   }
   const fault = discoverResultShape(result);
-  if (fault) return fallBack(sender, plan, new SdkError("invalid-result", explain(fault, "server/discover: result")));
+  if (fault)
+    return fallBack(sender, options, new SdkError("invalid-result", explain(fault, "server/discover: result")));
   // The shape was checked just above.
-  return chooseSupported(sender, plan, result as unknown as DiscoverResult);
+  return chooseSupported(sender, options, result as unknown as DiscoverResult);
 }
 
-/** The server is modern and listed what it speaks: take the newest revision both have. */
+/** A modern server has listed its revisions: takes the newest shared one. */
 function chooseSupported(
   sender: Sender,
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   discovered: DiscoverResult,
 ): Promise<NegotiationResult> | NegotiationResult {
-  const shared = plan.revisions.filter((revision) => discovered.supportedVersions.includes(revision));
+  const shared = options.revisions.filter((revision) => discovered.supportedVersions.includes(revision));
   const revision = latestModern(shared);
   if (revision) return { revision, server: describeDiscovered(discovered) };
-  return openLegacy(sender, plan, shared, discovered.supportedVersions, undefined);
+  return openLegacy(sender, options, shared, discovered.supportedVersions, undefined);
 }
 
-/** The server is modern and refused the probe: once more with a revision that it names, or the handshake for such a one. */
+/** A modern server has refused the probe: probes once more with a revision that it names, or falls back to the handshake. */
 function followSupported(
   sender: Sender,
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   refusal: ProtocolError,
   isRetry: boolean,
 ): Promise<NegotiationResult> {
   if (refusal.code !== ErrorCode.unsupportedRevision) throw refusal;
   const supported = supportedBy(refusal);
-  const shared = plan.revisions.filter((revision) => supported.includes(revision));
+  const shared = options.revisions.filter((revision) => supported.includes(revision));
   const revision = isRetry ? undefined : latestModern(shared);
-  if (revision) return probe(sender, plan, revision, true);
-  return openLegacy(sender, plan, shared, supported, refusal);
+  if (revision) return probe(sender, options, revision, true);
+  return openLegacy(sender, options, shared, supported, refusal);
 }
 
 function openLegacy(
   sender: Sender,
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   shared: readonly Revision[],
   supported: readonly string[],
   cause: ProtocolError | undefined,
 ): Promise<NegotiationResult> {
   const revision = latestLegacy(shared);
-  if (revision) return shakeHands(sender, plan, revision);
-  throw noShared(supported, plan, cause);
+  if (revision) return initialize(sender, options, revision);
+  throw noShared(supported, options, cause);
 }
 
-function noShared(supported: readonly string[], plan: NegotiationOptions, cause: ProtocolError | undefined): SdkError {
-  const spoken = plan.pinned ?? plan.revisions.join(", ");
+function noShared(
+  supported: readonly string[],
+  options: NegotiationOptions,
+  cause: ProtocolError | undefined,
+): SdkError {
+  const spoken = options.pinned ?? options.revisions.join(", ");
   return new SdkError(
     "no-shared-revision",
     `The server speaks ${supported.join(", ") || "no known revision"}; this client speaks ${spoken}`,
@@ -152,48 +164,50 @@ function noShared(supported: readonly string[], plan: NegotiationOptions, cause:
   );
 }
 
-function fallBack(sender: Sender, plan: NegotiationOptions, cause: unknown): Promise<NegotiationResult> {
-  const revision = latestLegacy(plan.revisions);
-  if (revision) return shakeHands(sender, plan, revision);
+function fallBack(sender: Sender, options: NegotiationOptions, cause: unknown): Promise<NegotiationResult> {
+  const revision = latestLegacy(options.revisions);
+  if (revision) return initialize(sender, options, revision);
   const what =
     cause instanceof SdkError && cause.code === "request-timeout"
-      ? `The server did not answer in time whether it speaks ${plan.revisions.join(", ")}: allow more probeTimeoutMs`
-      : `The server does not speak ${plan.revisions.join(", ")}`;
+      ? `The server did not answer in time whether it speaks ${options.revisions.join(", ")}: allow more probeTimeoutMs`
+      : `The server does not speak ${options.revisions.join(", ")}`;
   throw new SdkError("no-shared-revision", `${what}; allow a legacy revision to reach an older one`, { cause });
 }
 
-/** Silence is a legacy server's answer, but only where there is something to fall back to need it be told soon. */
+/** A legacy server may not answer the probe. Only a client that can fall back needs a short timeout. */
 function probeTimeout({ probeTimeoutMs, revisions }: NegotiationOptions): number | undefined {
   return probeTimeoutMs ?? (latestLegacy(revisions) ? DEFAULT_PROBE_TIMEOUT_MS : undefined);
 }
 
-/** A modern server that was too slow for the probe refuses the handshake and says what it speaks: asked again, once. */
-function fallForward(sender: Sender, plan: NegotiationOptions, refusal: ProtocolError): Promise<NegotiationResult> {
+/** A modern server that was too slow for the probe refuses the handshake and names its revisions: probes once more. */
+function fallForward(sender: Sender, options: NegotiationOptions, refusal: ProtocolError): Promise<NegotiationResult> {
   const supported = supportedBy(refusal);
-  const shared = plan.pinned ? [] : plan.revisions.filter(isModernRevision).filter((one) => supported.includes(one));
+  const shared = options.pinned
+    ? []
+    : options.revisions.filter(isModernRevision).filter((one) => supported.includes(one));
   const revision = latestModern(shared);
-  if (revision) return probe(sender, { ...plan, revisions: shared }, revision);
-  throw noShared(supported, plan, refusal);
+  if (revision) return probe(sender, { ...options, revisions: shared }, revision);
+  throw noShared(supported, options, refusal);
 }
 
-async function shakeHands(
+async function initialize(
   sender: Sender,
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   revision: LegacyRevision,
 ): Promise<NegotiationResult> {
-  const opening: JsonObject = { ...encodeInitialize(revision, plan.identity) };
+  const opening: JsonObject = { ...encodeInitialize(revision, options.identity) };
   let result: JsonObject;
   try {
-    result = await sender.request("initialize", opening, requestOptions(plan, undefined));
+    result = await sender.request("initialize", opening, requestOptions(options, undefined));
   } catch (error) {
     if (!(error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision)) throw error;
-    return fallForward(sender, plan, error);
+    return fallForward(sender, options, error);
   }
   const fault = initializeResultShape(result);
   if (fault) throw new SdkError("invalid-result", `initialize: ${explain(fault, "result")}`);
   // The shape was checked just above.
   const { capabilities, serverInfo: info, instructions, ...rest } = result as unknown as InitializeResult;
-  const spoken = plan.pinned ? [...new Set([...plan.revisions, plan.pinned])] : plan.revisions;
+  const spoken = options.pinned ? [...new Set([...options.revisions, options.pinned])] : options.revisions;
   const settled = acceptRevision(rest.protocolVersion, spoken);
   await sender.notify("notifications/initialized");
   return { revision: settled, server: { info, capabilities, instructions } };
@@ -204,11 +218,11 @@ function describeDiscovered(discovered: DiscoverResult): ServerDescription {
   return { info: serverInfoIn(_meta), capabilities, instructions };
 }
 
-/** The server's name and version as the modern era stamps them on results. */
+/** The server's name and version, as modern results carry them in `_meta`. */
 export function serverInfoIn(meta: JsonObject | undefined): Implementation | undefined {
   const info = meta?.[MetaKey.serverInfo];
   const isNamed = isJsonObject(info) && typeof info.name === "string" && typeof info.version === "string";
-  // Name and version are what an implementation must have; the rest is for display.
+  // An implementation must have a name and a version. The rest is for display.
   return isNamed ? (info as unknown as Implementation) : undefined;
 }
 
@@ -217,19 +231,19 @@ function supportedBy(error: ProtocolError): string[] {
   return Array.isArray(supported) ? supported.filter((revision) => typeof revision === "string") : [];
 }
 
-/** An error that no modern server sends, or no answer at all: what a legacy server does with a method it does not know. */
-export function isSilentOrForeign(error: unknown): boolean {
-  // A limit was reached, which says nothing about the server's era.
+/** Whether a probe failed as at a legacy server: by an error that no modern server sends, or without an answer. */
+export function isLegacyAnswer(error: unknown): boolean {
+  // A rate limit says nothing about the era of the server.
   if (error instanceof ProtocolError) return error.code !== ErrorCode.tooManyRequests;
   if (!(error instanceof SdkError)) return false;
-  return FOREIGN_ANSWERS.has(error.code) || (error.code === "http-error" && isForeignStatus(error.status ?? 0));
+  return LEGACY_ERRORS.has(error.code) || (error.code === "http-error" && isLegacyStatus(error.status ?? 0));
 }
 
-/** Over HTTP also an answer without a body, or with one that is nothing of MCP. */
-const FOREIGN_ANSWERS: ReadonlySet<string> = new Set(["request-timeout", "stream-ended", "invalid-message"]);
+/** Over HTTP, a legacy server may also answer without a body, or with one that is no JSON-RPC. */
+const LEGACY_ERRORS: ReadonlySet<string> = new Set(["request-timeout", "stream-ended", "invalid-message"]);
 
-/** What a legacy server says to a POST that it makes nothing of. Credentials and load concern both eras alike. */
-function isForeignStatus(status: number): boolean {
+/** Whether a legacy server may answer the probe with the status. Statuses about credentials and load are of both eras. */
+function isLegacyStatus(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
 }
 
@@ -238,8 +252,8 @@ function latestModern(revisions: readonly Revision[]): ModernRevision | undefine
 }
 
 function requestOptions(
-  plan: NegotiationOptions,
+  options: NegotiationOptions,
   timeoutMs: number | undefined,
 ): { signal?: AbortSignal; timeoutMs?: number } {
-  return { ...(plan.signal && { signal: plan.signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+  return { ...(options.signal && { signal: options.signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
 }

@@ -66,14 +66,14 @@ class OutgoingBatch {
     this.#send = send;
   }
 
-  /** Takes a call in; resolves with its own answer. */
+  /** Adds a call. Resolves with its own result. */
   add(call: BatchCall): Promise<JsonObject> {
     const answer = new Promise<JsonObject>((resolve, reject) => this.#members.push({ call, resolve, reject }));
     this.#oneLess();
     return answer;
   }
 
-  /** One call that will not come: middleware answered or refused it. */
+  /** Counts a call that is not added: middleware answered or refused it. */
   leave(): void {
     this.#oneLess();
   }

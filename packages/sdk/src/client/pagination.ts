@@ -1,18 +1,18 @@
-/** Walking a list page by page, from the beginning again if a cursor has lost its meaning. */
+/** Walks a list page by page, and starts over once if the server refuses a cursor. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 
-/** How many characters of names a walk remembers. A longer list is not walked a second time. */
+/** Characters of item keys that a walk remembers. A walk over a longer list does not start over. */
 const MAX_REMEMBERED_CHARACTERS = 4_194_304;
 
-export interface Walk<Page, Item> {
+export interface PagedList<Page, Item> {
   /** `fresh` asks the server even if the page is cached. */
   fetch(cursor: string | undefined, fresh: boolean): Promise<Page>;
   itemsOf(page: Page): readonly Item[];
-  /** What tells an item apart from the others of its list. */
+  /** A key that is unique in the list. */
   keyOf(item: Item): string;
-  /** The session that a cursor given out now belongs to. */
+  /** The session that current cursors belong to. */
   session(): unknown;
   readonly maxPages: number;
 }
@@ -23,7 +23,7 @@ export interface Walk<Page, Item> {
  * @throws {SdkError} `too-many-pages` when the list goes on after the last page allowed.
  */
 export async function* walkPages<Page extends { nextCursor?: string | undefined }, Item>(
-  walk: Walk<Page, Item>,
+  walk: PagedList<Page, Item>,
 ): AsyncGenerator<Item> {
   const { itemsOf, keyOf, maxPages } = walk;
   const seen = new SeenItems();
@@ -54,7 +54,7 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
   throw new SdkError("too-many-pages", `The list goes on after ${maxPages} pages; raise maxPages if that is right`);
 }
 
-/** The error of a page that was asked for in another session than its cursor is from. */
+/** The error for a cursor of an earlier session. */
 export function cursorExpired(): SdkError {
   return new SdkError(
     "session-expired",
@@ -67,7 +67,7 @@ function isCursorRefused(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ErrorCode.invalidParams;
 }
 
-/** The keys of the items that were handed out, as long as there is room for all of them. */
+/** The keys of the items that the walk has yielded, up to a bound. */
 class SeenItems {
   readonly #keys = new Set<string>();
   #characters = 0;

@@ -1,12 +1,12 @@
-/** Pings at an interval, to find a legacy connection that is gone without a sign. Sends nothing between two pings. */
+/** Pings a legacy server at an interval, to find a connection that was lost without an error. */
 import { SdkError } from "../errors/sdk-error.js";
 import { timerMs } from "../runtime/timers.js";
 
 export interface PingTimerOptions {
   readonly intervalMs: number;
-  /** Sends one ping that waits no longer than the interval. */
+  /** Sends one ping, with this timeout. */
   ping(timeoutMs: number): Promise<unknown>;
-  /** A ping was not answered in time. Called once, and nothing is sent after that. */
+  /** Called once, when a ping was not answered in time. The timer stops then. */
   onSilence(error: SdkError): void;
 }
 
@@ -27,7 +27,7 @@ export class PingTimer {
 
   #start(): void {
     this.#timer = setTimeout(() => void this.#ping(), timerMs(this.#options.intervalMs));
-    // A program that has nothing else to do may end.
+    // The timer does not keep the process alive.
     this.#timer.unref?.();
   }
 
@@ -36,7 +36,7 @@ export class PingTimer {
     try {
       await ping(intervalMs);
     } catch (cause) {
-      // Any answer, an error too, shows that the server is there. A lost connection is seen to by its owner.
+      // Any answer, also an error, shows that the server is there. The connection itself handles its loss.
       const isSilent = cause instanceof SdkError && cause.code === "request-timeout";
       if (isSilent && !this.#isStopped) {
         this.stop();

@@ -1,4 +1,4 @@
-/** Attempts to open a lost connection or subscription again: how many, and how far apart. */
+/** Attempts to open a lost connection or subscription again: their number, and the waits between them. */
 import { SdkError } from "../errors/sdk-error.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
@@ -14,7 +14,7 @@ export interface ReconnectOptions {
 
 export type ResolvedReconnectOptions = Required<{ [Key in keyof ReconnectOptions]: number }>;
 
-/** Undefined where nothing is to be opened again. @throws {SdkError} `invalid-argument` */
+/** The options with their defaults; undefined if reconnecting is off. @throws {SdkError} `invalid-argument` */
 export function resolveReconnectOptions(
   given: boolean | ReconnectOptions | undefined,
 ): ResolvedReconnectOptions | undefined {
@@ -27,7 +27,7 @@ export function resolveReconnectOptions(
   return { maxAttempts, initialDelayMs, maxDelayMs };
 }
 
-/** The attempts at opening one thing again. */
+/** The attempts for one connection or subscription. */
 export class ReconnectAttempts {
   readonly #options: ResolvedReconnectOptions;
   #failed = 0;
@@ -37,12 +37,12 @@ export class ReconnectAttempts {
     this.#options = options;
   }
 
-  /** It is open (again). */
+  /** Call when it is open. */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** It was lost. Something that lasted gets all its attempts again; what ends at once, however cleanly, does not. */
+  /** Call when it was lost. The count starts over only if it was open for `maxDelayMs`. */
   lost(): void {
     if (Date.now() - this.#openedAt >= this.#options.maxDelayMs) this.#failed = 0;
   }

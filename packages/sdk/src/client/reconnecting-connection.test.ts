@@ -170,7 +170,7 @@ const DISCOVERED = {
     cacheScope: "private",
   },
 };
-const PRIOR = { revision: "2026-07-28", server: {} } as const;
+const EARLIER = { revision: "2026-07-28", server: {} } as const;
 const OLDER = { code: -32022, message: "Unsupported", data: { supported: ["2025-03-26"], requested: "2026-07-28" } };
 const both: ClientOptions = { ...identity, revisions: ["2025-03-26", "2026-07-28"] };
 const LISTED = { result: { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" } };
@@ -178,7 +178,7 @@ const LISTED = { result: { tools: [], resultType: "complete", ttlMs: 0, cacheSco
 it.each([
   ["-32022", { error: OLDER }],
   ["an error of the legacy era", { error: { code: -32600, message: "Server not initialized" } }],
-])("asks again when a resumeFrom is answered with %s, and goes on", async (_what, refusal) => {
+])("asks again when a resumed revision is answered with %s, and goes on", async (_what, refusal) => {
   let isOpen = false;
   const line = new Line((method) => {
     if (method === "server/discover") return { error: OLDER };
@@ -188,18 +188,18 @@ it.each([
     }
     return isOpen ? LISTED : refusal;
   });
-  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: EARLIER });
   expect((await client.listTools({ id: "mine" })).tools).toEqual([]);
   expect(client.revision).toBe("2025-03-26");
   const opening = ["server/discover", "initialize", "notifications/initialized"];
   expect(line.methods).toEqual(["tools/list", ...opening, "tools/list"]);
 });
 
-it("keeps a resumeFrom that proves right, and hands on the error", async () => {
+it("keeps a resumed revision that proves right, and hands on the error", async () => {
   const line = new Line((method) =>
     method === "server/discover" ? DISCOVERED : { error: { code: -32601, message: "No tools" } },
   );
-  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: EARLIER });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32601 });
   expect(line.methods).toEqual(["tools/list", "server/discover", "tools/list"]);
@@ -207,9 +207,9 @@ it("keeps a resumeFrom that proves right, and hands on the error", async () => {
 
 it.each<[string, ClientOptions, object | SdkError]>([
   ["a pinned revision", { ...identity, revision: "2026-07-28" }, { error: OLDER }],
-  ["an internal error", { ...both, resumeFrom: PRIOR }, { error: { code: -32603, message: "Internal error" } }],
-  ["a timeout", { ...both, resumeFrom: PRIOR }, new SdkError("request-timeout", "late")],
-  ["a lost transport", { ...both, resumeFrom: PRIOR }, new SdkError("connection-closed", "gone")],
+  ["an internal error", { ...both, resumeFrom: EARLIER }, { error: { code: -32603, message: "Internal error" } }],
+  ["a timeout", { ...both, resumeFrom: EARLIER }, new SdkError("request-timeout", "late")],
+  ["a lost transport", { ...both, resumeFrom: EARLIER }, new SdkError("connection-closed", "gone")],
 ])("does not ask again for %s", async (_what, options, answer) => {
   const line = new Line(() => {
     if (answer instanceof Error) throw answer;
@@ -220,35 +220,40 @@ it.each<[string, ClientOptions, object | SdkError]>([
   expect(line.methods).toEqual(["tools/list"]);
 });
 
-const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 it("gives a request that is sent again what is left of its timeout", async () => {
-  const line = new Line(async () => {
-    await after(600);
-    if (line.methods.length === 1) throw new SdkError("stream-ended", "cut");
-    await after(600);
-    return LISTED;
+  let cut = () => {};
+  const line = new Line(() => {
+    if (line.methods.length > 1) return undefined;
+    return new Promise((_resolve, reject) => {
+      cut = () => reject(new SdkError("stream-ended", "cut"));
+    });
   });
   const client = await Client.connect(line, { ...identity, revision: "2026-07-28", timeoutMs: 1_000 });
   const listed = expect(client.listTools()).rejects.toMatchObject({ code: "request-timeout" });
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(600);
+  cut();
+  await vi.advanceTimersByTimeAsync(399);
   expect(line.methods).toEqual(["tools/list", "tools/list"]);
-  expect(vi.getTimerCount()).toBe(2);
+  expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   await listed;
 });
 
 it("does not send a request again once its time is up", async () => {
-  const line = new Line(async (method) => {
-    await after(method === "notifications/initialized" ? 0 : 600);
-    if (method === "ping") throw EXPIRED;
-    return HANDSHAKE;
+  let finish = () => {};
+  const line = new Line((method) => {
+    if (method === "notifications/initialized") return undefined;
+    if (line.methods.length === 1) return HANDSHAKE;
+    return new Promise((resolve, reject) => {
+      finish = () => (method === "ping" ? reject(EXPIRED) : resolve(HANDSHAKE));
+    });
   });
-  const opening = Client.connect(line, identity);
-  await vi.advanceTimersByTimeAsync(1_000);
-  const client = await opening;
+  const client = await Client.connect(line, identity);
   const pinged = expect(client.request("ping", {}, { timeoutMs: 1_000 })).rejects.toBe(EXPIRED);
-  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.advanceTimersByTimeAsync(600);
+  finish();
+  await vi.advanceTimersByTimeAsync(600);
+  finish();
   await pinged;
   expect(line.methods.filter((method) => method === "ping")).toHaveLength(1);
 });
@@ -282,11 +287,11 @@ it("does not doubt a legacy revision for the -32022 of a tool", async () => {
   expect(line.methods).toEqual([...opening, "tools/call"]);
 });
 
-it("does not doubt a resumeFrom that has answered before", async () => {
+it("does not doubt a resumed revision that has answered before", async () => {
   const line = new Line((method) =>
     method === "tools/list" ? LISTED : { error: { code: -32601, message: "No prompts" } },
   );
-  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: EARLIER });
   await client.listTools();
   await expect(client.listPrompts()).rejects.toMatchObject({ code: -32601 });
   expect(line.methods).toEqual(["tools/list", "prompts/list"]);
@@ -294,7 +299,7 @@ it("does not doubt a resumeFrom that has answered before", async () => {
 
 it("says why a revision could not be found anew", async () => {
   const line = new Line((method) => ({ error: method === "initialize" ? { code: -32000, message: "no" } : OLDER }));
-  const client = await Client.connect(line, { ...both, resumeFrom: PRIOR });
+  const client = await Client.connect(line, { ...both, resumeFrom: EARLIER });
   await expect(client.listTools()).rejects.toMatchObject({ code: -32000 });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The client's line to its server: opens the connection, and opens it again when it was lost or the server has forgotten
- * the session. Requests go through it, so that no caller holds a connection that is gone.
+ * The client's connection to its server: opens it, and opens it again when it was lost or the server has forgotten the session.
+ * It owns the choice of the connection for a call; negotiated-connection.ts owns what one connection sends.
  */
 import { type Timeouts, timeoutsAfter } from "../dispatch/deadline.js";
 import {
@@ -24,7 +24,7 @@ import type { ClientReceiver } from "./client-receiver.js";
 import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
 import { NegotiatedConnection, type NegotiatedConnectionOptions } from "./negotiated-connection.js";
 import {
-  isSilentOrForeign,
+  isLegacyAnswer,
   mayOpenLegacy,
   type NegotiationOptions,
   type NegotiationResult,
@@ -41,17 +41,17 @@ export interface ReconnectingConnectionOptions {
   readonly connection: NegotiatedConnectionOptions;
   readonly dispatcher: DispatcherOptions;
   readonly reconnect: ResolvedReconnectOptions | undefined;
-  /** How often a legacy server is pinged; never without it. */
+  /** Interval of pings to a legacy server; undefined sends none. */
   readonly pingIntervalMs: number | undefined;
   /** Sends a ping over the connection in use. */
   ping(timeoutMs: number): Promise<unknown>;
-  /** Makes the receiving half of a connection; `onClosed` is to be called when it is gone. */
+  /** Makes the receiving half of a connection. It calls `onClosed` when the connection has ended. */
   receiver(onClosed: () => void): ClientReceiver;
-  /** What was subscribed on a connection is lost; `isFinal` when no other connection takes its place. */
+  /** Called when the subscriptions of a connection are lost; `isFinal` if no other connection takes its place. */
   onLost(isFinal: boolean): void;
 }
 
-/** The methods that change nothing at the server, so that asking twice is asking once. */
+/** The methods that change nothing at the server, so that the client may send them twice. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "server/discover",
   "tools/list",
@@ -71,9 +71,9 @@ export class ReconnectingConnection {
   #dispatcher: Dispatcher | undefined;
   #receiver: ClientReceiver | undefined;
   #connection: NegotiatedConnection | undefined;
-  #reconnecting: ReconnectAttempts | undefined;
+  #attempts: ReconnectAttempts | undefined;
   #reopening: Promise<NegotiatedConnection> | undefined;
-  /** The connection whose modern revision is what an earlier one had, and not what its server has said. */
+  /** The connection whose modern revision is taken from an earlier one, without an answer of the server. */
   #assumed: NegotiatedConnection | undefined;
   #pings: PingTimer | undefined;
   #isOver = false;
@@ -83,13 +83,13 @@ export class ReconnectingConnection {
     this.#report = createErrorCallback(options.dispatcher.onError);
   }
 
-  /** Opens the first connection. What fails here is not tried again. */
+  /** Opens the first connection. A failure is not retried. */
   async open(target: ConnectTarget, signal: AbortSignal | undefined): Promise<void> {
     if (this.#target) throw new SdkError("invalid-argument", "This client was opened before; make a new one");
     this.#target = target;
     const { reconnect, negotiation } = this.#options;
     this.#connection = await this.#connect(target, { ...negotiation, signal });
-    if (reconnect && canReopen(target)) this.#reconnecting = new ReconnectAttempts(reconnect);
+    if (reconnect && canReopen(target)) this.#attempts = new ReconnectAttempts(reconnect);
   }
 
   /** Whether `open` was called. */
@@ -97,12 +97,12 @@ export class ReconnectingConnection {
     return this.#target !== undefined;
   }
 
-  /** The connection is gone, and none will take its place. */
+  /** Whether the connection has ended for good. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** There is a connection, or another will take its place. */
+  /** Whether there is a connection, or one is being opened again. */
   get isOpen(): boolean {
     return this.#connection !== undefined && !this.#isOver;
   }
@@ -111,7 +111,7 @@ export class ReconnectingConnection {
     return this.#current.negotiated;
   }
 
-  /** What a cursor belongs to: a legacy session, which is as old as its connection. The modern era has none. */
+  /** Identifies the session that cursors belong to. In the legacy era each connection is one; the modern era has a single one. */
   get session(): unknown {
     return eraOf(this.negotiated.revision) === "legacy" ? this.#current : this;
   }
@@ -138,9 +138,7 @@ export class ReconnectingConnection {
     return withRequestTimeout(this.#reopening, method, { signal, timeoutMs: ms });
   }
 
-  /**
-   * A step: picks the connection, and sends a call once more where the server cannot have served it, or may serve it twice.
-   */
+  /** A step: picks the connection. Sends a call once more if the server has not served it, or may serve it twice. */
   async send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
     const { method, params, options } = call;
     const startedMs = performance.now();
@@ -152,7 +150,7 @@ export class ReconnectingConnection {
       const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
       return await next({ method, params, options: sent, connection });
     } catch (error) {
-      // Once, since a second failure of that kind would be no accident.
+      // Once: a second failure of the same kind would not be accidental.
       const again = await this.#nextAttempt(connection, method, error, options);
       const left = this.#timeoutsSince(startedMs, options);
       if (again === undefined || left === undefined) throw error;
@@ -162,7 +160,7 @@ export class ReconnectingConnection {
     }
   }
 
-  /** What is left of a caller's patience, which counts from its call on. */
+  /** The rest of the request's timeouts, which count from the call on; undefined if none is left. */
   #timeoutsSince(
     startedMs: number,
     { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: ClientRequestOptions,
@@ -172,7 +170,7 @@ export class ReconnectingConnection {
     return timeoutsAfter(performance.now() - startedMs, { timeoutMs: given, maxTimeoutMs, restarts });
   }
 
-  /** The connection to send a failed request over again; undefined if it must not be. */
+  /** The connection to repeat a failed request on; undefined if it must not be repeated. */
   async #nextAttempt(
     connection: NegotiatedConnection,
     method: string,
@@ -190,14 +188,14 @@ export class ReconnectingConnection {
     return reissue && isModern && isBrokenOff(error) ? this.ready() : undefined;
   }
 
-  /** Whether an error says that the server does not speak the revision in use, or may say so. */
+  /** Whether an error means, or may mean, that the server does not support the revision in use. */
   #isRevisionInDoubt(connection: NegotiatedConnection, error: unknown): boolean {
-    // A legacy revision is settled by its handshake: such an error is what a tool or a handler has thrown.
+    // The handshake settles a legacy revision, so there a tool or a handler has thrown such an error.
     const isModern = eraOf(connection.negotiated.revision) === "modern";
     if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
     const isAssumed = this.#assumed === connection && !connection.isAnswered;
-    return isAssumed && isSilentOrForeign(error) && !mayHaveBeenServed(error);
+    return isAssumed && isLegacyAnswer(error) && !mayHaveBeenServed(error);
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -227,21 +225,25 @@ export class ReconnectingConnection {
     });
   }
 
-  /** `isTrial`: if it fails, another attempt follows, so nobody hears yet that the connection is gone. */
-  async #connectOnce(target: ConnectTarget, plan: NegotiationOptions, isTrial = false): Promise<NegotiatedConnection> {
+  /** `isTrial`: another attempt follows a failure, so the end of this connection is not reported. */
+  async #connectOnce(
+    target: ConnectTarget,
+    options: NegotiationOptions,
+    isTrial = false,
+  ): Promise<NegotiatedConnection> {
     let isOpen = false;
     const receiver = this.#options.receiver(() => {
       if (isOpen || !isTrial) this.#closed(receiver);
     });
     this.#receiver = receiver;
     const onError = (error: Error) => {
-      // Whoever opens the connection gets the loss as a rejection.
-      if (isOpen || !isConnectionLoss(error)) this.#heard(error);
+      // While it is being opened, the caller of `open` gets the loss as a rejection.
+      if (isOpen || !isConnectionLoss(error)) this.#handleError(error);
     };
     const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
     this.#dispatcher = dispatcher;
     try {
-      const connection = await this.#negotiate(dispatcher, receiver, plan);
+      const connection = await this.#negotiate(dispatcher, receiver, options);
       isOpen = true;
       return connection;
     } catch (error) {
@@ -253,17 +255,17 @@ export class ReconnectingConnection {
   async #negotiate(
     dispatcher: Dispatcher,
     receiver: ClientReceiver,
-    plan: NegotiationOptions,
+    options: NegotiationOptions,
   ): Promise<NegotiatedConnection> {
-    const negotiated = await negotiate(dispatcher, plan);
+    const negotiated = await negotiate(dispatcher, options);
     receiver.settle(negotiated);
     const connection = new NegotiatedConnection(dispatcher, negotiated, this.#options.connection);
-    this.#assumed = negotiated === plan.resumeFrom ? connection : undefined;
+    this.#assumed = negotiated === options.resumeFrom ? connection : undefined;
     this.#startPings(dispatcher, negotiated);
     return connection;
   }
 
-  /** The modern era has neither pings nor connections that could be lost in silence. */
+  /** The modern era has no pings, and no connections that could be lost without an error. */
   #startPings(dispatcher: Dispatcher, { revision }: NegotiationResult): void {
     const { pingIntervalMs: intervalMs } = this.#options;
     this.#pings?.stop();
@@ -279,25 +281,25 @@ export class ReconnectingConnection {
   }
 
   #closed(receiver: ClientReceiver): void {
-    // While it is being opened again, whoever does that sees by itself what becomes of the attempt.
+    // While it is being opened again, `#reopen` handles the loss of its attempts.
     if (this.#reopening || receiver !== this.#receiver) return;
-    if (!this.#reconnecting || this.#closing.signal.aborted) {
+    if (!this.#attempts || this.#closing.signal.aborted) {
       this.#end();
       return;
     }
-    this.#openAgain(this.#reconnecting);
+    this.#openAgain(this.#attempts);
   }
 
-  /** What no call rejects with. A stream may be the first to find out that the server has forgotten the session. */
-  #heard(error: Error): void {
-    if (isSessionExpired(error) && this.#reconnecting && !this.#reopening) this.#openAgain(this.#reconnecting);
+  /** Handles an error that no call rejects with. A stream may be the first to find that the session has expired. */
+  #handleError(error: Error): void {
+    if (isSessionExpired(error) && this.#attempts && !this.#reopening) this.#openAgain(this.#attempts);
     else this.#report(error);
   }
 
-  #openAgain(reconnecting: ReconnectAttempts): void {
+  #openAgain(attempts: ReconnectAttempts): void {
     this.#pings?.stop();
-    reconnecting.lost();
-    this.#reopening = markHandled(this.#reopen(reconnecting));
+    attempts.lost();
+    this.#reopening = markHandled(this.#reopen(attempts));
     this.#options.onLost(false);
   }
 
@@ -307,14 +309,14 @@ export class ReconnectingConnection {
     this.#options.onLost(true);
   }
 
-  async #reopen(reconnecting: ReconnectAttempts): Promise<NegotiatedConnection> {
+  async #reopen(attempts: ReconnectAttempts): Promise<NegotiatedConnection> {
     const { signal } = this.#closing;
-    const plan = { ...this.#options.negotiation, resumeFrom: this.negotiated, signal };
-    while (await reconnecting.next(signal)) {
+    const options = { ...this.#options.negotiation, resumeFrom: this.negotiated, signal };
+    while (await attempts.next(signal)) {
       try {
-        const connection = await this.#establish(plan);
+        const connection = await this.#establish(options);
         if (this.#dispatcher?.isClosed) continue;
-        reconnecting.opened();
+        attempts.opened();
         this.#settle(connection);
         return connection;
       } catch (cause) {
@@ -327,11 +329,11 @@ export class ReconnectingConnection {
     throw new SdkError("connection-closed", "The connection was lost and could not be opened again");
   }
 
-  /** Another connection, or another handshake over the one there is. All of it is set since the first was opened. */
-  #establish(plan: NegotiationOptions): Promise<NegotiatedConnection> {
+  /** Opens another connection, or negotiates again over the open one. The fields are set since the first connection. */
+  #establish(options: NegotiationOptions): Promise<NegotiatedConnection> {
     const dispatcher = this.#dispatcher as Dispatcher;
-    if (dispatcher.isClosed) return this.#connect(this.#target as ConnectTarget, plan);
-    return this.#negotiate(dispatcher, this.#receiver as ClientReceiver, plan);
+    if (dispatcher.isClosed) return this.#connect(this.#target as ConnectTarget, options);
+    return this.#negotiate(dispatcher, this.#receiver as ClientReceiver, options);
   }
 
   #settle(connection: NegotiatedConnection): void {
@@ -340,12 +342,12 @@ export class ReconnectingConnection {
   }
 
   /**
-   * Negotiates again over the same transport, unless somebody has seen to that already. With `resumeFrom` the server has forgotten
-   * its session; without it the revision is in doubt, and `stale` stays if it proves right.
+   * Negotiates again over the same transport, unless another call has started that already. With `resumeFrom` the server has
+   * forgotten its session. Without it the revision is in doubt, and `stale` stays in use if the revision is confirmed.
    */
   #renew(stale: NegotiatedConnection, resumeFrom: NegotiationResult | undefined): Promise<NegotiatedConnection> {
     if (this.#connection !== stale) return this.ready();
-    // Set before the handshake begins, which may find the connection gone at once.
+    // Set before the handshake starts, which may find at once that the connection has ended.
     this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, resumeFrom)));
     return this.#reopening;
   }
@@ -357,9 +359,9 @@ export class ReconnectingConnection {
     // A connection has a dispatcher and a receiver.
     const dispatcher = this.#dispatcher as Dispatcher;
     const receiver = this.#receiver as ClientReceiver;
-    const plan = { ...this.#options.negotiation, resumeFrom, signal: this.#closing.signal };
+    const options = { ...this.#options.negotiation, resumeFrom, signal: this.#closing.signal };
     try {
-      const renewed = await this.#negotiate(dispatcher, receiver, plan);
+      const renewed = await this.#negotiate(dispatcher, receiver, options);
       if (resumeFrom === undefined && renewed.negotiated.revision === stale.negotiated.revision) {
         this.#settle(stale);
         return stale;
@@ -375,7 +377,7 @@ export class ReconnectingConnection {
   }
 }
 
-/** The response had begun. One that ended with something else than the answer has a status. */
+/** Whether the response had begun. An error for a complete response without the answer has a status. */
 function isBrokenOff(error: unknown): boolean {
   return error instanceof SdkError && error.code === "stream-ended" && error.status === undefined;
 }

@@ -1,17 +1,24 @@
-/** Waiting for something no longer than a caller is willing to. */
+/** Timeout and abort signal of a request, for waits before and between its messages. */
 import { Deadline } from "../dispatch/deadline.js";
 import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
 import { requestAborted } from "../dispatch/pending-request.js";
 import { SdkError } from "../errors/sdk-error.js";
 
-export interface Patience {
+interface RequestTimeout {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
-/** @throws {SdkError} `request-aborted` or `request-timeout`; whatever `awaited` rejects with. */
-export function withRequestTimeout<Value>(awaited: Promise<Value>, method: string, patience: Patience): Promise<Value> {
-  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = patience;
+/**
+ * Settles as `awaited` does, unless the signal aborts or the timeout passes before.
+ * @throws {SdkError} `request-aborted`, `request-timeout`
+ */
+export function withRequestTimeout<Value>(
+  awaited: Promise<Value>,
+  method: string,
+  given: RequestTimeout,
+): Promise<Value> {
+  const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = given;
   return new Promise((resolve, reject) => {
     const aborted = () => giveUp(requestAborted(method, signal as AbortSignal));
     const deadline = new Deadline({
@@ -38,7 +45,7 @@ export function withRequestTimeout<Value>(awaited: Promise<Value>, method: strin
   });
 }
 
-/** However long it takes, unless the caller gives up. */
+/** Settles as `awaited` does, unless the signal aborts before. @throws {SdkError} `request-aborted` */
 export function unlessAborted<Value>(
   awaited: Promise<Value>,
   method: string,

@@ -1,4 +1,4 @@
-/** Results kept for as long as their server allows, and forgotten when it says that they changed. Keeps them in a CacheStore. */
+/** Caches results for their `ttlMs`, and drops them when the server announces a change. The entries are in a CacheStore. */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
@@ -43,32 +43,33 @@ export interface ClientCacheOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Those of a client's options that are about its cache. */
+/** The options of a client that its cache uses. */
 export interface CacheSettings {
   readonly cache?: boolean | ClientCacheOptions | undefined;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** What the cache is told of the call that asks. */
+/** The options of a call that its cache uses. */
 export interface CacheCall {
-  /** Ask the server whatever is kept. */
+  /** Ask the server even if a fresh result is cached. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
-  /** The headers that the request goes out with, later layers above earlier ones; undefined where they are not known. */
+  /** The headers of the request, in layers of which later ones win; undefined if they are unknown. */
   readonly sentHeaders: readonly Readonly<Record<string, string>>[] | undefined;
 }
 
-/** One question under way. It is spoiled when its answer may be from before a change. */
+/** One request in progress. */
 interface Fetch {
   readonly group: string;
-  isSpoiled: boolean;
+  /** The server has announced a change since the request was sent. */
+  isOutdated: boolean;
 }
 
-/** How many changes a slow or failing store may be behind. */
-const MAX_UNFORGOTTEN = 10_000;
-const MAX_UNFORGOTTEN_CHARACTERS = 4_194_304;
+/** Changes that a slow or failing store may be behind. */
+const MAX_UNDELETED = 10_000;
+const MAX_UNDELETED_CHARACTERS = 4_194_304;
 
-/** The failures that say nothing about the question. */
+/** The errors for which `staleOnError` serves a stale result. */
 const UNREACHABLE: ReadonlySet<SdkErrorCode> = new Set(["connection-closed", "request-timeout"]);
 
 export class ResultCache {
@@ -79,13 +80,13 @@ export class ResultCache {
   readonly #identity: Pick<ClientIdentity, "capabilities">;
   #declared: string | undefined;
   readonly #self = crypto.randomUUID();
-  /** Not part of any key, so that a store cannot try out credentials. */
+  /** Secret, so that a store cannot guess credentials from their digests. */
   readonly #salt = crypto.randomUUID();
   readonly #fetches = new Set<Fetch>();
-  /** Groups that the store should have forgotten and may not have: they are not read. The server names them. */
-  readonly #unforgotten = new Set<string>();
-  #unforgottenCharacters = 0;
-  /** The store is too slow or broken to keep up with the server's changes: nothing is read from it or written to it. */
+  /** Groups that the store may not have deleted yet. The cache does not read them. The server names them. */
+  readonly #undeleted = new Set<string>();
+  #undeletedCharacters = 0;
+  /** The store cannot keep up with the server's changes, so the cache no longer uses it. */
   #isGivenUp = false;
 
   constructor(
@@ -119,24 +120,24 @@ export class ResultCache {
     return this.request(query, { ...options, sentHeaders }, () => next(sent));
   }
 
-  /** Whether the answer may be kept, or may have been. */
+  /** Whether the result may be in the cache. */
   keeps(query: CacheQuery): boolean {
     return !this.#isGivenUp && isKeepable(query);
   }
 
-  /** The kept answer if it is fresh, or else what `send` brings. */
+  /** The cached result if it is fresh, otherwise the result of `send`. */
   async request(query: CacheQuery, call: CacheCall, send: () => Promise<JsonObject>): Promise<JsonObject> {
     const authorization = await this.#authorization(call);
     this.#declared ??= serializeJson(this.#identity.capabilities);
     const address = addressOf(query, { server: this.#server, authorization, declared: this.#declared });
-    const fetch: Fetch = { group: address.group, isSpoiled: false };
+    const fetch: Fetch = { group: address.group, isOutdated: false };
     this.#fetches.add(fetch);
     try {
       const found = call.fresh ? undefined : await this.#read(address);
-      const kept = fetch.isSpoiled ? undefined : newest(found ?? []);
+      const kept = fetch.isOutdated ? undefined : newest(found ?? []);
       const result = kept && this.#isFresh(kept) && !call.signal?.aborted ? this.#open(kept) : undefined;
       if (result) return result;
-      fetch.isSpoiled = false;
+      fetch.isOutdated = false;
       let answer: JsonObject;
       try {
         answer = await send();
@@ -151,25 +152,25 @@ export class ResultCache {
     }
   }
 
-  /** Forgets what a notification makes stale. From the moment of the call on nothing of it is served. */
+  /** Drops the results that a notification makes stale. They are not served from this call on. */
   notified(method: string, params: JsonObject): void {
     if (this.#isGivenUp) return;
     for (const group of groupsChangedBy(this.#server, method, params)) {
-      for (const fetch of this.#fetches) if (fetch.group === group) fetch.isSpoiled = true;
+      for (const fetch of this.#fetches) if (fetch.group === group) fetch.isOutdated = true;
       void this.#forget(group);
     }
   }
 
-  /** @throws the error that it was given, unless a stale result may stand in for the answer. */
+  /** The stale result, if `staleOnError` allows it. @throws the given error otherwise */
   async #recover(
     { method, params }: CacheQuery,
     fetch: Fetch,
     kept: CacheEntry | undefined,
     error: unknown,
   ): Promise<JsonObject> {
-    // A list whose cursor is no longer known has been cut anew: its other pages are of no use either.
+    // The server no longer knows the cursor, so the cached pages of the list are outdated too.
     if (params.cursor !== undefined && isInvalidParams(error)) await this.#forget(fetch.group);
-    if (!this.#options.staleOnError || fetch.isSpoiled || !isUnreachable(error)) throw error;
+    if (!this.#options.staleOnError || fetch.isOutdated || !isUnreachable(error)) throw error;
     const stale = kept && this.#open(kept);
     if (!stale) throw error;
     this.#onError(new SdkError(error.code, `${method} failed: its last result is served, stale`, { cause: error }));
@@ -177,7 +178,7 @@ export class ResultCache {
   }
 
   async #read({ group, keys }: CacheAddress): Promise<readonly CacheEntry[] | undefined> {
-    if (this.#isGivenUp || this.#unforgotten.has(group)) return undefined;
+    if (this.#isGivenUp || this.#undeleted.has(group)) return undefined;
     try {
       const found = [keys.private, keys.public].map((key) => key !== undefined && this.#store.get(group, key));
       const entries = (await Promise.all(found)).map((entry) => entry || undefined);
@@ -188,13 +189,13 @@ export class ResultCache {
     }
   }
 
-  /** Puts the answer in the place of whatever was kept for this question, or nothing if it must not be kept. */
+  /** Replaces the cached result of this request, or deletes it if the new one must not be cached. */
   async #keep({ group, keys }: CacheAddress, fetch: Fetch, answer: JsonObject, wasEmpty: boolean): Promise<void> {
     const { ttlMs = 0, cacheScope = "private" }: CacheHint = answer;
     const mayKeep = answer.resultType === "complete" && ttlMs > 0;
     const receivedAt = this.#now();
-    if (this.#unforgotten.has(group)) await this.#forget(group);
-    if (fetch.isSpoiled || this.#isGivenUp) return;
+    if (this.#undeleted.has(group)) await this.#forget(group);
+    if (fetch.isOutdated || this.#isGivenUp) return;
     try {
       const text = mayKeep ? serializeJson(answer) : "";
       await Promise.all(
@@ -205,10 +206,10 @@ export class ResultCache {
           return wasEmpty ? undefined : this.#store.delete(group, key);
         }),
       );
-      // The store may have written after it forgot what changed meanwhile.
-      if (fetch.isSpoiled) await this.#forget(group);
+      // The store may have written after it deleted the group.
+      if (fetch.isOutdated) await this.#forget(group);
     } catch (cause) {
-      // What was kept before may still be there, and is not the last answer any more.
+      // The store may still hold the result before this one.
       this.#distrust(group);
       this.#report("write", group, cause);
     }
@@ -218,20 +219,19 @@ export class ResultCache {
     this.#distrust(group);
     try {
       const deleting = this.#store.deleteGroup(group);
-      // A burst of changes must not look like a backlog of a store that has none.
+      // Awaiting a synchronous store would let a burst of changes look like a backlog.
       if (isPromiseLike(deleting)) await deleting;
-      if (this.#unforgotten.delete(group)) this.#unforgottenCharacters -= group.length;
+      if (this.#undeleted.delete(group)) this.#undeletedCharacters -= group.length;
     } catch (cause) {
       this.#report("forget", group, cause);
     }
   }
 
   #distrust(group: string): void {
-    if (this.#unforgotten.has(group)) return;
-    this.#unforgotten.add(group);
-    this.#unforgottenCharacters += group.length;
-    const isWithin =
-      this.#unforgotten.size <= MAX_UNFORGOTTEN && this.#unforgottenCharacters <= MAX_UNFORGOTTEN_CHARACTERS;
+    if (this.#undeleted.has(group)) return;
+    this.#undeleted.add(group);
+    this.#undeletedCharacters += group.length;
+    const isWithin = this.#undeleted.size <= MAX_UNDELETED && this.#undeletedCharacters <= MAX_UNDELETED_CHARACTERS;
     if (isWithin || this.#isGivenUp) return;
     this.#isGivenUp = true;
     this.#onError(
@@ -239,25 +239,25 @@ export class ResultCache {
     );
   }
 
-  /** An entry from the future is from a clock that was set back; how old it is nobody knows. */
+  /** An entry from the future is stale: the clock was set back, and its age is unknown. */
   #isFresh({ receivedAt, ttlMs }: CacheEntry): boolean {
     const now = this.#now();
     return receivedAt <= now && now < receivedAt + ttlMs;
   }
 
   #open({ text }: CacheEntry): JsonObject | undefined {
-    // What was kept is what a result was serialized to, which had passed the limits of its connection.
+    // The result passed the limits of its connection before it was serialized.
     const parsed = parseJson(text, UNBOUNDED);
     if (parsed.ok) return parsed.value as JsonObject;
     this.#onError(parsed.error);
     return undefined;
   }
 
-  /** Undefined where nobody can tell whom the request is made for. */
+  /** The identity of a request; undefined if it is unknown. */
   async #authorization({ sentHeaders }: CacheCall): Promise<string | undefined> {
     const named = this.#options.authContext?.();
     const [connection = {}, call = {}] = sentHeaders ?? [];
-    // The name is about the connection. Headers of the call may stand for somebody else.
+    // `authContext` names the user of the connection. Headers of the call may carry credentials of another user.
     if (named !== undefined) {
       return Object.keys(call).length === 0 ? named : `${named} ${await requestIdentity([call], this.#salt)}`;
     }
@@ -273,7 +273,7 @@ export class ResultCache {
   }
 }
 
-/** The cache that a client's options ask for. */
+/** The cache for a client's options. */
 export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
   identity: Pick<ClientIdentity, "capabilities">,

@@ -1,4 +1,4 @@
-/** The methods of the specification that a client may call, each as a method of its own. */
+/** The methods of the specification that a client may call, as thin functions in front of the call pipeline. */
 import type {
   CompleteResult,
   CompletionArgument,

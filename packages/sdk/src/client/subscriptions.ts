@@ -55,7 +55,7 @@ export class Subscription implements AsyncIterable<ServerChange, undefined>, Asy
 type ConnectionState = Pick<ReconnectingConnection, "ready" | "isOver">;
 
 export interface SubscriptionsOptions {
-  /** Time for the server to acknowledge. The subscription itself has no time limit. */
+  /** Time for the server to acknowledge. The subscription itself has no time limit. @defaultValue 60_000 */
   readonly timeoutMs?: number | undefined;
   readonly reconnect: ResolvedReconnectOptions | undefined;
 }

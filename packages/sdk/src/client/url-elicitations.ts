@@ -1,8 +1,7 @@
 /**
- * Pages that legacy servers (2025-11-25) have the user open: which are still open, and calls that wait for them. The
- * modern era asks in rounds instead, which input-rounds.ts runs.
+ * URL mode elicitation of legacy servers (2025-11-25): the pages that the user has open, and the step that retries a call after
+ * the user has visited them. In the modern era, input-rounds.ts answers the questions of a call.
  */
-
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { pageUrlComplaint } from "../protocol/answer-rules.js";
@@ -20,15 +19,15 @@ import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
 
-/** A page that has to be visited, as -32042 names it. */
+/** A page that the user must visit, as the error -32042 names it. */
 export interface RequiredUrl extends ElicitUrlParams {
   elicitationId: string;
 }
 
 /**
- * The pages that the user has to visit before a refused call can be made again; none for any other error. Pages of other
- * schemes are left out.
- * @param schemes the schemes to allow, without their colon. Default `["https", "http"]`.
+ * The pages that the user must visit before the client repeats a refused call. Empty for any other error than -32042. Pages of
+ * other schemes are left out.
+ * @param schemes the allowed schemes, without their colon. Default `["https", "http"]`.
  */
 export function requiredUrls(error: unknown, schemes?: readonly string[]): readonly RequiredUrl[] {
   if (!(error instanceof ProtocolError) || error.code !== ErrorCode.urlElicitationRequired) return [];
@@ -38,11 +37,11 @@ export function requiredUrls(error: unknown, schemes?: readonly string[]): reado
 
 function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): value is RequiredUrl {
   if (!isJsonObject(value) || value.mode !== "url" || typeof value.elicitationId !== "string") return false;
-  // That the URL is text is checked first.
+  // The shape is checked first, so the URL is text.
   return elicitParamsShape(value) === undefined && pageUrlComplaint(String(value.url), schemes) === undefined;
 }
 
-/** The pages that may be open at a time, and the characters of their ids; beyond that, the oldest is forgotten. */
+/** Pages that may be open at a time, and characters of their ids. Beyond that, the oldest is forgotten. */
 const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
 interface OpenPage {
@@ -73,13 +72,13 @@ export class UrlElicitations {
     this.#report = report;
   }
 
-  /** A question of the server's: it may be one that has the user open a page. */
+  /** Records the page of a question, if the question asks the user to open one. */
   asked({ method, params }: InputRequest): void {
     if (method !== "elicitation/create" || params.mode !== "url") return;
     if (params.elicitationId !== undefined) void this.started(params.elicitationId);
   }
 
-  /** The user is asked to open a page. Resolves when the server says that they are done. */
+  /** Records that the user is asked to open a page. Resolves when the server reports that the user is done. */
   started(elicitationId: string): Promise<void> {
     const known = this.#open.get(elicitationId);
     if (known) return known.completed;
@@ -93,7 +92,7 @@ export class UrlElicitations {
     return completed;
   }
 
-  /** The server's word. Ids that are unknown, or completed before, are ignored. */
+  /** The server reports that the user is done. Ignores ids that are unknown or completed before. */
   completed({ elicitationId }: JsonObject): void {
     const id = String(elicitationId);
     const page = this.#open.get(id);
@@ -106,7 +105,7 @@ export class UrlElicitations {
     );
   }
 
-  /** The connection is gone, and with it whoever would say that a user is done. */
+  /** The connection has ended, so the server will report nothing more. */
   end(): void {
     const open = this.#open.values();
     this.#open.clear();

@@ -118,6 +118,14 @@ export interface DispatcherOptions {
   readonly onClosed?: (() => void) | undefined;
 }
 
+/** The part of a server's entry for hosts that an in-process client needs. */
+export interface ConnectionEntry {
+  /** Creates the receiver of one connection. */
+  readonly accept: Accept;
+  /** Options for the dispatcher of a connection. */
+  readonly dispatcherOptions: DispatcherOptions;
+}
+
 export const DEFAULT_TIMEOUT_MS = 60_000;
 /** A batch is answered as a whole, so each item may hold back as much as the largest answer. */
 export const DEFAULT_MAX_BATCH_ITEMS = 100;

@@ -11,7 +11,7 @@ export interface WireError {
 
 export interface MappedError {
   readonly wire: WireError;
-  /** What to report on this side, when the peer is told nothing of the cause. */
+  /** The error to report on this side if the peer gets an opaque one. */
   readonly report: SdkError | undefined;
 }
 

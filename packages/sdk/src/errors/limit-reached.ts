@@ -1,28 +1,28 @@
-/** The error that answers whatever a limit refuses. */
+/** The error for a request that a limit refuses. */
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isJsonObject } from "../runtime/json.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import type { WireError } from "./error-mapping.js";
 import { ProtocolError } from "./protocol-error.js";
 
-/** What `data` of such an error holds. */
+/** The `data` of such an error. */
 export interface ReachedLimit {
   /** The narrowest level that has no room. */
   readonly limit: LimitLevel;
-  /** When to try again; absent where waiting does not help. */
+  /** The time after which to try again; absent if waiting does not help. */
   readonly retryAfterMs?: number;
 }
 
 const RETRY_AFTER_MS = 1_000;
 const LEVELS: ReadonlySet<unknown> = new Set<LimitLevel>(["connection", "session", "address", "principal", "server"]);
 
-/** A refusal that waiting mends. */
+/** The error if the limit has room again later. */
 export function limitReached(limit: LimitLevel, message: string, retryAfterMs: number = RETRY_AFTER_MS): ProtocolError {
   const data: ReachedLimit = { limit, retryAfterMs };
   return new ProtocolError(ErrorCode.tooManyRequests, `${message}; try again later`, { data });
 }
 
-/** A refusal that holds until the peer gives something up. */
+/** The error if the limit has room only after the peer releases something. */
 export function limitHeld(limit: LimitLevel, message: string): ProtocolError {
   const data: ReachedLimit = { limit };
   return new ProtocolError(ErrorCode.tooManyRequests, message, { data });

@@ -1,6 +1,7 @@
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import type { WireError } from "./error-mapping.js";
 
 /** Makes the error of a peer's answer. Set inside the class, since only its own code may mark an error as received. */
 export let receivedError: (code: number, message: string, data: unknown) => ProtocolError;
@@ -78,4 +79,23 @@ export function missingClientCapability(requiredCapabilities: JsonObject): Proto
     `This request needs client capabilities that were not declared: ${names}`,
     { data: { requiredCapabilities } },
   );
+}
+
+/** The `data` of an error for a request whose access token lacks scopes. */
+export interface MissingScopes {
+  /** All scopes that the operation needs, including those that the token has. */
+  readonly scopes: readonly string[];
+}
+
+/** The error for a request whose access token lacks scopes. Over HTTP the answer is 403 with a challenge. */
+export function insufficientScope(scopes: readonly string[]): ProtocolError {
+  const data: MissingScopes = { scopes };
+  const message = `Insufficient scope: this needs an access token with ${scopes.join(" ")}`;
+  return new ProtocolError(ErrorCode.insufficientScope, message, { data });
+}
+
+/** The scopes that an error asks for; undefined for any other error. */
+export function neededScopesIn({ code, data }: WireError): readonly string[] | undefined {
+  if (code !== ErrorCode.insufficientScope || !isJsonObject(data) || !Array.isArray(data.scopes)) return undefined;
+  return data.scopes.map(String);
 }

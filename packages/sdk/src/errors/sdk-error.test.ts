@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ProtocolError } from "./protocol-error.js";
-import { SdkError } from "./sdk-error.js";
+import { SdkError, withErrorPrefix } from "./sdk-error.js";
 
 it("is an error with a string code, and no protocol error", () => {
   const cause = new Error("inner");
@@ -15,4 +15,28 @@ it("has no cause and no wire code unless given", () => {
   const error = new SdkError("request-timeout", "Too slow");
   expect(error.wireCode).toBeUndefined();
   expect(error).not.toHaveProperty("cause");
+});
+
+describe("withErrorPrefix", () => {
+  it("returns the value of a run that succeeds", () => {
+    expect(withErrorPrefix("tool", () => 7)).toBe(7);
+  });
+
+  it("puts the prefix before an SdkError, whose code and cause it keeps", () => {
+    const cause = new SdkError("unusable-schema", "too deep");
+    const run = () => {
+      throw cause;
+    };
+    expect(() => withErrorPrefix('tool "add": input', run)).toThrow(
+      expect.objectContaining({ code: "unusable-schema", message: 'tool "add": input: too deep', cause }),
+    );
+  });
+
+  it("passes on any other error", () => {
+    const cause = new TypeError("no");
+    const run = () => {
+      throw cause;
+    };
+    expect(() => withErrorPrefix("tool", run)).toThrow(cause);
+  });
 });

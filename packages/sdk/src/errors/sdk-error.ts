@@ -81,3 +81,13 @@ export function checkLimit(name: string, value: number): void {
   if (value >= 1 && typeof value === "number") return;
   throw new SdkError("invalid-argument", `${name}: expected a number from 1, got ${value}`);
 }
+
+/** Runs `run`, and puts a prefix before the message of an `SdkError` that it throws: `tool "add": input: …`. */
+export function withErrorPrefix<Value>(prefix: string, run: () => Value): Value {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof SdkError)) throw error;
+    throw new SdkError(error.code, `${prefix}: ${error.message}`, { cause: error });
+  }
+}

@@ -8,8 +8,7 @@ import { readSchemaDocument } from "./document/schema-document.js";
 import { compilationBudget, DEFAULT_LIMITS, type SchemaLimits } from "./limits.js";
 import { clip, type ValidationIssue, type ValidationResult } from "./validation-result.js";
 import { compileDocument } from "./validator/compile-document.js";
-import { IssueReport } from "./validator/issue-report.js";
-import { type Check, ValidationRun } from "./validator/validation-run.js";
+import { type Check, IssueReport, ValidationRun } from "./validator/validation-run.js";
 
 /**
  * Compiles a schema. The validator fails a value that it cannot judge within the limits.

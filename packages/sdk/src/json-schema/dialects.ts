@@ -1,4 +1,4 @@
-/** The JSON Schema dialects this package reads, told apart by `$schema`. */
+/** The supported JSON Schema dialects. `$schema` names the dialect of a schema. */
 import type { JsonObject } from "../runtime/json.js";
 import { UnusableSchemaError } from "./unusable-schema-error.js";
 import { shown } from "./validation-result.js";
@@ -12,14 +12,14 @@ const DIALECTS: ReadonlyMap<unknown, Dialect> = new Map([
   ["json-schema.org/draft-04/schema", "draft-04"],
 ]);
 
-/** The dialect a schema is written in, `undefined` if it names one this package does not know. */
+/** The dialect of a schema; `undefined` for an unknown one. */
 export function dialectOf(schema: JsonObject): Dialect | undefined {
   const { $schema } = schema;
   if ($schema === undefined) return "2020-12";
   return typeof $schema === "string" ? DIALECTS.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;
 }
 
-/** @throws UnusableSchemaError for a dialect outside the list */
+/** @throws UnusableSchemaError for an unknown dialect */
 export function requireDialect(schema: JsonObject): Dialect {
   const dialect = dialectOf(schema);
   if (dialect !== undefined) return dialect;
@@ -29,12 +29,12 @@ export function requireDialect(schema: JsonObject): Dialect {
   );
 }
 
-/** The keyword by which a schema gives itself an address. */
+/** The keyword that holds the identifier of a schema. */
 export function idKeywordOf(dialect: Dialect | undefined): "$id" | "id" {
   return dialect === "draft-04" ? "id" : "$id";
 }
 
-/** Whether nothing beside a `$ref` counts. */
+/** Whether the dialect ignores all keywords beside a `$ref`. */
 export function ignoresReferenceSiblings(dialect: Dialect | undefined): boolean {
   return dialect === "draft-07" || dialect === "draft-04";
 }

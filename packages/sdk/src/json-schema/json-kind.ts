@@ -1,4 +1,4 @@
-/** What kind of JSON a value is. Values may come from user code, so there are others than JSON has. */
+/** The JSON type of a value. Values of user code may have other types. */
 
 /** The values of `type`. */
 export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
@@ -9,7 +9,7 @@ export function kindOf(value: unknown): string {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : typeof value;
 }
 
-/** Whether a value is JSON, as far as can be told without looking into it. */
+/** Whether a value is JSON. Members and items are not checked. */
 export function isJson(value: unknown): boolean {
   switch (typeof value) {
     case "string":

@@ -1,8 +1,8 @@
-/** The outcome of validating a value, and how it is put into words. */
+/** The result of validating a value, and its description for error messages. */
 import { kindOf } from "./json-kind.js";
 
 export interface ValidationIssue {
-  /** Where in the value, from its root. */
+  /** The path from the root of the value. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -16,8 +16,8 @@ const MAX_DESCRIBED_LENGTH = 200;
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * All issues in one line, each led by where it is: `arguments.env: expected string; arguments.tags[0]: required`.
- * Bounded, since paths and messages may quote what a peer sent.
+ * All issues in one line, each after its path: `arguments.env: expected string; arguments.tags[0]: required`.
+ * The text is bounded, because paths and messages quote values of a peer.
  */
 export function describeIssues(issues: readonly ValidationIssue[], root: string): string {
   const described = issues
@@ -28,17 +28,17 @@ export function describeIssues(issues: readonly ValidationIssue[], root: string)
   return described.join("; ");
 }
 
-/** A text cut to a length fit for an error message. */
+/** A text cut to the length that an error message may have. */
 export function clip(text: string): string {
   return text.length > MAX_DESCRIBED_LENGTH ? `${text.slice(0, MAX_DESCRIBED_LENGTH)}…` : text;
 }
 
-/** A value fit for an error message. What an object from a peer makes of itself as text is anything, or an exception. */
+/** A value for an error message. Objects are named by their type, because `toString` of a peer's object may throw. */
 export function shown(value: unknown): string {
   return typeof value === "object" ? kindOf(value) : clip(String(value));
 }
 
-/** Steps may be names of any length, and there may be many: nothing is written that would be cut off. */
+/** Stops at the maximum length: a peer decides the number and the length of the steps. */
 function describePath(path: ValidationIssue["path"], root: string): string {
   let text = root;
   for (const step of path) {

@@ -1,9 +1,10 @@
 /** `parley-mcp/node`: serving on Node. */
-export type { CorsOptions } from "../hosting/http/cors.js";
+
 export type { ExchangeReport } from "../hosting/http/access-log.js";
+export type { CorsOptions } from "../hosting/http/cors.js";
 export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";
-export { HttpRefusal } from "../hosting/http/http-refusal.js";
+export { HttpRefusal, type HttpRefusalOptions } from "../hosting/http/http-refusal.js";
 export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
 export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";

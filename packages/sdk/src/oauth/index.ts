@@ -1,4 +1,3 @@
-export { OAuthError } from "../errors/oauth-error.js";
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
 export type { HttpAuthorization } from "../transport/http/http-authorization.js";
 export type { AssertionRequest, AssertionSource } from "./client/assertion-grant.js";
@@ -22,4 +21,6 @@ export { OAuthAuthorization } from "./client/oauth-authorization.js";
 export { type OAuthFetchOptions, oauthFetch } from "./client/oauth-fetch.js";
 export type { RedirectReceiver } from "./client/redirect-receiver.js";
 export type { LogOutResult } from "./client/resource-session.js";
+export type { AllowPrivate } from "./grammar/guarded-fetch.js";
 export type { ClientMetadata } from "./grammar/metadata.js";
+export { OAuthError } from "./grammar/oauth-error.js";

@@ -1,6 +1,6 @@
 /**
- * What servers may ask of clients and what clients may answer, beyond the shapes of the messages. The rules give a
- * complaint in words or undefined; who breaks one, and with which error it ends, is the caller's affair.
+ * Rules for questions of servers and answers of clients, beyond the shapes of the messages. A rule returns a complaint or
+ * undefined. The caller decides which error follows.
  */
 
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
@@ -13,12 +13,12 @@ import type { ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult, SamplingContentBlock, SamplingMessage } from "./sampling.js";
 
 /** Brought tools to sampling, lists of blocks with them, and the capability for context. */
-const samplingToolsSince: Revision = "2025-11-25";
+const SAMPLING_TOOLS_SINCE: Revision = "2025-11-25";
 
 /** Whether a conversation may be given to the client's model: its parts exist in the revision, its tool uses are settled. */
 export function samplingRequestComplaint(params: CreateMessageParams, revision: Revision): string | undefined {
   const foreign = (["tools", "toolChoice"] as const).find((field) => params[field] !== undefined);
-  if (foreign !== undefined && !isAtLeast(revision, samplingToolsSince)) return tooEarly(foreign, revision);
+  if (foreign !== undefined && !isAtLeast(revision, SAMPLING_TOOLS_SINCE)) return tooEarly(foreign, revision);
   let unsettled: readonly string[] = [];
   for (const [index, message] of params.messages.entries()) {
     const complaint = contentComplaint(message, revision) ?? toolBlocksComplaint(message, unsettled);
@@ -32,8 +32,8 @@ export function samplingRequestComplaint(params: CreateMessageParams, revision: 
 }
 
 /**
- * Whether this is an answer of a model to that request. That a model was told to use some tool and did not is none of
- * the complaints: it may have run out of tokens.
+ * The complaint about a model's answer to a request. A model that was told to use a tool and did not is no complaint: it may
+ * have run out of tokens.
  */
 export function samplingAnswerComplaint(
   params: CreateMessageParams,
@@ -75,7 +75,7 @@ export function requiredCapabilities(request: InputRequest, revision?: Revision)
   }
 }
 
-/** What counts of a client's declaration: a revision has no more than it has words for. */
+/** The part of a client's declaration that exists in the revision. */
 export function capabilitiesIn(revision: Revision, declared: ClientCapabilities): ClientCapabilities {
   const { elicitation, ...rest } = declared;
   if (elicitation === undefined || isAtLeast(revision, "2025-11-25")) return declared;
@@ -83,7 +83,7 @@ export function capabilitiesIn(revision: Revision, declared: ClientCapabilities)
   return isAtLeast(revision, "2025-06-18") ? { ...rest, elicitation: known } : rest;
 }
 
-/** What is required, at any depth, and was not declared; undefined if all was. */
+/** The required capabilities, at any depth, that were not declared; undefined if all were. */
 export function missingCapabilities(
   required: ClientCapabilities,
   declared: ClientCapabilities,
@@ -98,7 +98,7 @@ export function missingCapabilities(
 function requiredSampling(params: CreateMessageParams, revision: Revision | undefined): SamplingCapability {
   const { tools, toolChoice, includeContext = "none" } = params;
   const needsTools = tools !== undefined || toolChoice !== undefined;
-  const needsContext = includeContext !== "none" && revision !== undefined && isAtLeast(revision, samplingToolsSince);
+  const needsContext = includeContext !== "none" && revision !== undefined && isAtLeast(revision, SAMPLING_TOOLS_SINCE);
   return { ...(needsTools && { tools: {} }), ...(needsContext && { context: {} }) };
 }
 
@@ -117,7 +117,8 @@ function missingMembers(required: JsonObject, declared: JsonObject): JsonObject 
 }
 
 function contentComplaint({ content }: SamplingMessage, revision: Revision): string | undefined {
-  if (Array.isArray(content) && !isAtLeast(revision, samplingToolsSince)) return tooEarly("content: a list", revision);
+  if (Array.isArray(content) && !isAtLeast(revision, SAMPLING_TOOLS_SINCE))
+    return tooEarly("content: a list", revision);
   const foreign = blocksOf(content).find(({ type }) => !hasContentType(revision, type));
   return foreign && `content: revision ${revision} has no ${foreign.type} blocks`;
 }
@@ -168,10 +169,10 @@ function toolResultsOf({ content }: SamplingMessage): readonly string[] {
 }
 
 function tooEarly(what: string, revision: Revision): string {
-  return `${what} needs revision ${samplingToolsSince} or later, not ${revision}`;
+  return `${what} needs revision ${SAMPLING_TOOLS_SINCE} or later, not ${revision}`;
 }
 
-/** Bounded, since a peer chose it. */
+/** Clipped, because a peer chose the text. */
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }

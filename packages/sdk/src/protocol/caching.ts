@@ -1,6 +1,6 @@
-/** How long and for whom a result may be kept. Modern only. */
+/** Cache hints of results: lifetime and scope. Modern only. */
 
-/** Whether anybody may reuse a result, or only whoever was authorized to ask for it. */
+/** `public` results may be reused for anybody, `private` ones only for the caller that was authorized. */
 export type CacheScope = "public" | "private";
 
 /** The hints that the six cacheable results carry. */

@@ -1,4 +1,4 @@
-/** A call as error messages name it: the method, and the tool, prompt or resource that it is about. */
+/** The name of a call in error messages: the method, and the tool, prompt or resource. */
 const MAX_SHOWN_CHARS = 100;
 
 /** `tools/call "deploy"`; the method alone for a call without a subject. */

@@ -1,4 +1,4 @@
-/** What a client and a server say they can do. A capability is declared by being present, even as an empty object. */
+/** The capabilities of clients and servers. A capability is declared by being present, even as an empty object. */
 import type { JsonObject } from "../runtime/json.js";
 
 /** Settings by extension or experiment name. */
@@ -11,14 +11,14 @@ export interface ListCapability {
   listChanged?: boolean | undefined;
 }
 
-/** What the server offers around resources. */
+/** The server's capabilities for resources. */
 export interface ResourcesCapability extends ListCapability {
   /** Whether single resources can be watched. */
   subscribe?: boolean | undefined;
 }
 
 /**
- * What sampling a client supports beyond plain text and media.
+ * The parts of sampling that a client supports beyond plain text and media.
  * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
  */
 export interface SamplingCapability {
@@ -52,7 +52,7 @@ export interface ServerTasksCapability {
   requests?: { tools?: { call?: JsonObject | undefined } | undefined } | undefined;
 }
 
-/** What a client can do for a server. */
+/** The capabilities of a client. */
 export interface ClientCapabilities {
   experimental?: NamedCapabilities | undefined;
   extensions?: NamedCapabilities | undefined;
@@ -64,7 +64,7 @@ export interface ClientCapabilities {
   tasks?: ClientTasksCapability | undefined;
 }
 
-/** What a server offers to a client. */
+/** The capabilities of a server. */
 export interface ServerCapabilities {
   experimental?: NamedCapabilities | undefined;
   extensions?: NamedCapabilities | undefined;

@@ -14,10 +14,10 @@ export interface ResourceTemplateReference {
   uri: string;
 }
 
-/** What the argument being completed belongs to. */
+/** The prompt or template whose argument is completed. */
 export type CompletionReference = PromptReference | ResourceTemplateReference;
 
-/** The argument being completed and what was typed so far. */
+/** The argument that is completed, and its text so far. */
 export interface CompletionArgument {
   name: string;
   value: string;

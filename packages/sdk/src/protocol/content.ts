@@ -1,11 +1,11 @@
-/** The blocks that tool results and prompts are made of. */
+/** Content blocks of tool results and prompts, and contents of resources. */
 import type { JsonObject } from "../runtime/json.js";
 import type { Resource } from "./resources.js";
 
-/** Who speaks in a conversation. */
+/** The speaker of a message. */
 export type Role = "user" | "assistant";
 
-/** Hints on whom a block is for and how much it matters. */
+/** Hints about a block: its audience and its importance. */
 export interface Annotations {
   audience?: Role[] | undefined;
   /** From 0 (can be left out) to 1 (cannot). */

@@ -18,7 +18,7 @@ export const ErrorCode = {
   insufficientScope: 403,
 } as const;
 
-const modernErrors: ReadonlySet<number> = new Set([
+const MODERN_ERRORS: ReadonlySet<number> = new Set([
   ErrorCode.headerMismatch,
   ErrorCode.missingClientCapability,
   ErrorCode.unsupportedRevision,
@@ -26,5 +26,5 @@ const modernErrors: ReadonlySet<number> = new Set([
 
 /** Whether only a modern server can have sent this code: such an answer to a probe rules out the legacy handshake. */
 export function isModernErrorCode(code: number): boolean {
-  return modernErrors.has(code);
+  return MODERN_ERRORS.has(code);
 }

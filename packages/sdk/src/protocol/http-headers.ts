@@ -9,10 +9,10 @@ export const HttpHeader = {
   lastEventId: "last-event-id",
 } as const;
 
-/** What precedes the name of an argument that its tool has mirrored into a header. */
+/** The prefix of headers that mirror arguments of a tool. */
 export const PARAM_HEADER_PREFIX = "mcp-param-";
 
-const nameFields: ReadonlyMap<string, string> = new Map([
+const NAME_FIELDS: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
@@ -21,9 +21,9 @@ const nameFields: ReadonlyMap<string, string> = new Map([
   ["tasks/cancel", "taskId"],
 ]);
 
-/** What `Mcp-Name` must say about a request; undefined if its method has no such header, or its params no such name. */
+/** The value of `Mcp-Name` for a request; undefined if its method has no such header, or its params no such name. */
 export function mirroredName(method: string, params: JsonObject | undefined): string | undefined {
-  const field = nameFields.get(method);
+  const field = NAME_FIELDS.get(method);
   const value = field === undefined ? undefined : params?.[field];
   return typeof value === "string" ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** Who is speaking: the name and version of a client or server, and the pictures to show for it. */
+/** The name, version and icons of a client or server. */
 
 /** A picture that a user interface may show. */
 export interface Icon {

@@ -1,4 +1,4 @@
-/** How a modern server asks its client for something: the call ends, and is made again with the answers. */
+/** Input requests of the modern era: the call ends with questions, and the client calls again with the answers. */
 
 import type { JsonObject } from "../runtime/json.js";
 import type { ElicitParams, ElicitResult } from "./elicitation.js";
@@ -6,7 +6,7 @@ import type { RequestParams } from "./message-base.js";
 import type { ListRootsParams, ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "./sampling.js";
 
-/** One thing that the server wants of the client. */
+/** One question of the server to the client. */
 export type InputRequest =
   | { method: "elicitation/create"; params: ElicitParams }
   | { method: "sampling/createMessage"; params: CreateMessageParams }
@@ -15,12 +15,12 @@ export type InputRequest =
 /** The client's answer to one input request. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
-/** What the server wants, by keys of its own choosing. */
+/** The questions by keys, which the server chooses. */
 export interface InputRequests {
   [key: string]: InputRequest;
 }
 
-/** The answers, by the keys of the input requests. */
+/** The answers, by the keys of the questions. */
 export interface InputResponses {
   [key: string]: InputResponse;
 }
@@ -34,7 +34,7 @@ export interface InputRequiredResult {
   _meta?: JsonObject | undefined;
 }
 
-/** What the params carry when a request is made again with the answers. */
+/** The params of a request that is sent again with the answers. */
 export interface InputResponseParams extends RequestParams {
   inputResponses?: InputResponses | undefined;
   requestState?: string | undefined;

@@ -1,4 +1,4 @@
-/** How a conversation opens: the handshake of the legacy era, and discovery in the modern one. */
+/** The handshake of the legacy era, and discovery in the modern one. */
 import type { CacheHint } from "./caching.js";
 import type { ClientCapabilities, ServerCapabilities } from "./capabilities.js";
 import type { Implementation } from "./implementation.js";
@@ -6,7 +6,7 @@ import type { RequestParams, Result } from "./message-base.js";
 
 /** The params of `initialize`. */
 export interface InitializeParams extends RequestParams {
-  /** What the client would like to speak: usually its latest, and not necessarily a revision known here. */
+  /** The revision that the client proposes, which may be unknown here. */
   protocolVersion: string;
   capabilities: ClientCapabilities;
   clientInfo: Implementation;

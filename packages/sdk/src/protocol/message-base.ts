@@ -1,23 +1,23 @@
-/** What every request's params and every result may carry, whatever the method. */
+/** The members that the params of all requests and all results may have. */
 import type { JsonObject } from "../runtime/json.js";
 
-/** Names the request that progress belongs to; chosen by whoever sent it. */
+/** Identifies the request that progress belongs to. The sender of the request chooses it. */
 export type ProgressToken = string | number;
 
-/** What the params of every request may carry. */
+/** The members that the params of every request may have. */
 export interface RequestParams {
   _meta?: JsonObject | undefined;
 }
 
-/** What the params of every notification may carry. */
+/** The members that the params of every notification may have. */
 export interface NotificationParams {
   _meta?: JsonObject | undefined;
 }
 
-/** What every finished result may carry. */
+/** The members that every finished result may have. */
 export interface Result {
   _meta?: JsonObject | undefined;
-  /** Modern only, and absent from older peers: there a result is always complete. */
+  /** Modern only. Results of older peers lack it and are complete. */
   resultType?: "complete" | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the tables say about one method. */
+/** The rows of the method tables. */
 import type { Revision } from "./revisions.js";
 import type { ResultItems } from "./salvage.js";
 import type { Shape } from "./shape.js";
@@ -6,10 +6,10 @@ import type { Shape } from "./shape.js";
 /** Who sends a message. */
 export type Sender = "client" | "server";
 
-/** In which revisions a row holds. */
+/** The revisions in which a row holds. */
 interface Span {
   readonly since: Revision;
-  /** The last revision that has it; absent where the latest does. */
+  /** The last revision that has the method; absent if the latest has it. */
   readonly until?: Revision;
 }
 
@@ -17,17 +17,17 @@ interface Span {
 export interface RequestSpec extends Span {
   readonly method: string;
   readonly sender: Sender;
-  /** What the receiver must have declared, as a dotted path into its capabilities. */
+  /** The capability that the receiver must have declared, as a dotted path. */
   readonly capability?: string;
   /** Whether a modern result carries cache hints. */
   readonly cacheable: boolean;
   /** Whether a modern result may be an `InputRequiredResult` instead, which `result` does not describe. */
   readonly mayRequireInput: boolean;
-  /** Takes the params as they arrived, undefined where there were none. */
+  /** The shape of the params; undefined params are checked too. */
   readonly params: Shape;
   /** The finished result. */
   readonly result: Shape;
-  /** The list that the result is about, where a client can do without single items of it. */
+  /** The list in the result of which a client can drop malformed items. */
   readonly items?: ResultItems;
   /** The fields of the method's own that a result must carry. */
   readonly resultFields: readonly string[];
@@ -37,8 +37,8 @@ export interface RequestSpec extends Span {
 export interface NotificationSpec extends Span {
   readonly method: string;
   readonly sender: Sender;
-  /** What the sender must have declared, as a dotted path into its capabilities. */
+  /** The capability that the sender must have declared, as a dotted path. */
   readonly capability?: string;
-  /** Takes the params as they arrived, undefined where there were none. */
+  /** The shape of the params; undefined params are checked too. */
   readonly params: Shape;
 }

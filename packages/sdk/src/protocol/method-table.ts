@@ -1,4 +1,4 @@
-/** What each revision has: lookups over the tables of requests and notifications, built once. */
+/** Lookups by revision in the tables of requests and notifications. */
 import { isJsonObject } from "../runtime/json.js";
 import type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
 import { NOTIFICATIONS } from "./notification-table.js";
@@ -10,18 +10,18 @@ export type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
 
 type Index<Spec> = ReadonlyMap<Revision, Readonly<Record<Sender, ReadonlyMap<string, Spec>>>>;
 
-const requests: Index<RequestSpec> = indexed(REQUESTS);
-const notifications: Index<NotificationSpec> = indexed(NOTIFICATIONS);
-const specMethods: ReadonlySet<string> = new Set([...REQUESTS, ...NOTIFICATIONS].map(({ method }) => method));
-const resultFields: ReadonlyMap<Revision, ReadonlyMap<string, readonly string[]>> = new Map(
+const REQUEST_INDEX: Index<RequestSpec> = indexed(REQUESTS);
+const NOTIFICATION_INDEX: Index<NotificationSpec> = indexed(NOTIFICATIONS);
+const SPEC_METHODS: ReadonlySet<string> = new Set([...REQUESTS, ...NOTIFICATIONS].map(({ method }) => method));
+const REQUIRED_RESULT_FIELDS: ReadonlyMap<Revision, ReadonlyMap<string, readonly string[]>> = new Map(
   REVISIONS.map((revision) => [revision, resultFieldsOf(revision)]),
 );
 /** In the specification of 2025-11-25 alone; since then they belong to its tasks extension. */
-const movedToExtension: ReadonlySet<string> = new Set(["tasks/get", "tasks/cancel"]);
+const MOVED_TO_EXTENSION: ReadonlySet<string> = new Set(["tasks/get", "tasks/cancel"]);
 const RESULT_TYPE_ALONE: readonly string[] = ["resultType"];
 const NO_FIELDS: readonly string[] = [];
 
-const contentTypes: ReadonlyMap<string, Revision> = new Map<string, Revision>([
+const CONTENT_TYPES: ReadonlyMap<string, Revision> = new Map<string, Revision>([
   ["text", "2024-11-05"],
   ["image", "2024-11-05"],
   ["resource", "2024-11-05"],
@@ -33,27 +33,27 @@ const contentTypes: ReadonlyMap<string, Revision> = new Map<string, Revision>([
 
 /** The request of that name which `sender` may send in `revision`. */
 export function findRequest(revision: Revision, sender: Sender, method: string): RequestSpec | undefined {
-  return requests.get(revision)?.[sender].get(method);
+  return REQUEST_INDEX.get(revision)?.[sender].get(method);
 }
 
 /** The notification of that name which `sender` may send in `revision`. */
 export function findNotification(revision: Revision, sender: Sender, method: string): NotificationSpec | undefined {
-  return notifications.get(revision)?.[sender].get(method);
+  return NOTIFICATION_INDEX.get(revision)?.[sender].get(method);
 }
 
-/** Whether any revision knows the method, in either direction. What none knows is a custom method. */
+/** Whether any revision knows the method, in either direction. All other methods are custom. */
 export function isSpecMethod(method: string): boolean {
-  return specMethods.has(method);
+  return SPEC_METHODS.has(method);
 }
 
 /** Whether a definition of an author's own may have the name. */
 export function isDefinable(method: string): boolean {
-  return !specMethods.has(method) || movedToExtension.has(method);
+  return !SPEC_METHODS.has(method) || MOVED_TO_EXTENSION.has(method);
 }
 
 /** The fields that a finished result must carry when it is sent. */
 export function requiredResultFields(revision: Revision, method: string): readonly string[] {
-  const fields = resultFields.get(revision)?.get(method);
+  const fields = REQUIRED_RESULT_FIELDS.get(revision)?.get(method);
   return fields ?? (isModernRevision(revision) ? RESULT_TYPE_ALONE : NO_FIELDS);
 }
 
@@ -75,7 +75,7 @@ export function hasBatches(revision: Revision): boolean {
 
 /** Whether the revision has this type of content block. */
 export function hasContentType(revision: Revision, type: string): boolean {
-  const since = contentTypes.get(type);
+  const since = CONTENT_TYPES.get(type);
   return since !== undefined && isAtLeast(revision, since);
 }
 

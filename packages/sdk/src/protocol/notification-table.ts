@@ -8,59 +8,59 @@ import { resourceUpdatedParamsShape } from "./shapes/resources.js";
 import { subscriptionsAcknowledgedParamsShape } from "./shapes/subscriptions.js";
 import { taskStatusParamsShape } from "./shapes/tasks.js";
 
-const fromClient = { sender: "client", since: "2024-11-05" } as const;
-const fromServer = { sender: "server", since: "2024-11-05" } as const;
+const FROM_CLIENT = { sender: "client", since: "2024-11-05" } as const;
+const FROM_SERVER = { sender: "server", since: "2024-11-05" } as const;
 const LAST_LEGACY = "2025-11-25";
 
 /** Every notification of every revision. */
 export const NOTIFICATIONS: readonly NotificationSpec[] = [
-  { ...fromClient, method: "notifications/initialized", until: LAST_LEGACY, params: emptyNotificationShape },
-  { ...fromClient, method: "notifications/cancelled", params: cancelledParamsShape },
-  { ...fromServer, method: "notifications/cancelled", params: cancelledParamsShape },
-  { ...fromClient, method: "notifications/progress", until: LAST_LEGACY, params: progressParamsShape },
-  { ...fromServer, method: "notifications/progress", params: progressParamsShape },
+  { ...FROM_CLIENT, method: "notifications/initialized", until: LAST_LEGACY, params: emptyNotificationShape },
+  { ...FROM_CLIENT, method: "notifications/cancelled", params: cancelledParamsShape },
+  { ...FROM_SERVER, method: "notifications/cancelled", params: cancelledParamsShape },
+  { ...FROM_CLIENT, method: "notifications/progress", until: LAST_LEGACY, params: progressParamsShape },
+  { ...FROM_SERVER, method: "notifications/progress", params: progressParamsShape },
   {
-    ...fromClient,
+    ...FROM_CLIENT,
     method: "notifications/roots/list_changed",
     until: LAST_LEGACY,
     capability: "roots.listChanged",
     params: emptyNotificationShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/tools/list_changed",
     capability: "tools.listChanged",
     params: emptyNotificationShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/prompts/list_changed",
     capability: "prompts.listChanged",
     params: emptyNotificationShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/resources/list_changed",
     capability: "resources.listChanged",
     params: emptyNotificationShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/resources/updated",
     capability: "resources.subscribe",
     params: resourceUpdatedParamsShape,
   },
-  { ...fromServer, method: "notifications/message", capability: "logging", params: loggingMessageParamsShape },
-  // What it needs is a capability of the receiver, `elicitation.url`: the request it refers to needed it already.
+  { ...FROM_SERVER, method: "notifications/message", capability: "logging", params: loggingMessageParamsShape },
+  // The receiver's capability `elicitation.url` was checked by the request that this notification refers to.
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/elicitation/complete",
     since: "2025-11-25",
     until: LAST_LEGACY,
     params: elicitationCompleteParamsShape,
   },
   {
-    ...fromClient,
+    ...FROM_CLIENT,
     method: "notifications/tasks/status",
     since: "2025-11-25",
     until: LAST_LEGACY,
@@ -68,7 +68,7 @@ export const NOTIFICATIONS: readonly NotificationSpec[] = [
     params: taskStatusParamsShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/tasks/status",
     since: "2025-11-25",
     until: LAST_LEGACY,
@@ -76,7 +76,7 @@ export const NOTIFICATIONS: readonly NotificationSpec[] = [
     params: taskStatusParamsShape,
   },
   {
-    ...fromServer,
+    ...FROM_SERVER,
     method: "notifications/subscriptions/acknowledged",
     since: "2026-07-28",
     params: subscriptionsAcknowledgedParamsShape,

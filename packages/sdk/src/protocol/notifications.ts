@@ -20,6 +20,6 @@ export interface CancelledParams extends NotificationParams {
 
 /** The params of `notifications/resources/updated`. */
 export interface ResourceUpdatedParams extends NotificationParams {
-  /** What changed; possibly something beneath the URI that was subscribed to. */
+  /** The changed resource, which may be beneath the URI that was subscribed to. */
   uri: string;
 }

@@ -1,4 +1,4 @@
-/** Text from a peer that must not become part of a file path. */
+/** Recognizes text from a peer that is unsafe in a file path. */
 
 /** A ".." segment after a slash, a backslash or a device name's colon, also percent-encoded. */
 const WAY_UP = /(?:^|[/\\:]|%2f|%5c|%3a)(?:\.|%2e){2}(?:[/\\?#]|%2f|%5c|$)/i;

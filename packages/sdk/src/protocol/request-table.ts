@@ -1,4 +1,4 @@
-/** Every request of every revision, as data. A method that changed what it needs has one row per form. */
+/** Every request of every revision, as data. A method whose params or capability changed has one row per form. */
 import type { RequestSpec, Sender } from "./method-spec.js";
 import type { LegacyRevision, Revision } from "./revisions.js";
 import { LATEST_LEGACY_REVISION } from "./revisions.js";
@@ -36,30 +36,30 @@ const FIRST: Revision = "2024-11-05";
 const MODERN: Revision = "2026-07-28";
 const LAST_LEGACY: LegacyRevision = LATEST_LEGACY_REVISION;
 
-const lasting = { sender: "client", since: FIRST, cacheable: false, mayRequireInput: false } as const;
-const legacy = { ...lasting, until: LAST_LEGACY } as const;
-const modern = { ...lasting, since: MODERN } as const;
-const fromServer = { ...legacy, sender: "server" } as const;
+const ALL_REVISIONS = { sender: "client", since: FIRST, cacheable: false, mayRequireInput: false } as const;
+const LEGACY_ONLY = { ...ALL_REVISIONS, until: LAST_LEGACY } as const;
+const MODERN_ONLY = { ...ALL_REVISIONS, since: MODERN } as const;
+const LEGACY_FROM_SERVER = { ...LEGACY_ONLY, sender: "server" } as const;
 
-const clientRequests: readonly RequestSpec[] = [
+const CLIENT_REQUESTS: readonly RequestSpec[] = [
   {
-    ...legacy,
+    ...LEGACY_ONLY,
     method: "initialize",
     params: initializeParamsShape,
     result: initializeResultShape,
     resultFields: ["protocolVersion", "capabilities", "serverInfo"],
   },
   {
-    ...modern,
+    ...MODERN_ONLY,
     method: "server/discover",
     cacheable: true,
     params: emptyParamsShape,
     result: discoverResultShape,
     resultFields: ["supportedVersions", "capabilities"],
   },
-  { ...legacy, method: "ping", params: emptyParamsShape, result: emptyResultShape, resultFields: [] },
+  { ...LEGACY_ONLY, method: "ping", params: emptyParamsShape, result: emptyResultShape, resultFields: [] },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "tools/list",
     capability: "tools",
     cacheable: true,
@@ -69,7 +69,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["tools"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "tools/call",
     capability: "tools",
     mayRequireInput: true,
@@ -79,7 +79,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["content"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "resources/list",
     capability: "resources",
     cacheable: true,
@@ -89,7 +89,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["resources"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "resources/templates/list",
     capability: "resources",
     cacheable: true,
@@ -99,7 +99,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["resourceTemplates"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "resources/read",
     capability: "resources",
     cacheable: true,
@@ -114,21 +114,21 @@ const clientRequests: readonly RequestSpec[] = [
     // A server may stop to announce updates, and the subscriptions it has can still be ended.
     { method: "resources/unsubscribe", capability: "resources" },
   ].map((row) => ({
-    ...legacy,
+    ...LEGACY_ONLY,
     ...row,
     params: subscribeParamsShape,
     result: emptyResultShape,
     resultFields: [],
   })),
   {
-    ...modern,
+    ...MODERN_ONLY,
     method: "subscriptions/listen",
     params: subscriptionsListenParamsShape,
     result: subscriptionsListenResultShape,
     resultFields: ["_meta"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "prompts/list",
     capability: "prompts",
     cacheable: true,
@@ -138,7 +138,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["prompts"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "prompts/get",
     capability: "prompts",
     mayRequireInput: true,
@@ -148,7 +148,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["messages"],
   },
   {
-    ...legacy,
+    ...LEGACY_ONLY,
     method: "completion/complete",
     until: "2024-11-05",
     params: completeParamsShape,
@@ -156,7 +156,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["completion"],
   },
   {
-    ...lasting,
+    ...ALL_REVISIONS,
     method: "completion/complete",
     since: "2025-03-26",
     capability: "completions",
@@ -165,7 +165,7 @@ const clientRequests: readonly RequestSpec[] = [
     resultFields: ["completion"],
   },
   {
-    ...legacy,
+    ...LEGACY_ONLY,
     method: "logging/setLevel",
     capability: "logging",
     params: setLevelParamsShape,
@@ -175,10 +175,10 @@ const clientRequests: readonly RequestSpec[] = [
   ...taskRequests("client"),
 ];
 
-const serverRequests: readonly RequestSpec[] = [
-  { ...fromServer, method: "ping", params: emptyParamsShape, result: emptyResultShape, resultFields: [] },
+const SERVER_REQUESTS: readonly RequestSpec[] = [
+  { ...LEGACY_FROM_SERVER, method: "ping", params: emptyParamsShape, result: emptyResultShape, resultFields: [] },
   {
-    ...fromServer,
+    ...LEGACY_FROM_SERVER,
     method: "sampling/createMessage",
     capability: "sampling",
     params: createMessageParamsShape,
@@ -186,7 +186,7 @@ const serverRequests: readonly RequestSpec[] = [
     resultFields: ["role", "content", "model"],
   },
   {
-    ...fromServer,
+    ...LEGACY_FROM_SERVER,
     method: "roots/list",
     capability: "roots",
     params: emptyParamsShape,
@@ -194,7 +194,7 @@ const serverRequests: readonly RequestSpec[] = [
     resultFields: ["roots"],
   },
   {
-    ...fromServer,
+    ...LEGACY_FROM_SERVER,
     method: "elicitation/create",
     since: "2025-06-18",
     capability: "elicitation",
@@ -206,11 +206,11 @@ const serverRequests: readonly RequestSpec[] = [
 ];
 
 /** Every request of every revision. */
-export const REQUESTS: readonly RequestSpec[] = [...clientRequests, ...serverRequests];
+export const REQUESTS: readonly RequestSpec[] = [...CLIENT_REQUESTS, ...SERVER_REQUESTS];
 
 /** Tasks run on either side, in 2025-11-25 alone. */
 function taskRequests(sender: Sender): readonly RequestSpec[] {
-  const task = { ...legacy, sender, since: LAST_LEGACY, params: taskParamsShape } as const;
+  const task = { ...LEGACY_ONLY, sender, since: LAST_LEGACY, params: taskParamsShape } as const;
   const resultFields = ["taskId", "status", "createdAt", "lastUpdatedAt", "ttl"];
   return [
     { ...task, method: "tasks/get", capability: "tasks", result: taskResultShape, resultFields },

@@ -1,4 +1,4 @@
-/** Resources: what a server lets a client read, by URI. */
+/** Resources: data of a server that a client reads by URI. */
 
 import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";

@@ -1,4 +1,4 @@
-/** The protocol's revisions and the two eras they belong to. Everything that differs between them hangs off these names. */
+/** The protocol's revisions and the two eras they belong to. All differences between revisions are keyed by these names. */
 
 export const LEGACY_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const MODERN_REVISIONS = ["2026-07-28"] as const;
@@ -16,24 +16,24 @@ export const REVISIONS: readonly Revision[] = [...LEGACY_REVISIONS, ...MODERN_RE
 export const LATEST_LEGACY_REVISION: LegacyRevision = "2025-11-25";
 export const LATEST_MODERN_REVISION: ModernRevision = "2026-07-28";
 
-const known: ReadonlySet<string> = new Set(REVISIONS);
-const modern: ReadonlySet<string> = new Set(MODERN_REVISIONS);
+const KNOWN_SET: ReadonlySet<string> = new Set(REVISIONS);
+const MODERN_SET: ReadonlySet<string> = new Set(MODERN_REVISIONS);
 
 /** Tells a revision from any other text, such as one that a program is configured with. */
 export function isRevision(value: unknown): value is Revision {
-  return typeof value === "string" && known.has(value);
+  return typeof value === "string" && KNOWN_SET.has(value);
 }
 
 export function isModernRevision(value: unknown): value is ModernRevision {
-  return typeof value === "string" && modern.has(value);
+  return typeof value === "string" && MODERN_SET.has(value);
 }
 
 export function isLegacyRevision(value: unknown): value is LegacyRevision {
-  return isRevision(value) && !modern.has(value);
+  return isRevision(value) && !MODERN_SET.has(value);
 }
 
 export function eraOf(revision: Revision): Era {
-  return modern.has(revision) ? "modern" : "legacy";
+  return MODERN_SET.has(revision) ? "modern" : "legacy";
 }
 
 /** Revisions are dates, so they compare as strings. */

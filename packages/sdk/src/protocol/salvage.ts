@@ -1,6 +1,6 @@
 /**
- * The sound part of a result whose items are partly malformed: a malformed optional field is dropped, or else the item. A
- * fault of the result itself stays. Nothing that was received is changed; what differs is copied.
+ * Keeps the valid part of a result with malformed items. A malformed optional field is dropped, or else the item. A fault of
+ * the result itself stays. The received value is never changed; changed parts are copies.
  */
 import type { JsonObject } from "../runtime/json.js";
 import { explain, type Fault, type Shape } from "./shape.js";
@@ -16,11 +16,11 @@ export interface ResultItems {
 }
 
 export interface Salvaged {
-  /** Undefined if nothing is left that would be an answer. */
+  /** The valid part; undefined if it is no answer. */
   readonly result: JsonObject | undefined;
-  /** What was dropped, and why; the first few of them. */
+  /** The first few dropped parts, with the reasons. */
   readonly complaints: readonly string[];
-  /** How many parts were dropped. */
+  /** The number of dropped parts. */
   readonly dropped: number;
 }
 

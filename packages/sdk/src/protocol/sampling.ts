@@ -19,7 +19,7 @@ export interface ToolUseContent {
 }
 
 /**
- * What the tool that the model wanted came to; since 2025-11-25.
+ * The result of a tool that the model used; since 2025-11-25.
  * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
  */
 export interface ToolResultContent {
@@ -57,7 +57,7 @@ export interface ModelHint {
 }
 
 /**
- * What matters in the choice of a model; each priority goes from 0 to 1.
+ * Preferences for the choice of a model; each priority goes from 0 to 1.
  * @deprecated since 2026-07-28 (SEP-2577): servers call models themselves. Earliest removal: 2027-07-28.
  */
 export interface ModelPreferences {

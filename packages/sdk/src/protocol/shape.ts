@@ -1,10 +1,10 @@
 /**
- * Checks of what arrives: a shape looks at a value and says what is wrong with it, or nothing. Shapes never copy or
- * change a value, let unknown fields pass, and have a fixed depth, so nesting in the input cannot exhaust the stack.
+ * Shapes check received values. A shape returns the first fault of a value, or undefined. Shapes never copy or change a
+ * value, ignore unknown fields, and have a fixed depth, so that nested input cannot exhaust the stack.
  */
 import { isJsonObject } from "../runtime/json.js";
 
-/** What is wrong with a value, and where. */
+/** One fault of a value, and its path. */
 export interface Fault {
   /** From the outermost key to the innermost; filled from the inside out while a check unwinds. */
   readonly path: (string | number)[];
@@ -12,7 +12,7 @@ export interface Fault {
   readonly got: string;
 }
 
-/** Gives the first fault of a value, or undefined where it is sound. */
+/** Returns the first fault of a value; undefined for a valid one. */
 export type Shape = (value: unknown) => Fault | undefined;
 
 const MAX_SHOWN_CHARS = 64;
@@ -40,7 +40,7 @@ export const number: Shape = (value) => (Number.isFinite(value) ? undefined : mi
 
 export const integer: Shape = (value) => (Number.isInteger(value) ? undefined : mismatch("integer", shown(value)));
 
-/** What ids and tokens are. */
+/** The type of ids and tokens. */
 export const stringOrInteger: Shape = (value) =>
   typeof value === "string" || Number.isInteger(value) ? undefined : mismatch("string or integer", shown(value));
 

@@ -1,7 +1,7 @@
-/** The modern way to hear of changes: one long request that names what to listen to. */
+/** Subscriptions of the modern era: one long request that names the changes to listen to. */
 import type { NotificationParams, RequestParams, Result } from "./message-base.js";
 
-/** What to hear of. */
+/** The changes to listen to. */
 export interface SubscriptionFilter {
   toolsListChanged?: boolean | undefined;
   promptsListChanged?: boolean | undefined;

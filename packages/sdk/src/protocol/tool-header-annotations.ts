@@ -1,9 +1,9 @@
-/** Finds the `x-mcp-header` annotations of a tool's input schema and holds them against the rules of the specification. */
+/** Finds the `x-mcp-header` annotations of a tool's input schema and checks them against the specification. */
 
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { PARAM_HEADER_PREFIX } from "./http-headers.js";
 
-/** One argument that travels in a header as well. */
+/** One argument that is mirrored into a header. */
 export interface ToolHeader {
   /** The header's name in lower case, `mcp-param-` included. */
   readonly header: string;

@@ -1,4 +1,4 @@
-/** Tools: what a server lets a model do. */
+/** Tools: functions of a server that a model calls. */
 
 import type { JsonObject } from "../runtime/json.js";
 import type { CacheHint } from "./caching.js";
@@ -57,6 +57,6 @@ export interface CallToolResult extends Result {
   content: ContentBlock[];
   /** Any JSON value; before 2026-07-28 an object. */
   structuredContent?: unknown;
-  /** True where the tool itself failed, so that the model can see it and try again. */
+  /** True if the tool failed. The model sees the content and can try again. */
   isError?: boolean | undefined;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { InboundRequest, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
-import type { Call, Middleware } from "./middleware.js";
+import type { Middleware, MiddlewareCall } from "./middleware.js";
 import { RequestContext } from "./request-context.js";
 import { Router } from "./router.js";
 import { ServedRequest } from "./served-request.js";
@@ -60,7 +60,7 @@ async function run(served: Served, middleware: Middleware<RequestContext>, handl
 
 test("middleware sees what a handler sends, may change it, and the handler gets its answer", async () => {
   const served = serve();
-  const seen: Call<RequestContext>[] = [];
+  const seen: MiddlewareCall<RequestContext>[] = [];
   const options = { timeoutMs: 5 };
   const result = await run(
     served,

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
-import { type Call, type Middleware, runThrough } from "./middleware.js";
+import { type Middleware, type MiddlewareCall, runThrough } from "./middleware.js";
 
 /** Stands for params that were not given, so that none go out unless middleware puts some there. */
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -81,7 +81,11 @@ export class LayeredRequest<Context> implements InboundRequest {
     return result;
   }
 
-  #call(kind: Call<Context>["kind"], method: string, params: JsonObject = NO_PARAMS): Call<Context> {
+  #call(
+    kind: MiddlewareCall<Context>["kind"],
+    method: string,
+    params: JsonObject = NO_PARAMS,
+  ): MiddlewareCall<Context> {
     return { kind, direction: "outbound", revision: this.#revision, method, params, context: undefined };
   }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 
-export interface Call<Context> {
+export interface MiddlewareCall<Context> {
   readonly kind: "request" | "notification";
   /** `inbound`: this side serves it. `outbound`: this side sends it. */
   readonly direction: "inbound" | "outbound";
@@ -16,18 +16,18 @@ export interface Call<Context> {
 }
 
 /** Calls on with the given params, or with the call's own. Resolves with the result; undefined for notifications. */
-export type Next = (params?: JsonObject) => Promise<unknown>;
+export type MiddlewareNext = (params?: JsonObject) => Promise<unknown>;
 
 /** Runs around a call: it may look, change the params or the result, answer by itself, or throw. */
-export type Middleware<Context> = (call: Call<Context>, next: Next) => unknown;
+export type Middleware<Context> = (call: MiddlewareCall<Context>, next: MiddlewareNext) => unknown;
 
 /** Runs a call through the middleware, first added outermost, and then through `innermost`. */
 export function runThrough<Context>(
   middleware: readonly Middleware<Context>[],
-  call: Call<Context>,
+  call: MiddlewareCall<Context>,
   innermost: (params: JsonObject) => unknown,
 ): Promise<unknown> {
-  const step = async (index: number, current: Call<Context>): Promise<unknown> => {
+  const step = async (index: number, current: MiddlewareCall<Context>): Promise<unknown> => {
     const layer = middleware[index];
     if (!layer) return innermost(current.params);
     return layer(current, (params) => step(index + 1, params === undefined ? current : { ...current, params }));

@@ -6,11 +6,11 @@ import { limitReached } from "../errors/limit-reached.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import type { LimitLevel } from "../runtime/quota.js";
-import { type Rate, TokenBucket } from "../runtime/token-bucket.js";
+import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../transport/caller.js";
 
 /** Rates by method, such as `"tools/call"`. `false` lifts the default of one. */
-export type RateLimitOptions = Readonly<Record<string, Rate | false | undefined>>;
+export type RateLimitOptions = Readonly<Record<string, RateLimit | false | undefined>>;
 
 /** Clients that one method remembers. A client that was idle for longest is forgotten, and starts with a full bucket. */
 const MAX_CLIENTS = 10_000;
@@ -22,7 +22,7 @@ export class RateLimits {
   /** @throws {SdkError} `invalid-argument` for a rate that admits nothing, or is no number. */
   constructor(
     options: RateLimitOptions | false | undefined,
-    defaults: Readonly<Record<string, Rate>>,
+    defaults: Readonly<Record<string, RateLimit>>,
     now: () => number = () => performance.now(),
   ) {
     if (options === false) return;
@@ -42,13 +42,13 @@ export class RateLimits {
 
 class MethodRate {
   readonly #method: string;
-  readonly #rate: Rate;
+  readonly #rate: RateLimit;
   readonly #now: () => number;
   readonly #byPrincipal = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
   readonly #byAddress = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_CLIENTS, maxWeight: MAX_CHARACTERS });
   readonly #byConnection = new WeakMap<object, TokenBucket>();
 
-  constructor(method: string, rate: Rate, now: () => number) {
+  constructor(method: string, rate: RateLimit, now: () => number) {
     this.#method = method;
     this.#rate = rate;
     this.#now = now;
@@ -98,13 +98,13 @@ class MethodRate {
   }
 }
 
-function present(options: RateLimitOptions): Record<string, Rate | false> {
+function present(options: RateLimitOptions): Record<string, RateLimit | false> {
   return Object.fromEntries(
     Object.entries(options).flatMap(([method, rate]) => (rate === undefined ? [] : [[method, rate]])),
   );
 }
 
-function checkedRate(method: string, rate: Rate): Rate {
+function checkedRate(method: string, rate: RateLimit): RateLimit {
   const { perSecond, burst } = rate;
   if (isNumberFrom(Number.EPSILON, perSecond) && isNumberFrom(1, burst)) return { perSecond, burst };
   const given = `{ perSecond: ${perSecond}, burst: ${burst} }`;

@@ -1,4 +1,4 @@
-/** JSON as it crosses the wire: an object whose values have not been looked at yet. */
+/** A JSON object whose values are not checked yet. */
 export interface JsonObject {
   [key: string]: unknown;
 }

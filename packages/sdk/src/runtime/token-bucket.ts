@@ -1,7 +1,7 @@
 /** Token buckets: each starts full, each call takes a token, and time puts tokens back. */
 
 /** How often something may happen. */
-export interface Rate {
+export interface RateLimit {
   /** Calls per second in the long run: the tokens that come back. */
   readonly perSecond: number;
   /** Calls at once after a pause: the tokens of a full bucket. */
@@ -22,7 +22,7 @@ export class TokenBucket {
   #atMs: number;
   #untimed = 0;
 
-  constructor({ perSecond, burst }: Rate, nowMs: number) {
+  constructor({ perSecond, burst }: RateLimit, nowMs: number) {
     this.#perMs = perSecond / 1_000;
     this.#burst = burst;
     this.#tokens = burst;

@@ -1,4 +1,4 @@
-/** Compiles a user's schema, once at registration, into what goes over the wire and what validates at run time. */
+/** Compiles a user's schema, once at registration, into the JSON Schema for the wire and a validator. */
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import {
   compileJsonSchema,
@@ -18,21 +18,22 @@ export interface JsonSchemaValidator {
 }
 
 export interface CompiledSchema {
-  /** As it goes over the wire. */
+  /** The JSON Schema for the wire. */
   readonly jsonSchema: JsonObject;
-  /** Returns a promise only where the user's schema does. */
+  /** Returns a promise only if the user's schema does. */
   validate(value: unknown): ValidationResult | Promise<ValidationResult>;
 }
 
 export interface CompileSchemaOptions {
+  /** Limits of the default validator, and of schemas for any other. @defaultValue those of `SchemaLimits` */
   readonly limits?: SchemaLimits | undefined;
-  /** Validates plain JSON Schema in place of the default. Standard Schemas validate themselves. */
+  /** Validates plain JSON Schema. Standard Schemas validate themselves. @defaultValue the validator of this package */
   readonly validator?: JsonSchemaValidator | undefined;
 }
 
 /**
- * Compiles a schema for what it takes (`input`) or what it yields (`output`). Plain JSON Schema is kept as it is.
- * @throws SdkError `invalid-argument` for what is no schema or cannot describe itself as JSON Schema;
+ * Compiles a schema for its `input` or its `output`. Plain JSON Schema is not changed.
+ * @throws SdkError `invalid-argument` for a value that is no schema, or a schema without JSON Schema;
  *   `unusable-schema` for an unknown dialect, a reference out of the document, or a schema over the limits
  */
 export function compileSchema(

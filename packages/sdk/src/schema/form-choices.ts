@@ -1,11 +1,12 @@
-/** Choices in a form: JSON Schema's `enum`, `const` and unions of constants, read into one list and written as one of few. */
+/** Choices in a form: reads `enum`, `const` and unions of constants, and writes the choices that the protocol defines. */
+import { SdkError } from "../errors/sdk-error.js";
+import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { formRefusal } from "./form-refusal.js";
 
-/** One value to choose from, as a schema gives it. */
+/** One value to choose from. */
 export interface Choice {
   readonly value: unknown;
-  /** What the user sees in place of the value. */
+  /** The text that the user sees in place of the value. */
   readonly label?: string;
 }
 
@@ -13,7 +14,7 @@ interface TextChoice extends Choice {
   readonly value: string;
 }
 
-/** What a schema lets the user choose from; undefined where it is no choice between constants. */
+/** The choices of a schema; undefined if it is no choice between constants. */
 export function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   if (Object.hasOwn(schema, "const")) return [{ value: schema.const }];
   if (Array.isArray(schema.enum)) return schema.enum.map((value: unknown) => ({ value }));
@@ -30,7 +31,7 @@ export function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
 
 function labeledChoices(option: JsonObject): readonly Choice[] | undefined {
   const choices = choicesOf(option);
-  // An option has no other place to put what its author says about it than its title.
+  // The protocol has no description for an option, so the title holds it.
   const label = option.title ?? option.description;
   if (choices?.length !== 1 || typeof label !== "string") return choices;
   return choices.map(({ value }) => ({ value, label }));
@@ -54,7 +55,7 @@ export function choiceItems(choices: readonly Choice[], name: string): JsonObjec
   return hasLabels(texts) ? { anyOf: titledOptions(texts) } : { type: "string", enum: texts.map(({ value }) => value) };
 }
 
-/** In order and without repetitions, which JSON Schema forbids in an `enum` and which no `oneOf` would let pass. */
+/** The choices in order. Repetitions are dropped: `enum` forbids them, and `oneOf` would reject the value. */
 function textChoices(choices: readonly Choice[], name: string): readonly TextChoice[] {
   const byValue = new Map<string, TextChoice>();
   for (const { value, ...rest } of choices) {
@@ -71,4 +72,12 @@ function hasLabels(choices: readonly TextChoice[]): boolean {
 
 function titledOptions(choices: readonly TextChoice[]): JsonObject[] {
   return choices.map(({ value, label = value }) => ({ const: value, title: label }));
+}
+
+/**
+ * The error for a schema that no form can express. It names the field, or the form as a whole if the path is empty:
+ * `schema.address: a form has no nested objects`.
+ */
+export function formRefusal(path: readonly string[], message: string): SdkError {
+  return new SdkError("invalid-argument", describeIssues([{ path, message }], "schema"));
 }

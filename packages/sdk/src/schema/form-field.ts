@@ -1,17 +1,16 @@
 /**
- * One field of a form. Its keywords go out as written, so that a client can show and check all of them; only choices are
- * put in the protocol's own way. A field that the protocol excludes is refused.
+ * One field of a form. Its keywords are sent as written, so that a client can show and check all of them. Only choices are
+ * rewritten to the form that the protocol defines. A field that the protocol excludes is refused.
  */
 
 import { REFERENCE_KEYWORDS } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { type Choice, choiceItems, choicesOf, singleChoice } from "./form-choices.js";
-import { formRefusal } from "./form-refusal.js";
+import { type Choice, choiceItems, choicesOf, formRefusal, singleChoice } from "./form-choices.js";
 
 const FORMAT_NAMES = "email, uri, date and date-time";
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
-/** @throws SdkError `invalid-argument` for what no field of a form can be */
+/** @throws SdkError `invalid-argument` for a schema that no field of a form can have */
 export function formField(name: string, schema: unknown): JsonObject {
   if (!isJsonObject(schema)) throw untyped(name);
   refuseComposition(name, schema);
@@ -32,7 +31,7 @@ function refuseComposition(name: string, schema: JsonObject): void {
   if (isUnion && choicesOf(schema) === undefined) {
     throw formRefusal([name], "a form has no unions, except of string constants");
   }
-  // A second pattern beside the first has no other place to be.
+  // Libraries write a second pattern as `allOf`.
   const keyword = ["allOf", "not", "if"].find(
     (key) => schema[key] !== undefined && !(key === "allOf" && isPatternList(allOf)),
   );
@@ -45,7 +44,7 @@ function isPatternList(parts: unknown): boolean {
 
 function choiceField(name: string, schema: JsonObject, choices: readonly Choice[]): JsonObject {
   const { type, const: constant, enum: values, oneOf, anyOf, enumNames, ...others } = schema;
-  // A constant that is a boolean, such as consent that must be given, narrows a box to tick.
+  // A boolean constant, such as required consent, is a checkbox with one valid value.
   if (choices.length > 0 && choices.every(({ value }) => typeof value === "boolean")) {
     const [first] = choices;
     const isConstant = choices.every(({ value }) => value === first?.value);
@@ -78,7 +77,7 @@ function plainField(name: string, schema: JsonObject): JsonObject {
   }
 }
 
-/** The protocol has four formats. Libraries put a pattern beside others, which then says the same. */
+/** The protocol has four formats. Other formats are dropped if the library wrote a pattern beside them. */
 function textField(name: string, schema: JsonObject): JsonObject {
   const { format, ...others } = schema;
   if (format === undefined || FORMATS.has(format)) return { ...schema };
@@ -95,8 +94,8 @@ function itemChoices(name: string, { items, prefixItems }: JsonObject): readonly
 }
 
 /**
- * A number with `minimum` and `maximum`, which every client knows, also for exclusive bounds: between whole numbers the next
- * one is exact, else the exclusive bound stays beside it.
+ * A number with `minimum` and `maximum`, which every client knows. Exclusive bounds of integers become the next integer.
+ * Other exclusive bounds stay beside `minimum` and `maximum`.
  */
 function numberField(schema: JsonObject): JsonObject {
   const { minimum: from, maximum: to, exclusiveMinimum, exclusiveMaximum, ...others } = schema;
@@ -105,7 +104,7 @@ function numberField(schema: JsonObject): JsonObject {
   const below = numberOr(exclusiveMaximum, Number.POSITIVE_INFINITY);
   const minimum = Math.max(numberOr(from, Number.NEGATIVE_INFINITY), isWhole ? Math.floor(above) + 1 : above);
   const maximum = Math.min(numberOr(to, Number.POSITIVE_INFINITY), isWhole ? Math.ceil(below) - 1 : below);
-  // Libraries put the range of their number type beside every integer; it tells a user nothing.
+  // Libraries write the range of safe integers, which tells a user nothing.
   return {
     ...others,
     ...(minimum > Number.MIN_SAFE_INTEGER && { minimum }),

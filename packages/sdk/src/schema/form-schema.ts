@@ -1,6 +1,6 @@
 /**
- * The forms of elicitation: flat objects whose fields are a string, a number, a boolean or a choice. Written from any
- * schema on the asking side, which refuses what no form can express; read leniently on the answering side.
+ * The forms of elicitation: flat objects with fields that are a string, a number, a boolean or a choice. A server makes forms
+ * of schemas and refuses schemas that no form can express. A client reads forms leniently.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, REFERENCE_KEYWORDS, type ValidationResult } from "../json-schema/index.js";
@@ -8,21 +8,20 @@ import type { ElicitSchema, ElicitValue } from "../protocol/elicitation.js";
 import { isAtLeast, type Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, compileSchema } from "./compile-schema.js";
-import { choicesOf } from "./form-choices.js";
+import { choicesOf, formRefusal } from "./form-choices.js";
 import { formField } from "./form-field.js";
-import { formRefusal } from "./form-refusal.js";
 import type { Schema } from "./schema.js";
 
 export interface CompiledForm {
-  /** As a client of the latest revisions gets it. */
+  /** The form for clients of the latest revisions. */
   readonly requestedSchema: ElicitSchema;
-  /** Checks what the user entered against the whole schema, with defaults filled in. Waits only if the schema does. */
+  /** Checks the entered content against the whole schema, with defaults filled in. Returns a promise only if the schema does. */
   validate(content: unknown): ValidationResult | Promise<ValidationResult>;
 }
 
 const CHOICES_SINCE: Revision = "2025-11-25";
 
-/** What would make the fields of a form depend on each other, or on what is entered. */
+/** Keywords that make fields depend on each other or on the entered content. */
 const REFUSED_KEYWORDS: readonly string[] = [
   ...REFERENCE_KEYWORDS,
   ...["allOf", "anyOf", "oneOf", "not", "if"],
@@ -41,8 +40,8 @@ export function compileFormOnce(schema: Schema): CompiledForm {
 }
 
 /**
- * Checks that a schema makes a form, and gives it back. A form that is defined where a program starts fails there, and not
- * when a tool first asks.
+ * Checks that a schema makes a form, and returns the schema. Calling it when the program starts finds mistakes before a tool
+ * first asks.
  * @throws {SdkError} `invalid-argument` with the path of a field that no form can have, `unusable-schema`
  *
  * @example
@@ -71,8 +70,8 @@ export function compileForm(schema: Schema, options: CompileSchemaOptions = {}):
 }
 
 /**
- * The form as a client of some revision knows it. Before 2025-11-25 there were no defaults except for booleans, and titles
- * of choices were written otherwise.
+ * The form for a client of a revision. Before 2025-11-25 there were no defaults except for booleans, and titles
+ * of choices were written differently.
  * @throws SdkError `invalid-argument` for a choice of several, which came with 2025-11-25
  */
 export function downgradeForm(requestedSchema: ElicitSchema, revision: Revision): ElicitSchema {
@@ -82,7 +81,7 @@ export function downgradeForm(requestedSchema: ElicitSchema, revision: Revision)
   return { ...known, properties: Object.fromEntries(fields) };
 }
 
-/** What was entered, with the form's defaults for what is missing. Defaults that no field can have are passed over. */
+/** The entered content, with the form's defaults for missing fields. Defaults that no field can have are ignored. */
 export function applyDefaults(requestedSchema: ElicitSchema, content: JsonObject): JsonObject {
   const missing = defaultsOf(requestedSchema).filter(
     ([name, value]) => !Object.hasOwn(content, name) && isEntry(value),
@@ -91,7 +90,7 @@ export function applyDefaults(requestedSchema: ElicitSchema, content: JsonObject
 }
 
 /**
- * Makes the check of what is entered into a peer's form. Fields beyond the protocol's part of JSON Schema are checked too.
+ * Makes the validator for a peer's form. Keywords that the protocol does not define for forms are checked too.
  * @throws SdkError `unusable-schema` for a form that cannot be checked
  */
 export function checkOf(requestedSchema: ElicitSchema): (content: JsonObject) => ValidationResult {

@@ -27,7 +27,7 @@ export function requireObjectSchema(jsonSchema: JsonObject, owner: string): void
   throw new SdkError("invalid-argument", `${owner}: the schema's root must have type "object", got ${got}`);
 }
 
-/** The arguments a prompt takes, one for each property of its schema. */
+/** The arguments of a prompt, one for each property of its schema. */
 export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
   const properties = isJsonObject(jsonSchema.properties) ? jsonSchema.properties : {};
   const required: unknown[] = Array.isArray(jsonSchema.required) ? jsonSchema.required : [];

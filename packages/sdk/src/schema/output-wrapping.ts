@@ -1,9 +1,9 @@
-/** Output schemas for revisions in which structured content must be an object: any other value goes in as `result`. */
+/** Output schemas for revisions in which structured content must be an object. Other values are wrapped as `result`. */
 
 import { dialectOf, idKeywordOf, SUBSCHEMA_KEYWORDS } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** The property that carries a value which is no object. */
+/** The property for a value that is no object. */
 const WRAPPED_PROPERTY = "result";
 
 const WRAPPED_ROOT = `#/properties/${WRAPPED_PROPERTY}`;
@@ -21,13 +21,13 @@ export function wrapOutputSchema(jsonSchema: JsonObject): { schema: JsonObject; 
   return { schema, isWrapped: true };
 }
 
-/** A copy whose references still lead where they did, although the root has moved. */
+/** A copy with references adapted to the new root. */
 function moved(schema: unknown, idKeyword: string): unknown {
-  // A subschema with an address of its own resolves its references against that.
+  // A subschema with its own identifier resolves references against that.
   if (!isJsonObject(schema) || hasOwnAddress(schema[idKeyword])) return schema;
   const copy: [string, unknown][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    // `$recursiveRef` can name the root of the document only, so it becomes a reference that can name another place.
+    // `$recursiveRef` can name the root of the document only, so it becomes a `$ref`.
     if (keyword === "$recursiveRef") copy.push(["$ref", WRAPPED_ROOT]);
     else if (keyword === "$ref" || keyword === "$dynamicRef") copy.push([keyword, movedReference(value)]);
     else copy.push([keyword, movedSubschemas(keyword, value, idKeyword)]);

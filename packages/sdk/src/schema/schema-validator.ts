@@ -1,4 +1,4 @@
-/** Checks values against a schema that never goes over the wire, so it need not describe itself as JSON Schema. */
+/** Validators for schemas that are never sent, so that Standard Schemas without JSON Schema work too. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ValidationResult } from "../json-schema/index.js";
 import { compileSchema } from "./compile-schema.js";
@@ -10,7 +10,7 @@ export type Validate = (value: unknown) => ValidationResult | Promise<Validation
 const validators = new WeakMap<Schema, Validate>();
 
 /**
- * The validator of a schema, made the first time it is seen, with the default options.
+ * The validator of a schema, with the default options. It is made once for each schema object.
  * @throws {SdkError} as `compileSchema`
  */
 export function validatorOf(schema: Schema): Validate {
@@ -23,7 +23,7 @@ export function validatorOf(schema: Schema): Validate {
   return validate;
 }
 
-/** @throws {SdkError} `invalid-argument` for a schema that validates asynchronously, where there is no time to wait. */
+/** @throws {SdkError} `invalid-argument` for a schema that validates asynchronously. */
 export function validateNow(schema: Schema, value: unknown, owner: string): ValidationResult {
   const outcome = validatorOf(schema)(value);
   if (!(outcome instanceof Promise)) return outcome;

@@ -1,6 +1,5 @@
 /**
- * Schemas as users write them, and what their types say about the values.
- * Compiling one is `compile-schema.ts`; nothing here exists at run time.
+ * The types of schemas that users write, and of the values that they describe. `compile-schema.ts` compiles them.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonObject } from "../runtime/json.js";
@@ -15,25 +14,25 @@ export interface JsonSchema extends JsonObject {
   "~standard"?: never;
 }
 
-/** All of a Standard Schema that inference looks at: comparing the rest costs the compiler for every schema in a program. */
+/** The part of a Standard Schema that type inference needs. Comparing the rest would slow down the compiler. */
 export interface TypedSchema {
   readonly "~standard": { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
 }
 
-/** What a user may hand in wherever a schema is asked for; a Standard Schema is checked whole when it is compiled. */
+/** A schema in an option or argument. A Standard Schema is checked as a whole when it is compiled. */
 export type Schema = TypedSchema | JsonSchema;
 
-/** What one supplies to be validated. Plain JSON Schema has no type to say. */
+/** The type of values before validation; `unknown` for plain JSON Schema. */
 export type SchemaInput<S> = S extends TypedSchema ? NonNullable<S["~standard"]["types"]>["input"] : unknown;
 
-/** What validation yields. Plain JSON Schema is taken to describe an object; where no schema is given, one without members. */
+/** The type of values after validation: `JsonObject` for plain JSON Schema, and an object without members for no schema. */
 export type SchemaOutput<S> = S extends TypedSchema
   ? NonNullable<S["~standard"]["types"]>["output"]
   : S extends undefined
     ? Record<string, never>
     : JsonObject;
 
-/** The arguments of a tool or prompt: as `SchemaOutput`, and by the properties of a literal JSON Schema of a flat object. */
+/** The arguments of a tool or prompt: `SchemaOutput`, or the properties of a literal JSON Schema of a flat object. */
 export type SchemaArguments<S> = S extends TypedSchema
   ? NonNullable<S["~standard"]["types"]>["output"]
   : S extends undefined
@@ -48,7 +47,7 @@ type LiteralOutput<Properties, Required> = {
   [Name in keyof Properties as Name extends Required ? never : Name]?: LiteralValue<Properties[Name]>;
 };
 
-/** One property of a literal JSON Schema. Not recursive: what is inside an object or a list of lists is unknown. */
+/** One property of a literal JSON Schema. The type is not recursive: the inside of objects and of lists of lists is unknown. */
 type LiteralValue<Property> = Property extends { readonly enum: readonly (infer Value)[] }
   ? Value
   : Property extends { readonly const: infer Value }

@@ -1,4 +1,4 @@
-/** Standard Schemas: their JSON Schema and their validation, in this package's terms. */
+/** Standard Schemas: their JSON Schema, and their validation as a `ValidationResult`. */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ValidationIssue, ValidationResult } from "../json-schema/index.js";
@@ -26,7 +26,7 @@ export function isLibrarySchema(value: unknown): boolean {
 }
 
 /**
- * The JSON Schema a Standard Schema gives for what it takes or for what it yields.
+ * The JSON Schema of a Standard Schema, for its input or its output.
  * @throws SdkError `invalid-argument` when the schema cannot describe itself, `unusable-schema` when that fails
  */
 export function jsonSchemaOf(schema: StandardSchema, io: "input" | "output"): JsonObject {
@@ -67,7 +67,7 @@ function toResult(outcome: StandardSchemaV1.Result<unknown>): ValidationResult {
     : { ok: false, issues: Array.from(outcome.issues, toIssue) };
 }
 
-/** Libraries have array classes of their own, which `map` would carry on. */
+/** Uses `Array.from`, because some libraries have array classes that `map` would keep. */
 function toIssue({ path = [], message }: StandardSchemaV1.Issue): ValidationIssue {
   return {
     path: Array.from(path, (step) => {

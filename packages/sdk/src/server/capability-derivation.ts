@@ -15,7 +15,7 @@ export function deriveCapabilities(
     const path = findRequest(revision, "client", method)?.capability;
     if (path !== undefined) declare(capabilities, path.split("."));
   }
-  // Registries announce their own changes, and authors theirs through `server.notify`.
+  // Registries announce their own changes, and authors theirs through `server.announce`.
   for (const area of ["tools", "prompts", "resources"])
     if (area in capabilities) declare(capabilities, [area, "listChanged"]);
   // In the legacy era it takes a handler of `resources/subscribe`, which has declared it above.

@@ -1,4 +1,4 @@
-/** What a handler may ask of its client, by the client's declaration and by what the connection carries. */
+/** The questions that a client answers: those that it declared and that its connection carries. */
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, missingClientCapability, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -7,7 +7,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { hasCapability } from "../protocol/method-table.js";
 
-/** A capability of clients, or a part of one. */
+/** A question that clients may declare to answer, or a part of it. */
 export type ClientFeature =
   | "elicitation"
   | "elicitation.form"
@@ -15,8 +15,7 @@ export type ClientFeature =
   | "sampling"
   | "sampling.context"
   | "sampling.tools"
-  | "roots"
-  | "roots.listChanged";
+  | "roots";
 
 /** A record, so that the compiler misses a feature that is not here. */
 const FEATURES: Readonly<Record<ClientFeature, true>> = {
@@ -27,7 +26,6 @@ const FEATURES: Readonly<Record<ClientFeature, true>> = {
   "sampling.context": true,
   "sampling.tools": true,
   roots: true,
-  "roots.listChanged": true,
 };
 
 /** What the connection of a host cannot carry. */
@@ -47,7 +45,7 @@ export type Asked = Pick<Envelope, "era" | "revision" | "clientCapabilities">;
 export function clientCan(feature: ClientFeature, client: Asked, { noQuestions }: ConnectionRestrictions): boolean {
   if (!Object.hasOwn(FEATURES, feature)) {
     const known = Object.keys(FEATURES).join(", ");
-    throw new SdkError("invalid-argument", `can: expected one of ${known}, got "${feature}"`);
+    throw new SdkError("invalid-argument", `canAsk: expected one of ${known}, got "${feature}"`);
   }
   if (client.era === "legacy" && noQuestions !== undefined) return false;
   return hasCapability(capabilitiesIn(client.revision, client.clientCapabilities), feature);

@@ -1,5 +1,5 @@
 /** What a legacy handshake, and the requests after it, have settled for one connection. Plain JSON: a store can keep it. */
-import type { Receiver } from "../dispatch/dispatcher.js";
+import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -30,6 +30,8 @@ export interface AcceptOptions {
   readonly principal?: string | undefined;
   /** What the host cannot carry. @defaultValue it carries everything */
   readonly restrictions?: ConnectionRestrictions | undefined;
+  /** Called with every exception of a handler that its caller is not meant to read. @defaultValue none */
+  readonly onHandlerError?: ((error: unknown, request: InboundRequest) => void) | undefined;
 }
 
 /** The receiving half of one connection to a server. */

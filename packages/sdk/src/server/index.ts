@@ -5,16 +5,17 @@ export { defineExtension, defineMetaKey } from "../routing/extension.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
 export { defineResultType } from "../routing/result-type.js";
 export { defineForm } from "../schema/form-schema.js";
-export { type Change, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
+export { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
+export { audio, type BlockOptions, embeddedResource, image, resourceLink, text } from "./content-blocks.js";
 export type { ContextLog } from "./context-log.js";
 export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
-export { McpServer, type ServerNotify } from "./mcp-server.js";
+export { McpServer, type ServerAnnouncements } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {
   PromptConfig,
@@ -35,8 +36,14 @@ export type {
   ReturnedContents,
   ReturnedRead,
 } from "./resource-definition.js";
-export type { ReturnedBlob, ReturnedBlock } from "./returned-content.js";
-export type { FormElicitation, ServerContext, UrlElicitation } from "./server-context.js";
+export type {
+  ReturnedAudio,
+  ReturnedBlob,
+  ReturnedBlock,
+  ReturnedImage,
+  ReturnedResource,
+} from "./returned-content.js";
+export type { FormElicitation, RequiredUrl, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
 export type { TemplateVariables, VariablesOf } from "./template-variables.js";

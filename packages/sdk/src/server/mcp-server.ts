@@ -20,7 +20,6 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import type { ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
@@ -69,12 +68,15 @@ import {
 import { Resources } from "./resources.js";
 import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
+import type { ServerHosting } from "./server-hosting.js";
+import { ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
   DEFAULT_CACHE,
   DEFAULT_CALL_RATES,
+  DEFAULT_MAX_LISTEN_STREAMS,
   DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
-  DEFAULT_MAX_SUBSCRIPTIONS,
+  DEFAULT_MAX_SUBSCRIBED_RESOURCES,
   DEFAULT_PAGE_SCHEMES,
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
@@ -83,8 +85,8 @@ import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
 
-/** How a server says that something changed. Several changes of one turn go out as one. */
-export interface ServerNotify {
+/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
+export interface ServerAnnouncements {
   toolsChanged(): void;
   promptsChanged(): void;
   resourcesChanged(): void;
@@ -94,25 +96,29 @@ export interface ServerNotify {
   elicitationComplete(elicitationId: string): void;
 }
 
+type Handler = (args: never, context: ServerContext) => unknown;
+
+/** The arguments of a registration after its name. */
+type ConfigAndHandler<Config> = readonly [handler: Handler] | readonly [config: Config, handler: Handler];
+
+/** The configuration, empty if there is none, and the handler. */
+function withConfig<Config extends object>(given: ConfigAndHandler<Config>): readonly [Config | object, Handler] {
+  return typeof given[0] === "function" ? [{}, given[0]] : (given as readonly [Config, Handler]);
+}
+
 /**
  * An MCP server, ready to be served over any transport.
  *
  * @example
  * const server = new McpServer({ name: "clock", version: "1.0.0" });
- * server.tool("now", { description: "The time in UTC" }, () => new Date().toISOString());
+ * server.tool("now", () => new Date().toISOString());
  */
 export class McpServer {
   readonly info: Implementation;
   /** The revisions this server speaks, newest first. */
   readonly revisions: readonly Revision[];
-  /** How a dispatcher that serves this server is to be set up. */
-  readonly dispatcherOptions: DispatcherOptions;
-  /** The same for a legacy session over HTTP. */
-  readonly sessionOptions: DispatcherOptions;
-  /** How many messages a batch may hold. */
-  readonly maxBatchItems: number;
-  /** What its clients may take of it. Hosts count what they hold for clients here. */
-  readonly limits: ServerLimits;
+  /** The entry for hosts; `parley-mcp/hosting` has its types. */
+  readonly hosting: ServerHosting;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
   readonly #router = new Router<ServerContext, NotificationContext>("client");
@@ -122,6 +128,7 @@ export class McpServer {
   readonly #completion: CompletionSources;
   readonly #requiredScopes: RequiredScopes;
   readonly #definition: ServerDefinition;
+  readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
   readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
@@ -130,8 +137,8 @@ export class McpServer {
   /** Serves calls of registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
 
-  /** Tells clients that something they may have seen is different now. Registrations and removals tell by themselves. */
-  readonly notify: ServerNotify = {
+  /** Announces changes to clients. Registrations and removals are announced without it. */
+  readonly announce: ServerAnnouncements = {
     toolsChanged: () => {
       this.#ownTools.clear();
       this.#announcements.announce({ kind: "tools" });
@@ -169,18 +176,28 @@ export class McpServer {
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
-    this.limits = new ServerLimits(options.limits);
-    this.maxBatchItems = maxBatchItems;
-    this.dispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: this.limits.connection };
-    this.sessionOptions = { ...this.dispatcherOptions, limits: this.limits.session, hasSession: true };
+    const limits = new ServerLimits(options.limits);
+    const dispatcherOptions: DispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: limits.connection };
+    this.hosting = {
+      revisions: this.revisions,
+      dispatcherOptions,
+      sessionOptions: { ...dispatcherOptions, limits: limits.session, hasSession: true },
+      limits,
+      accept: (dispatcher, accepted) => this.#accept(dispatcher, accepted),
+      hold: () => this.#lifecycle.hold(),
+      canInitialize: (params = {}) => canInitialize(params, limits),
+      toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
+      requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
+    };
     this.#input = inputSettings(options);
-    const { changeBus: bus = new InMemoryChangeBus(), maxSubscriptions = DEFAULT_MAX_SUBSCRIPTIONS } = options;
+    const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
+    const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.#announcements = new Announcements(bus, onError);
     const changes = new ChangeDelivery(bus, onError);
-    this.#streams = new ListenStreams(changes, maxSubscriptions, this.limits);
-    this.#tools = new Tools(pageSize, scopedLists, () => this.notify.toolsChanged());
-    this.#resources = new Resources(pageSize, scopedLists, () => this.notify.resourcesChanged());
-    this.#prompts = new Prompts(pageSize, scopedLists, () => this.notify.promptsChanged());
+    this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
+    this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
+    this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
+    this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
     this.#completion = new CompletionSources(
       this.#prompts.registry,
       this.#resources.registry,
@@ -191,22 +208,25 @@ export class McpServer {
       prompts: this.#prompts.registry,
       resources: this.#resources.registry,
       templates: this.#resources.templates,
-      maxSubscriptions,
+      maxSubscribedResources,
     });
+    const report = createErrorCallback(onError);
+    this.#lifecycle = new ServerLifecycle(options, report);
     this.#definition = {
+      lifecycle: this.#lifecycle,
       router: this.#router,
       revisions: this.revisions,
       legacyRevisions: this.revisions.filter(isLegacyRevision),
       speaksModern: this.revisions.some(isModernRevision),
       cache: { ...DEFAULT_CACHE, ...options.cache },
       changes,
-      maxSubscriptions,
-      limits: this.limits,
+      maxSubscribedResources,
+      limits,
       rates: new RateLimits(options.rateLimits, DEFAULT_CALL_RATES),
       urlElicitations: options.urlElicitations,
       progressIntervalMs: options.progressIntervalMs,
       extensions: this.#extensions,
-      report: createErrorCallback(onError),
+      report,
       pageSchemes: options.elicitUrlSchemes ?? DEFAULT_PAGE_SCHEMES,
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
@@ -236,12 +256,15 @@ export class McpServer {
    * @example
    * server.tool("add", { input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
    */
+  tool(name: string, handler: ToolHandler<undefined, undefined>): Registration;
   tool<const Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
     // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
-  ): Registration {
+  ): Registration;
+  tool(name: string, ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>>): Registration {
+    const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool);
@@ -290,11 +313,14 @@ export class McpServer {
    * @example
    * server.prompt("greet", { input: z.object({ name: z.string() }) }, ({ name }) => `Greet ${name} warmly.`);
    */
+  prompt(name: string, handler: PromptHandler<undefined>): Registration;
   prompt<const Input extends Schema | undefined = undefined>(
     name: string,
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
-  ): Registration {
+  ): Registration;
+  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>>): Registration {
+    const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt);
     this.#servePrompts();
@@ -365,41 +391,30 @@ export class McpServer {
     this.#router.use(middleware);
   }
 
-  /**
-   * Makes the receiving half of one connection. Hosts and in-process clients call this.
-   * @throws {ProtocolError} 429 if there is no room for the handshake.
-   */
-  accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
+  /** Ends every open subscription with its result, so that clients do not take the end for a lost connection. */
+  endSubscriptions(): void {
+    this.#streams.endAll();
+  }
+
+  /** Ends every subscription and runs `onClose`. Hosts do so by themselves; call it for a server without one. */
+  async close(): Promise<void> {
+    this.endSubscriptions();
+    await this.#lifecycle.close();
+  }
+
+  /** Serves one connection over a transport until either side closes it. */
+  async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
+    await this.#lifecycle.start();
+    const { accept, dispatcherOptions } = this.hosting;
+    return JsonRpcDispatcher.start(transport, (dispatcher) => accept(dispatcher), dispatcherOptions);
+  }
+
+  #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
     const { revisions } = options;
     const definition = revisions
       ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
       : this.#definition;
     return new ServerConnection(definition, dispatcher, options);
-  }
-
-  /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
-  canInitialize(params: JsonObject = {}): boolean {
-    return canInitialize(params, this.limits);
-  }
-
-  /** The arguments of a tool that travel in HTTP headers as well. Hosts hold them against each other. */
-  toolHeaders(name: string): readonly ToolHeader[] | undefined {
-    return this.#tools.registry.get(name)?.headers;
-  }
-
-  /** The scopes that a request needs of its caller. Hosts that know the caller's scopes check them. */
-  requiredScopes(method: string, params: JsonObject | undefined): readonly string[] {
-    return this.#requiredScopes.of(method, params);
-  }
-
-  /** Ends every open subscription with its result, so that clients know it was meant. Hosts call this at shutdown. */
-  endSubscriptions(): void {
-    this.#streams.endAll();
-  }
-
-  /** Serves one connection over a transport until either side closes it. */
-  async serve(transport: Transport): Promise<{ close(): Promise<void> }> {
-    return JsonRpcDispatcher.start(transport, (dispatcher) => this.accept(dispatcher), this.dispatcherOptions);
   }
 
   #capabilities(context: ServerContext): ServerCapabilities {

@@ -25,7 +25,7 @@ describe("the context of a notification", () => {
   it("asks for roots by a request that belongs to none", async () => {
     const { context, request } = contextOf({ restrictions: { noQuestions: "plain JSON" } });
     expect(context).toMatchObject({ method: METHOD, clientInfo: envelope.clientInfo, era: "legacy" });
-    expect(context.can("roots")).toBe(true);
+    expect(context.canAsk("roots")).toBe(true);
     expect(await context.listRoots({ timeoutMs: 5 })).toEqual([{ uri: "file:///a" }]);
     expect(request).toHaveBeenCalledExactlyOnceWith("roots/list", undefined, { timeoutMs: 5 });
   });
@@ -43,6 +43,6 @@ describe("the context of a notification", () => {
       await expect(context.listRoots()).rejects.toMatchObject({ code });
       expect(request).not.toHaveBeenCalled();
     }
-    expect(contextOf(forgotten, unknown).context.can("roots")).toBe(false);
+    expect(contextOf(forgotten, unknown).context.canAsk("roots")).toBe(false);
   });
 });

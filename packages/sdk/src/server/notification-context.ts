@@ -44,7 +44,7 @@ export class NotificationContext {
   }
 
   /** Whether the client declared a capability, and this connection carries what it is for. */
-  can(this: NotificationContext, feature: ClientFeature): boolean {
+  canAsk(this: NotificationContext, feature: ClientFeature): boolean {
     return clientCan(feature, this, this.#restrictions);
   }
 

@@ -1,6 +1,5 @@
 /** What an author registers as a prompt. */
-import { owned } from "../errors/owned.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Role } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
@@ -78,7 +77,7 @@ export function definePrompt(
   refuseStraySchemas(`prompt "${name}"`, FORM, config);
   const { input: given = NO_ARGUMENTS } = config;
   refuseSchemaMembers(given, `prompt "${name}": input`);
-  const input = owned(`prompt "${name}": input`, () => compileSchema(given, "input", options));
+  const input = withErrorPrefix(`prompt "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `prompt "${name}": input`);
   const args = promptArgumentsOf(input.jsonSchema);
   const completers = config.complete ?? {};

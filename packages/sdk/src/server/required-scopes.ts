@@ -15,7 +15,7 @@ export interface ScopedRegistries {
   readonly resources: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
   /** The most resources that one listen stream may watch. Streams with more are refused. */
-  readonly maxSubscriptions: number;
+  readonly maxSubscribedResources: number;
 }
 
 const NONE: Scopes = [];
@@ -62,7 +62,7 @@ export class RequiredScopes {
     const uris = isJsonObject(filter) ? filter.resourceSubscriptions : undefined;
     // A stream counts repeated URIs once.
     const distinct = new Set(Array.isArray(uris) ? uris.map(textOf) : []);
-    if (distinct.size > this.#registries.maxSubscriptions) return NONE;
+    if (distinct.size > this.#registries.maxSubscribedResources) return NONE;
     return [...distinct].flatMap((uri) => this.#ofResource(uri));
   }
 

@@ -17,13 +17,17 @@ type WithData<Block> = Omit<Block, "data"> & { data: string | Uint8Array };
 /** A resource's bytes, which the server encodes, or their base64. */
 export type ReturnedBlob = Omit<BlobResourceContents, "blob"> & { blob: string | Uint8Array };
 
-/** A block of a tool result or a prompt message. The server encodes bytes as base64. */
-export type ReturnedBlock =
-  | TextContent
-  | WithData<ImageContent>
-  | WithData<AudioContent>
-  | ResourceLink
-  | (Omit<EmbeddedResource, "resource"> & { resource: TextResourceContents | ReturnedBlob });
+/** An image, with its bytes or their Base64. */
+export type ReturnedImage = WithData<ImageContent>;
+
+/** A sound, with its bytes or their Base64. */
+export type ReturnedAudio = WithData<AudioContent>;
+
+/** An embedded resource, with its text, its bytes or their Base64. */
+export type ReturnedResource = Omit<EmbeddedResource, "resource"> & { resource: TextResourceContents | ReturnedBlob };
+
+/** A block of a tool result or a prompt message. The server encodes bytes as Base64. */
+export type ReturnedBlock = TextContent | ReturnedImage | ReturnedAudio | ResourceLink | ReturnedResource;
 
 /** The block with its bytes encoded; the same object if there are none. */
 export function encodeBlock(block: unknown): unknown {

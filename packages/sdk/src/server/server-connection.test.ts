@@ -13,7 +13,7 @@ it("has no handshake to hand on before there was one", () => {
   connectDirect(
     () => nobody,
     (dispatcher) => {
-      const connection = server.accept(dispatcher);
+      const connection = server.hosting.accept(dispatcher);
       expect(connection.handshake).toBeUndefined();
       expect(connection.retainedBytes).toBe(0);
       return connection;
@@ -44,7 +44,7 @@ it("lets go of a stream only while its request is being served, and where there 
   connectDirect(
     () => nobody,
     (dispatcher) => {
-      connection = server.accept(dispatcher);
+      connection = server.hosting.accept(dispatcher);
       return connection;
     },
   );
@@ -71,7 +71,7 @@ it("counts a call before its headers are checked, and no list that is read for t
   connectDirect(
     () => nobody,
     (dispatcher) => {
-      connection = own.accept(dispatcher);
+      connection = own.hosting.accept(dispatcher);
       return connection;
     },
   );
@@ -123,7 +123,7 @@ describe("a conversation", () => {
     connectDirect(
       () => nobody,
       (dispatcher) => {
-        connection = picky.accept(dispatcher);
+        connection = picky.hosting.accept(dispatcher);
         return connection;
       },
     );

@@ -36,8 +36,10 @@ import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
 import type { OwnTools } from "./own-tools.js";
 import { ServerContext } from "./server-context.js";
+import type { ServerLifecycle } from "./server-lifecycle.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 import { type ConnectionState, ServerRequest } from "./server-request.js";
+import { ToolError } from "./tool-error.js";
 import { toToolFailure } from "./tool-failure.js";
 
 /** Until the client says otherwise: what a person would want to see. */
@@ -45,6 +47,7 @@ const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
 
 /** The parts of a server that its connections share. */
 export interface ServerDefinition {
+  readonly lifecycle: ServerLifecycle;
   readonly router: Router<ServerContext, NotificationContext>;
   readonly revisions: readonly Revision[];
   readonly legacyRevisions: readonly LegacyRevision[];
@@ -53,7 +56,7 @@ export interface ServerDefinition {
   readonly declaresLogging: boolean;
   readonly maxLogMessagesPerSecond: number;
   readonly changes: Pick<ChangeBus, "subscribe">;
-  readonly maxSubscriptions: number;
+  readonly maxSubscribedResources: number;
   readonly limits: ServerLimits;
   readonly rates: RateLimits;
   readonly urlElicitations: UrlElicitationLimits | undefined;
@@ -91,6 +94,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   readonly restrictions: ConnectionRestrictions;
   readonly #dispatcher: Dispatcher;
   readonly #era: Era | undefined;
+  readonly #onHandlerError: AcceptOptions["onHandlerError"];
   #isReady = false;
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
@@ -99,12 +103,13 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
-    { era, handshake, principal, restrictions = NO_RESTRICTIONS }: AcceptOptions = {},
+    { era, handshake, principal, restrictions = NO_RESTRICTIONS, onHandlerError }: AcceptOptions = {},
   ) {
     this.#era = era;
     this.#server = server;
     this.#dispatcher = dispatcher;
     this.restrictions = restrictions;
+    this.#onHandlerError = onHandlerError;
     this.watch = this.#createWatch();
     if (handshake) this.#takeUp(handshake, principal);
   }
@@ -165,6 +170,11 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
+    const starting = this.#server.lifecycle.start();
+    return starting !== undefined ? starting.then(() => this.#request(inbound)) : this.#request(inbound);
+  }
+
+  #request(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
     const { method, params } = inbound;
     if (this.#era === undefined ? this.standsAlone(params) : this.#era === "modern") return this.#serveModern(inbound);
     if (this.restrictions.noChanges && NEEDS_SESSION.has(method)) throw needsSession(method);
@@ -174,6 +184,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
+    const starting = this.#server.lifecycle.start();
+    if (starting !== undefined) await starting;
     if (method === "notifications/initialized") {
       // Without a handshake before it, it means nothing.
       if (!this.#session) return;
@@ -222,8 +234,8 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #createWatch(): LegacyWatch {
-    const { changes, maxSubscriptions, urlElicitations } = this.#server;
-    return new LegacyWatch(changes, maxSubscriptions, urlElicitations);
+    const { changes, maxSubscribedResources, urlElicitations } = this.#server;
+    return new LegacyWatch(changes, maxSubscribedResources, urlElicitations);
   }
 
   #takeUp({ envelope, announced, isReady, logLevel, watched }: HandshakeState, principal: string | undefined): void {
@@ -350,6 +362,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
+    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.served.inbound);
     if (method !== "tools/call") throw thrown;
     const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);

@@ -1,6 +1,5 @@
 /** The context of a server's handlers: the request, and what its client said about itself. */
-import { insufficientScope } from "../errors/insufficient-scope.js";
-import { invalidParams } from "../errors/protocol-error.js";
+import { insufficientScope, invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { warnDeprecated } from "../protocol/deprecations.js";
@@ -37,19 +36,25 @@ import { checkScopes } from "./registration-checks.js";
 import type { ServerRequest } from "./server-request.js";
 
 /** A form for the user. */
-export interface FormElicitation<Form extends Schema> extends QuestionOptions {
+export interface FormElicitation<Form extends Schema> {
   readonly message: string;
   /** Flat, with one primitive or choice per property. */
   readonly schema: Form;
 }
 
-/** A page for the user to open, for what must not pass through the client. */
-export interface UrlElicitation extends QuestionOptions {
+/** A page for the user to open, for data that must not pass through the client. */
+export interface UrlElicitation {
   readonly message: string;
   /** Of a scheme that the server's `elicitUrlSchemes` names, or `http` on this machine. */
   readonly url: string;
-  /** Legacy only: what `server.notify.elicitationComplete` names later; made up if it is not given. */
+  /** Legacy only: the id for `server.announce.elicitationComplete`. @defaultValue a random UUID */
   readonly elicitationId?: string;
+}
+
+/** A page that the user has to open before the request can be served. */
+export interface RequiredUrl extends UrlElicitation {
+  /** Names the question from round to round. @defaultValue the URL */
+  readonly key?: string | undefined;
 }
 
 export class ServerContext extends RequestContext {
@@ -108,19 +113,21 @@ export class ServerContext extends RequestContext {
   elicit<Form extends Schema>(
     this: ServerContext,
     question: FormElicitation<Form>,
+    options?: QuestionOptions,
   ): Promise<FormAnswer<SchemaOutput<Form>>>;
-  elicit(this: ServerContext, question: UrlElicitation): Promise<UrlAnswer>;
+  elicit(this: ServerContext, question: UrlElicitation, options?: QuestionOptions): Promise<UrlAnswer>;
   elicit(
     this: ServerContext,
     question: FormElicitation<Schema> | UrlElicitation,
+    options: QuestionOptions = {},
   ): Promise<FormAnswer<unknown> | UrlAnswer> {
     try {
       requireQuestion(question);
       const { message } = question;
-      if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), question));
+      if (!("schema" in question)) return this.#ask(urlQuestion(this.#urlParams(question), options));
       const form = compileFormOnce(question.schema);
       const requestedSchema = downgradeForm(form.requestedSchema, this.revision);
-      return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, question));
+      return this.#ask(formQuestion({ mode: "form", message, requestedSchema }, form, options));
     } catch (error) {
       return markHandled(Promise.reject(error));
     }
@@ -135,7 +142,7 @@ export class ServerContext extends RequestContext {
    * @example
    * await context.requireUrl({ message: "Connect your account", url: "https://example.com/connect" });
    */
-  requireUrl(this: ServerContext, ...pages: readonly [UrlElicitation, ...UrlElicitation[]]): Promise<never> {
+  requireUrl(this: ServerContext, ...pages: readonly [RequiredUrl, ...RequiredUrl[]]): Promise<never> {
     return markHandled(this.#requirePages(pages));
   }
 
@@ -167,13 +174,13 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Whether the client declared a capability, and this connection carries what it is for.
-   * @throws {SdkError} `invalid-argument` for a name that is none of a feature.
+   * Whether the client answers a question: it declared the capability, its revision has it, and this connection carries it.
+   * @throws {SdkError} `invalid-argument` for an unknown feature.
    *
    * @example
-   * const isAskable = context.can("elicitation.form");
+   * const isAskable = context.canAsk("elicitation.form");
    */
-  can(this: ServerContext, feature: ClientFeature): boolean {
+  canAsk(this: ServerContext, feature: ClientFeature): boolean {
     return clientCan(feature, this, this.served.connection.restrictions);
   }
 
@@ -197,7 +204,7 @@ export class ServerContext extends RequestContext {
     return request.run.ask(question);
   }
 
-  async #requirePages(given: readonly UrlElicitation[]): Promise<never> {
+  async #requirePages(given: readonly RequiredUrl[]): Promise<never> {
     // By its URL unless named: other pages, required in other rounds, are other questions.
     const pages = given.map((page) => ({ params: this.#urlParams(page), key: page.key ?? page.url }));
     if (this.era === "modern") return askForPages(pages, (question) => this.#ask(question));
@@ -258,8 +265,15 @@ export class ServerContext extends RequestContext {
   }
 }
 
+const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal"];
+
 /** @throws {SdkError} `invalid-argument` for what is neither a form nor a page. */
 function requireQuestion(question: unknown): void {
+  const misplaced = isJsonObject(question) && OPTION_NAMES.find((name) => Object.hasOwn(question, name));
+  if (misplaced) {
+    const complaint = `elicit: "${misplaced}" is an option; write elicit({ message, schema }, { ${misplaced} })`;
+    throw new SdkError("invalid-argument", complaint);
+  }
   if (isJsonObject(question) && (question.schema ?? question.url) !== undefined) return;
   const complaint = "elicit: expected a form or a page; write elicit({ message, schema }) or elicit({ message, url })";
   throw new SdkError("invalid-argument", complaint);

@@ -7,7 +7,7 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
-import type { Rate } from "../runtime/token-bucket.js";
+import type { RateLimit } from "../runtime/token-bucket.js";
 import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
@@ -66,11 +66,13 @@ export interface McpServerOptions extends Implementation {
   /** Carries changes between the processes that serve one endpoint. @defaultValue a bus of this process alone */
   changeBus?: ChangeBus | undefined;
   /**
-   * Listen streams of the server, resources in one of them, and watched resources of a legacy connection. At the limit, the
-   * principal with the most listen streams gives up its oldest for a principal that has at least two fewer.
+   * Open `subscriptions/listen` streams of the server. At the limit, the principal with the most streams gives up its oldest for
+   * a principal that has at least two fewer.
    * @defaultValue 1_024
    */
-  maxSubscriptions?: number | undefined;
+  maxListenStreams?: number | undefined;
+  /** Resources that one listen stream or one legacy connection subscribes to. @defaultValue 1_024 */
+  maxSubscribedResources?: number | undefined;
   /**
    * Whether lists have the tools, resources and prompts whose scopes their caller lacks. `show` lets clients find out what
    * they could ask their user for; `filter` leaves them out, and makes lists private to their caller.
@@ -105,6 +107,16 @@ export interface McpServerOptions extends Implementation {
    */
   timeoutMs?: number | undefined;
   /**
+   * Runs once before the first request is served, e.g. to open a database. Requests wait for it. If it fails, hosts do not start.
+   * @defaultValue none
+   */
+  onStart?: (() => unknown) | undefined;
+  /**
+   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it.
+   * @defaultValue none
+   */
+  onClose?: (() => unknown) | undefined;
+  /**
    * Called with every error that no caller receives: crashed handlers, malformed messages.
    * @defaultValue writes to the console
    */
@@ -112,12 +124,13 @@ export interface McpServerOptions extends Implementation {
 }
 
 export const DEFAULT_MAX_LOG_MESSAGES_PER_SECOND = 100;
-export const DEFAULT_MAX_SUBSCRIPTIONS = 1_024;
+export const DEFAULT_MAX_LISTEN_STREAMS = 1_024;
+export const DEFAULT_MAX_SUBSCRIBED_RESOURCES = 1_024;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_PAGE_SCHEMES: readonly string[] = ["https"];
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
 /** High enough for any user, low enough that a loop gone wrong does not take the whole server. */
-export const DEFAULT_CALL_RATES: Readonly<Record<string, Rate>> = {
+export const DEFAULT_CALL_RATES: Readonly<Record<string, RateLimit>> = {
   "tools/call": { perSecond: 10_000, burst: 10_000 },
   "completion/complete": { perSecond: 100, burst: 1_000 },
 };

@@ -1,6 +1,5 @@
 /** What an author registers as a tool, and what becomes of it: its listing, its compiled schemas, its handler. */
-import { owned } from "../errors/owned.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
 import type { JsonObject } from "../protocol/json.js";
@@ -96,11 +95,12 @@ export function defineTool(
   const { input: given = NO_ARGUMENTS, output: promised } = config;
   refuseSchemaMembers(given, `tool "${name}": input`);
   if (promised) refuseSchemaMembers(promised, `tool "${name}": output`);
-  const input = owned(`tool "${name}": input`, () => compileSchema(given, "input", options));
+  const input = withErrorPrefix(`tool "${name}": input`, () => compileSchema(given, "input", options));
   requireObjectSchema(input.jsonSchema, `tool "${name}": input`);
   const annotated = findToolHeaders(input.jsonSchema);
   if (!annotated.ok) throw new SdkError("unusable-schema", `tool "${name}": input: ${annotated.reason}`);
-  const output = promised && owned(`tool "${name}": output`, () => compileSchema(promised, "output", options));
+  const output =
+    promised && withErrorPrefix(`tool "${name}": output`, () => compileSchema(promised, "output", options));
   const wrapped = output && wrapOutputSchema(output.jsonSchema);
   const listing: Tool = {
     name,

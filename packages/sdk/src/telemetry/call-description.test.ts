@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { JsonObject } from "../runtime/json.js";
 import { argumentAttributes, describeCall, resultAttributes, sessionOf } from "./call-description.js";
 
-const outbound = (method: string, params: JsonObject = {}): Call<RequestContext> => ({
+const outbound = (method: string, params: JsonObject = {}): MiddlewareCall<RequestContext> => ({
   kind: "request",
   direction: "outbound",
   revision: "2026-07-28",

@@ -1,14 +1,14 @@
-/** What a call is named and described by, as the semantic conventions for MCP have it. */
+/** The span name and the attributes of a call, by the semantic conventions for MCP. */
 import type { Attributes } from "@opentelemetry/api";
 import { isSpecMethod } from "../protocol/method-table.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
 
-/** What backends are asked to group by must not grow with what peers make up. */
+/** Replaces names that a peer invented: the number of different metric attributes must stay small. */
 export const OTHER = "_OTHER";
 const MAX_NAME_LENGTH = 128;
-/** A span holds no longer URI: peers choose them, and exporters keep spans in memory. */
+/** Longer URIs are left out of spans: peers choose them, and exporters keep spans in memory. */
 const MAX_URI_LENGTH = 2_048;
 
 const NAMES_RESOURCE: ReadonlySet<string> = new Set([
@@ -21,11 +21,11 @@ const NAMES_RESOURCE: ReadonlySet<string> = new Set([
 export interface CallDescription {
   readonly spanName: string;
   readonly spanAttributes: Attributes;
-  /** Of few different values. */
+  /** Attributes with few different values. */
   readonly metricAttributes: Attributes;
 }
 
-export function describeCall(call: Call<RequestContext>): CallDescription {
+export function describeCall(call: MiddlewareCall<RequestContext>): CallDescription {
   const { params, context } = call;
   const method = shortOr(call.method, OTHER);
   const named: Attributes = {};
@@ -50,37 +50,37 @@ export function describeCall(call: Call<RequestContext>): CallDescription {
   };
 }
 
-/** The id of the session that a call was received in. A secret: it must not be recorded as it is. */
-export function sessionOf({ context }: Call<RequestContext>): string | undefined {
+/** The session id of a received call. It is a secret and must not be recorded. */
+export function sessionOf({ context }: MiddlewareCall<RequestContext>): string | undefined {
   return context?.era === "legacy" ? context.caller?.headers?.["mcp-session-id"] : undefined;
 }
 
-/** The arguments of a tool or prompt, for spans of those who asked for them. */
-export function argumentAttributes({ method, params }: Call<RequestContext>): Attributes {
+/** The arguments of a tool or prompt, for `recordArguments`. */
+export function argumentAttributes({ method, params }: MiddlewareCall<RequestContext>): Attributes {
   const given = params.arguments;
   if (!isJsonObject(given)) return {};
   if (method === "tools/call") return { "gen_ai.tool.call.arguments": JSON.stringify(given) };
   if (method !== "prompts/get") return {};
-  // What is no string is refused when the prompt is served, which has not happened yet.
+  // The server refuses other values later, when it serves the prompt.
   const strings = Object.entries(given).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(strings.map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value)]));
 }
 
-/** The result of a tool that succeeded, for spans of those who asked for it. */
-export function resultAttributes({ method }: Call<RequestContext>, result: unknown): Attributes {
+/** The result of a tool that succeeded, for `recordResults`. */
+export function resultAttributes({ method }: MiddlewareCall<RequestContext>, result: unknown): Attributes {
   if (method !== "tools/call" || !isJsonObject(result)) return {};
   if (result.isError === true || result.resultType === "input_required") return {};
   return { "gen_ai.tool.call.result": JSON.stringify(result) };
 }
 
-function promptIn({ method, params }: Call<RequestContext>): string | undefined {
+function promptIn({ method, params }: MiddlewareCall<RequestContext>): string | undefined {
   if (method === "prompts/get") return shortOr(params.name);
   if (method !== "completion/complete" || !isJsonObject(params.ref)) return undefined;
   return params.ref.type === "ref/prompt" ? shortOr(params.ref.name) : undefined;
 }
 
-/** Nobody refuses a notification that nobody knows. */
-function isMadeUp({ kind, direction, method }: Call<RequestContext>): boolean {
+/** Whether a peer invented the method: unknown notifications are not refused. */
+function isMadeUp({ kind, direction, method }: MiddlewareCall<RequestContext>): boolean {
   return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
-import { type Call, runThrough } from "../routing/middleware.js";
+import { type MiddlewareCall, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { telemetry } from "./telemetry.js";
 
-const inbound = (method: string, params = {}): Call<RequestContext> => ({
+const inbound = (method: string, params = {}): MiddlewareCall<RequestContext> => ({
   kind: "request",
   direction: "inbound",
   revision: "2025-11-25",

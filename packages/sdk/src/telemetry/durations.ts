@@ -1,11 +1,11 @@
-/** How long calls take, as the two histograms of the semantic conventions for MCP. */
+/** Durations of calls, in the two histograms of the semantic conventions for MCP. */
 import { type Attributes, type Context, type Histogram, type Meter, metrics } from "@opentelemetry/api";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import { OTHER } from "./call-description.js";
 import { isCallerFault, type Outcome } from "./outcome.js";
 
-type Direction = Call<unknown>["direction"];
+type Direction = MiddlewareCall<unknown>["direction"];
 
 const BOUNDARIES_SECONDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
@@ -32,7 +32,7 @@ export class Durations {
     );
   }
 
-  /** Made on first use: a meter that is taken before its provider is registered stays silent for ever. */
+  /** Created on first use: a meter taken before its provider is registered never records. */
   #histogram(direction: Direction): Histogram {
     const made = this.#histograms.get(direction);
     if (made) return made;
@@ -44,7 +44,7 @@ export class Durations {
   }
 }
 
-/** Less the names in a request that was refused: a peer could make up any number of them. */
+/** Attributes without the names in a refused request, of which a peer can invent any number. */
 function known(attributes: Attributes, outcome: Outcome): Attributes {
   if (!isCallerFault(outcome)) return attributes;
   const { "gen_ai.tool.name": _tool, "gen_ai.prompt.name": _prompt, ...rest } = attributes;

@@ -1,13 +1,13 @@
 import { type Context, context, diag, metrics, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Call, runThrough } from "../routing/middleware.js";
+import { type MiddlewareCall, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { JsonObject } from "../runtime/json.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
 import { type TelemetryOptions, telemetry } from "./telemetry.js";
 
 const params: JsonObject = { name: "add", arguments: {}, _meta: { traceparent: "x" } };
-const outbound: Call<RequestContext> = {
+const outbound: MiddlewareCall<RequestContext> = {
   kind: "request",
   direction: "outbound",
   revision: "2026-07-28",
@@ -15,7 +15,7 @@ const outbound: Call<RequestContext> = {
   params,
   context: undefined,
 };
-const inbound: Call<RequestContext> = { ...outbound, direction: "inbound" };
+const inbound: MiddlewareCall<RequestContext> = { ...outbound, direction: "inbound" };
 
 const fail = (): never => {
   throw new Error("telemetry is down");

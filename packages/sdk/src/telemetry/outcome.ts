@@ -1,9 +1,9 @@
-/** How a call ended, as the semantic conventions for MCP tell it. */
+/** The outcome of a call: the error code and error type of the semantic conventions for MCP. */
 import { isDeliberate, mapError, type WireError } from "../errors/error-mapping.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { Call } from "../routing/middleware.js";
+import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
 import { OTHER } from "./call-description.js";
@@ -11,12 +11,12 @@ import { OTHER } from "./call-description.js";
 export interface Outcome {
   /** The code of the JSON-RPC error that crossed the wire. */
   readonly code?: number;
-  /** Undefined where nothing failed on this side. */
+  /** Undefined if nothing failed on this side. */
   readonly errorType?: string;
   readonly message?: string;
 }
 
-/** Codes by which a side says that it was asked wrongly: a failure of the one that asked. */
+/** Codes of invalid requests: the failure is the caller's. */
 const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.parseError,
   ErrorCode.invalidRequest,
@@ -25,7 +25,7 @@ const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.resourceNotFound,
 ]);
 
-/** The peer chose it. */
+/** The peer chooses the reason of a cancellation. */
 const MAX_REASON_LENGTH = 256;
 
 const TOOL_ERROR: Outcome = { errorType: "tool_error" };
@@ -34,12 +34,12 @@ export function isCallerFault({ code }: Outcome): boolean {
   return code !== undefined && CALLER_FAULTS.has(code);
 }
 
-export function outcomeOfResult({ method }: Call<RequestContext>, result: unknown): Outcome {
+export function outcomeOfResult({ method }: MiddlewareCall<RequestContext>, result: unknown): Outcome {
   const failed = method === "tools/call" && isJsonObject(result) && result.isError === true;
   return failed ? TOOL_ERROR : {};
 }
 
-export function outcomeOfError(call: Call<RequestContext>, error: unknown): Outcome {
+export function outcomeOfError(call: MiddlewareCall<RequestContext>, error: unknown): Outcome {
   // Only a request that is being served has a context.
   if (call.context) return outcomeOfServing(call.context, error);
   if (error instanceof ProtocolError && call.kind === "request") return outcomeOfCode(error);
@@ -55,7 +55,7 @@ function outcomeOfServing({ signal, method }: RequestContext, error: unknown): O
   return CALLER_FAULTS.has(wire.code) ? { code: wire.code } : outcomeOfCode(wire);
 }
 
-/** Why a request was cancelled, as the one who cancelled it says. */
+/** The reason that the peer gave for a cancellation. */
 function reasonOf({ reason }: AbortSignal): Pick<Outcome, "message"> {
   return reason instanceof SdkError ? { message: reason.message.slice(0, MAX_REASON_LENGTH) } : {};
 }

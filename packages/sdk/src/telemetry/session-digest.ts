@@ -1,12 +1,12 @@
 /**
- * Digests of session ids, for spans. A session id opens its session to whoever knows it, and traces are read by more people
- * than sessions are meant for.
+ * Digests of session ids, for spans. A session id gives access to its session, and more people read traces than may use the
+ * session.
  */
 import { BoundedMap } from "../runtime/bounded-map.js";
 
-/** Digests that are kept, so that only the first call of a session waits for one. */
+/** Limits of the cache. Only the first call of a session waits for its digest. */
 const KEPT = { maxEntries: 1_024, maxWeight: 1_048_576 };
-/** Half of SHA-256: enough to tell sessions apart. */
+/** Half of SHA-256 identifies a session. */
 const DIGEST_BYTES = 16;
 
 export class SessionDigests {

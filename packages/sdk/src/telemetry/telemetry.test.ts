@@ -2,7 +2,7 @@ import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, 
 import { expect, test } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { type Call, runThrough } from "../routing/middleware.js";
+import { type MiddlewareCall, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import type { JsonObject } from "../runtime/json.js";
 import { recordTelemetry } from "./recorded-telemetry.fixture.js";
@@ -14,7 +14,7 @@ const REMOTE = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 type Served = Partial<Pick<RequestContext, "era" | "signal" | "caller" | "method">>;
 
 /** A call as the router makes it: what is being served has a context. */
-function call(given: Partial<Call<RequestContext>>, served?: Served): Call<RequestContext> {
+function call(given: Partial<MiddlewareCall<RequestContext>>, served?: Served): MiddlewareCall<RequestContext> {
   const { method = "tools/call" } = given;
   const serving = { requestId: 7, era: "modern", method, signal: new AbortController().signal, ...served };
   return {
@@ -29,7 +29,7 @@ function call(given: Partial<Call<RequestContext>>, served?: Served): Call<Reque
   };
 }
 
-const outbound = (given: Partial<Call<RequestContext>>) => call({ direction: "outbound", ...given });
+const outbound = (given: Partial<MiddlewareCall<RequestContext>>) => call({ direction: "outbound", ...given });
 
 test("what arrives is a server span under the sender's, active while the handler runs", async () => {
   using recorded = recordTelemetry();

@@ -6,6 +6,7 @@ import {
   type Attributes,
   type Context,
   context as contexts,
+  diag,
   type Link,
   type Meter,
   type Span,
@@ -14,7 +15,7 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import type { Call, Middleware, Next } from "../routing/middleware.js";
+import type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import {
   argumentAttributes,
@@ -24,7 +25,6 @@ import {
   sessionOf,
 } from "./call-description.js";
 import { Durations } from "./durations.js";
-import { guarded } from "./guarded.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
 import { SessionDigests } from "./session-digest.js";
 import { extractTraceContext, injectTraceContext } from "./trace-context.js";
@@ -36,17 +36,17 @@ export interface TelemetryOptions {
   readonly tracer?: Tracer;
   /** Meter for the durations. @defaultValue the registered provider's meter */
   readonly meter?: Meter;
-  /** Puts the arguments of tools and prompts on spans. They may hold anything that users type. */
+  /** Puts the arguments of tools and prompts on spans. They may hold anything that users type. @defaultValue false */
   readonly recordArguments?: boolean;
-  /** Puts the results of tools on spans. */
+  /** Puts the results of tools on spans. @defaultValue false */
   readonly recordResults?: boolean;
-  /** More attributes for the span of a call, such as `network.transport`, which middleware cannot know. */
-  readonly attributes?: (call: Call<RequestContext>) => Attributes;
+  /** Attributes to add to the span of a call, such as `network.transport`. @defaultValue none */
+  readonly attributes?: (call: MiddlewareCall<RequestContext>) => Attributes;
 }
 
 interface Operation extends CallDescription {
   readonly span: Span;
-  /** What is active while the call runs. */
+  /** The active context while the call runs. */
   readonly active: Context;
   readonly startedMs: number;
 }
@@ -81,7 +81,7 @@ export function telemetry(options: TelemetryOptions = {}): Middleware<RequestCon
   };
 }
 
-function begin(tracer: Tracer, call: Call<RequestContext>, options: TelemetryOptions): Operation {
+function begin(tracer: Tracer, call: MiddlewareCall<RequestContext>, options: TelemetryOptions): Operation {
   const ambient = contexts.active();
   const parent = parentOf(call, ambient);
   const description = describeCall(call);
@@ -100,7 +100,7 @@ function begin(tracer: Tracer, call: Call<RequestContext>, options: TelemetryOpt
   return { ...description, span, active: trace.setSpan(parent, span), startedMs: performance.now() };
 }
 
-/** Puts the digest of a session's id on a span: at once if it is known, or else before the promise resolves. */
+/** Puts the digest of a session id on a span. Returns a promise if the digest must be computed. */
 function nameSession(span: Span, id: string | undefined, digests: SessionDigests): Promise<void> | undefined {
   const digest = id === undefined ? undefined : digests.of(id);
   if (digest === undefined) return undefined;
@@ -113,20 +113,20 @@ function nameSession(span: Span, id: string | undefined, digests: SessionDigests
   return digest.then(name, report);
 }
 
-/** What arrives continues its sender's trace. What is sent continues the trace it is sent in, or else the caller's own. */
-function parentOf({ direction, params }: Call<RequestContext>, ambient: Context): Context {
+/** A received call continues the trace of its sender. A sent call continues the active trace, or the one in its `_meta`. */
+function parentOf({ direction, params }: MiddlewareCall<RequestContext>, ambient: Context): Context {
   if (direction === "outbound" && trace.getSpan(ambient)) return ambient;
   return guarded(() => extractTraceContext(params, ambient)) ?? ambient;
 }
 
-/** The transport's own span is no parent where the message names one, but it is worth finding. */
+/** Links to the span of the transport if the message names another parent. */
 function linksTo(ambient: Context, parent: Context): Link[] {
   const around = trace.getSpanContext(ambient);
   return around && around.spanId !== trace.getSpanContext(parent)?.spanId ? [{ context: around }] : [];
 }
 
-/** Calls on exactly once, whatever the context manager does. */
-function runActive(active: Context, call: Call<RequestContext>, next: Next): Promise<unknown> {
+/** Calls `next` exactly once, even if the context manager fails. */
+function runActive(active: Context, call: MiddlewareCall<RequestContext>, next: MiddlewareNext): Promise<unknown> {
   const params = call.direction === "outbound" ? guarded(() => injectTraceContext(call.params, active)) : undefined;
   let running: Promise<unknown> | undefined;
   guarded(() =>
@@ -141,7 +141,7 @@ function end(
   { span, active, startedMs, metricAttributes }: Operation,
   outcome: Outcome,
   durations: Durations,
-  call: Call<RequestContext>,
+  call: MiddlewareCall<RequestContext>,
 ): void {
   const { code, errorType, message } = outcome;
   const ended: Attributes = {};
@@ -156,4 +156,14 @@ function end(
   guarded(() =>
     durations.record(call.direction, performance.now() - startedMs, { ...metricAttributes, ...ended }, outcome, active),
   );
+}
+
+/** Runs telemetry code, which must never fail a request. Errors go to OpenTelemetry's own diagnostics. */
+function guarded<Value>(run: () => Value): Value | undefined {
+  try {
+    return run();
+  } catch (error) {
+    diag.error("parley-mcp: telemetry failed, and the request went on without it", error);
+    return undefined;
+  }
 }

@@ -1,12 +1,12 @@
-/** Trace context in `_meta`: written and read by whichever propagators the application has registered. */
+/** Trace context in `_meta`. The propagators that the application registered write and read it. */
 import { type Context, propagation, type TextMapGetter } from "@opentelemetry/api";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** What W3C Baggage asks implementations to carry; the other two are shorter. */
+/** W3C Baggage asks implementations to carry this much; `traceparent` and `tracestate` are shorter. */
 const MAX_VALUE_LENGTH = 8_192;
 
-/** A peer may put anything under these names, so propagators get to see text of a sane length and nothing else. */
+/** Gives propagators only strings of a limited length. A peer chooses the values. */
 const metaGetter: TextMapGetter<JsonObject> = {
   keys: (meta) => Object.keys(meta),
   get(meta, key) {
@@ -15,18 +15,18 @@ const metaGetter: TextMapGetter<JsonObject> = {
   },
 };
 
-/** The given context with what `_meta` says on top: a remote parent, baggage. */
+/** Adds the remote parent and the baggage in `_meta` to a context. */
 export function extractTraceContext({ _meta }: JsonObject, ambient: Context): Context {
   return isJsonObject(_meta) ? propagation.extract(ambient, _meta, metaGetter) : ambient;
 }
 
-/** The same params with the context in `_meta`, beside what else is there. */
+/** Adds the context to `_meta` of the params. */
 export function injectTraceContext(params: JsonObject, active: Context): JsonObject {
   const carrier: Record<string, string> = {};
   propagation.inject(active, carrier);
   if (Object.keys(carrier).length === 0) return params;
   const meta: JsonObject = isJsonObject(params._meta) ? { ...params._meta } : {};
-  // It belongs to the span that is replaced as the parent.
+  // The old `tracestate` belongs to the parent that is replaced.
   if (MetaKey.traceparent in carrier) delete meta[MetaKey.tracestate];
   return { ...params, _meta: { ...meta, ...carrier } };
 }

@@ -193,7 +193,7 @@ describe("a handler that returns what it must not", () => {
   it("from a context: a feature that clients do not have", async () => {
     const define = (server: McpServer) =>
       // @ts-expect-error: no feature
-      server.tool("t", {}, (_args, context) => String(context.can("elicit")));
+      server.tool("t", {}, (_args, context) => String(context.canAsk("elicit")));
     expect(await reportsOf(define, (client) => client.callTool("t"))).toEqual([
       expect.stringContaining("can: expected one of elicitation, elicitation.form, elicitation.url, sampling"),
     ]);

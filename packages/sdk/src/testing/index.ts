@@ -1,4 +1,4 @@
-/** `parley-mcp/testing`: a client and a server in one process, their wire open to view, and peers that speak raw messages. */
+/** `parley-mcp/testing`: in-process connections with recorded messages, and peers that speak raw messages. */
 
 export { type OnMessage, recordTransport } from "../transport/recording-transport.js";
 export type {

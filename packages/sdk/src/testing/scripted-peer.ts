@@ -40,7 +40,7 @@ export class ScriptedPeer implements AsyncDisposable {
     await this.#transport.sendText(text);
   }
 
-  /** Sends a request and waits for the message that answers it; what arrives in between is dropped. */
+  /** Sends a request and waits for its answer. Messages in between are dropped. */
   async request(id: string | number, method: string, params?: JsonObject): Promise<JsonObject> {
     await this.send({ jsonrpc: "2.0", id, method, ...(params && { params }) });
     for (;;) {
@@ -78,7 +78,7 @@ export class ScriptedPeer implements AsyncDisposable {
     throw new Error(`expected a batch, got ${JSON.stringify(messages)}`);
   }
 
-  /** Whatever has arrived and was not received yet, once everything under way has been delivered. */
+  /** All messages that arrived and were not received yet. Waits until sent messages are delivered. */
   async drain(): Promise<unknown[]> {
     await new Promise((resolve) => setTimeout(resolve));
     return this.#received.splice(0);

@@ -77,7 +77,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("in %s", (revision) => {
     await using client = await connectInProcess(server, { over: "json-rpc", revisions: [revision] });
     server.use(async (call, next) => {
       const result = next();
-      if (/listen|subscribe/.test(call.method)) server.notify.resourceUpdated("a://1");
+      if (/listen|subscribe/.test(call.method)) server.announce.resourceUpdated("a://1");
       return result;
     });
     const changes = await client.listen({ resource: ["a://1"] });
@@ -139,7 +139,7 @@ describe("a legacy connection", () => {
     await using peer = await scriptedClient(server);
     await Promise.all([peer.send(initialize(1)), peer.send(initialized)]);
     await peer.drain();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     expect(await peer.drain()).toMatchObject([{ method: "notifications/tools/list_changed" }]);
   });
 
@@ -152,13 +152,13 @@ describe("a legacy connection", () => {
     await peer.send(initialize(1));
     await peer.send(initialized);
     await peer.drain();
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     expect([...(await stranger.drain()), ...(await peer.drain())]).toEqual([]);
   });
 });
 
-it("a server with a senseless limit is refused", () => {
-  expect(() => new McpServer({ ...identity, maxSubscriptions: -1 })).toThrow(
-    expect.objectContaining({ code: "invalid-argument" }),
+it.each(["maxListenStreams", "maxSubscribedResources"])("a server with a senseless %s is refused", (name) => {
+  expect(() => new McpServer({ ...identity, [name]: -1 })).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
   );
 });

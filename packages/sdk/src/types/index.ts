@@ -34,6 +34,7 @@ export type {
   InputResponses,
 } from "../protocol/input-required.js";
 export type { LoggingLevel } from "../protocol/logging.js";
+export { type CapabilityInfo, MCP_CAPABILITIES, MCP_METHODS, type MethodInfo } from "../protocol/method-list.js";
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type {
   ListResourcesResult,
@@ -61,13 +62,13 @@ export type {
   MethodSchemas,
   NotificationDefinition,
 } from "../routing/method-definition.js";
-export type { Call, Middleware, Next } from "../routing/middleware.js";
+export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
 export type { ExtensionCall, ExtensionResult, ResultTypeConfig, ResultTypeDefinition } from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonObject } from "../runtime/json.js";
-export type { Rate } from "../runtime/token-bucket.js";
+export type { RateLimit } from "../runtime/token-bucket.js";
 export type { JsonSchemaValidator } from "../schema/compile-schema.js";
 export type { JsonSchema, Schema } from "../schema/schema.js";
 export type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";

@@ -1,8 +1,8 @@
-/** Filling in a template, by RFC 6570 up to level 4. */
+/** Expands a template, by RFC 6570 up to level 4. */
 import type { Expression, Part, Variable } from "./parse-parts.js";
 import { encodeLiteral, encodeValue } from "./percent-encoding.js";
 
-/** What a variable can be filled in with; undefined and empty lists and maps are left out. */
+/** The value of a variable. Undefined values, empty lists and empty maps are left out. */
 export type TemplateValue =
   | string
   | number

@@ -1,6 +1,6 @@
 /**
- * Reading a URI back into the variables of a template, in one pass over it: from the left, and what follows a `{+path}`
- * from the right. Nothing is tried twice, so the time is linear in the URI.
+ * Matches a URI against a template in one pass: from the left, and the parts after `{+path}` from the right. Nothing is tried
+ * twice, so the time is linear in the length of the URI.
  */
 import type { Expression, Literal, Part, Variable } from "./parse-parts.js";
 import { decode } from "./percent-encoding.js";
@@ -10,10 +10,10 @@ export interface MatchedVariables {
   [name: string]: string | string[];
 }
 
-/** Structure that a value has only in encoded form, unless its operator allows reserved characters. */
+/** Reserved characters, which a value contains only encoded unless its operator allows them. */
 const RESERVED_STRUCTURE = /[/?#]/;
 const NOT_FOUND = -1;
-/** A list of a million values takes seconds, and no URI of use is as long. Modern HTTP requests repeat it in a header. */
+/** Characters of a URI. A list of a million values would take seconds. Modern HTTP requests repeat the URI in a header. */
 const MAX_URI_LENGTH = 65_536;
 
 /** Undefined if the URI does not follow the template, or is longer than 65,536 characters. */
@@ -29,12 +29,12 @@ export function matchParts(parts: readonly Part[], uri: string): MatchedVariable
   return isRead ? variables : undefined;
 }
 
-/** `{+path}`: the one kind of variable without any character that would end it. */
+/** `{+path}`: the one kind of variable that no character ends. */
 export function mayCross(part: Part): boolean {
   return part.kind === "expression" && part.operator.allowsReserved && part.operator.first === "";
 }
 
-/** Reads the parts before `until`; a variable ends at the first place where what follows it stands. */
+/** Reads the parts before `until`; a variable ends at the first occurrence of the next part. */
 function readFromLeft(parts: readonly Part[], until: number, uri: string, variables: MatchedVariables): number {
   let position = 0;
   for (const [index, part] of parts.slice(0, until).entries()) {
@@ -44,7 +44,7 @@ function readFromLeft(parts: readonly Part[], until: number, uri: string, variab
       continue;
     }
     const { first } = part.operator;
-    // An expression whose variables are all undefined leaves no trace, not even its first character.
+    // An expression without defined variables expands to nothing, not even its first character.
     if (first !== "" && !uri.startsWith(first, position)) continue;
     position += first.length;
     const end = endOfExpression(parts, index, uri, position);
@@ -54,7 +54,7 @@ function readFromLeft(parts: readonly Part[], until: number, uri: string, variab
   return position;
 }
 
-/** Reads the parts after `crossing`, back to `floor` at most; a variable starts after the last place of what leads it. */
+/** Reads the parts after `crossing`, back to `floor` at most; a variable starts after the last occurrence of the previous part. */
 function readFromRight(
   parts: readonly Part[],
   crossing: number,
@@ -71,7 +71,7 @@ function readFromRight(
       continue;
     }
     const { first } = part.operator;
-    // Parsing has seen to it that an expression without a first character of its own follows a literal.
+    // The parser refuses expressions without a first character that do not follow a literal.
     const lead = first === "" ? (parts[index - 1] as Literal).text : first;
     const found = uri.lastIndexOf(lead, end - lead.length);
     const start = found + lead.length;
@@ -99,7 +99,7 @@ function endOfExpression(parts: readonly Part[], index: number, uri: string, fro
   return end;
 }
 
-/** The last literal of a template stands at the very end, wherever else its text may occur. */
+/** The last literal of a template must be at the end of the URI. */
 function findLiteral(text: string, uri: string, from: number, isLast: boolean): number {
   if (!isLast) return uri.indexOf(text, from);
   const start = uri.length - text.length;

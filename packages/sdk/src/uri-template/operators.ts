@@ -1,16 +1,16 @@
-/** The operators of RFC 6570: how each one introduces, joins and names the values of an expression. */
+/** The operators of RFC 6570: how each one starts, joins and names the values of an expression. */
 export interface Operator {
-  /** What stands before the first value, if any value is defined. */
+  /** The text before the first defined value. */
   readonly first: string;
-  /** What stands between values. */
+  /** The separator of values. */
   readonly separator: string;
-  /** Whether a value is led by its variable's name. */
+  /** Whether values are written as `name=value`. */
   readonly isNamed: boolean;
-  /** What follows the name of an empty value. */
+  /** The text after the name of an empty value. */
   readonly ifEmpty: string;
-  /** Whether reserved characters go out as they are. */
+  /** Whether reserved characters are not encoded. */
   readonly allowsReserved: boolean;
-  /** Whether a value stands in the path of the URI, rather than in its query or fragment. */
+  /** Whether values are in the path of the URI, rather than in its query or fragment. */
   readonly isInPath: boolean;
 }
 
@@ -33,7 +33,7 @@ const OPERATORS = new Map<string, Operator>([
   ["&", { first: "&", separator: "&", isNamed: true, ifEmpty: "=", allowsReserved: false, isInPath: false }],
 ]);
 
-/** The operator that an expression's first character names; undefined if the expression has none. */
+/** The operator of an expression by its first character; undefined if there is none. */
 export function operatorOf(character: string): Operator | undefined {
   return OPERATORS.get(character);
 }

@@ -1,13 +1,13 @@
-/** Template text to parts: literals and expressions. */
+/** Parses the text of a template into literals and expressions. */
 import { SdkError } from "../errors/sdk-error.js";
 import { type Operator, operatorOf, SIMPLE } from "./operators.js";
 import { encodeLiteral } from "./percent-encoding.js";
 
 export interface Variable {
   readonly name: string;
-  /** `{list*}`: each item stands by itself. */
+  /** `{list*}`: each item is a value of its own. */
   readonly isExploded: boolean;
-  /** `{name:3}`: only so many characters of the value. */
+  /** `{name:3}`: the first characters of the value. */
   readonly maxLength: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Expression {
   readonly variables: readonly Variable[];
 }
 
-/** Text that stands for itself, encoded as it appears in a URI. */
+/** Literal text, encoded as in a URI. */
 export interface Literal {
   readonly kind: "literal";
   readonly text: string;

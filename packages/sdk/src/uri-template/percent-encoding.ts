@@ -1,20 +1,20 @@
-/** Percent-encoding as RFC 6570 wants it: everything but unreserved characters, or everything but reserved ones too. */
+/** Percent-encoding of RFC 6570: keeps unreserved characters, or unreserved and reserved ones. */
 const NOT_UNRESERVED = /[^A-Za-z0-9\-._~]/gu;
 const NOT_RESERVED = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/gu;
 
-/** A value where reserved characters would be taken for structure. */
+/** Encodes a value, reserved characters included. */
 export function encodeValue(value: string): string {
   return value.toWellFormed().replace(NOT_UNRESERVED, encodeCharacter);
 }
 
-/** A value or literal that may hold reserved characters and triplets that are encoded already. */
+/** Encodes a value or literal. Reserved characters and encoded triplets stay. */
 export function encodeLiteral(value: string): string {
   return value
     .toWellFormed()
     .replace(NOT_RESERVED, (found) => (found.length === 3 && found.startsWith("%") ? found : encodeCharacter(found)));
 }
 
-/** Undefined for a malformed sequence. */
+/** Decodes a text; undefined for a malformed sequence. */
 export function decode(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {

@@ -1,6 +1,6 @@
 /**
- * RFC 6570 URI templates: filled in up to level 4, and matched back where that has one answer. What cannot be matched
- * deterministically is refused when the template is parsed.
+ * RFC 6570 URI templates: expanded up to level 4, and matched. A template that a URI could match in several ways is refused
+ * when it is parsed.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { expandParts, type TemplateValues } from "./expand.js";
@@ -9,7 +9,7 @@ import { type Part, parseParts } from "./parse-parts.js";
 
 export class UriTemplate {
   readonly text: string;
-  /** The names of its variables, in order. */
+  /** The names of the variables, in order. */
   readonly variables: readonly string[];
   readonly #parts: readonly Part[];
 
@@ -19,7 +19,7 @@ export class UriTemplate {
     this.variables = parts.flatMap((part) => (part.kind === "literal" ? [] : part.variables.map(({ name }) => name)));
   }
 
-  /** Whether a variable stands in the path of the URI, rather than in its query or fragment. */
+  /** Whether a variable is in the path of the URI, rather than in its query or fragment. */
   isInPath(name: string): boolean {
     return this.#parts.some(
       (part) =>
@@ -35,15 +35,15 @@ export class UriTemplate {
 
   /**
    * The variables of a URI that follows this template, decoded; undefined for any other. `{a}` never crosses `/`, `?` or
-   * `#`, `{+a}` may. A variable ends at the first place where what follows it in the template stands; what follows a
-   * `{+a}` is read from the right, so that it gets all it can.
+   * `#`, `{+a}` may. A variable ends at the first occurrence of the next part of the template. The parts after `{+a}` are
+   * read from the right, so that `{+a}` is as long as possible.
    */
   match(uri: string): MatchedVariables | undefined {
     return matchParts(this.#parts, uri);
   }
 }
 
-/** @throws {SdkError} `invalid-argument` for bad syntax and for templates that cannot be matched in one way only. */
+/** @throws {SdkError} `invalid-argument` for invalid syntax, and for templates that a URI could match in several ways. */
 export function parseTemplate(text: string): UriTemplate {
   const parts = parseParts(text);
   const template = new UriTemplate(text, parts);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { insufficientScope } from "../../errors/insufficient-scope.js";
 import { limitHeld } from "../../errors/limit-reached.js";
+import { insufficientScope } from "../../errors/protocol-error.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { headersOf, refusedStatus } from "./error-status.js";
 import { JSON_HEADERS } from "./media-types.js";

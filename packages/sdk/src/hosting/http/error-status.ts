@@ -1,8 +1,7 @@
 /** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
 import { internalError } from "../../dispatch/base-dispatcher.js";
-import { type MissingScopes, neededScopesIn } from "../../errors/insufficient-scope.js";
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
-import type { ProtocolError } from "../../errors/protocol-error.js";
+import { type MissingScopes, neededScopesIn, type ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";

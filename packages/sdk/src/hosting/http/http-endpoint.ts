@@ -11,6 +11,7 @@ import { type Era, isLegacyRevision, isModernRevision } from "../../protocol/rev
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import type { ServerHold } from "../../server/server-lifecycle.js";
 import type { Caller } from "../../transport/caller.js";
 import { type Classified, classify } from "../../wire/classify.js";
 import type { RequestId } from "../../wire/json-rpc.js";
@@ -75,10 +76,11 @@ export class HttpEndpoint {
   readonly #scopes: ScopeCheck;
   readonly #report: ErrorCallback;
   readonly #reportRefusal: ErrorCallback;
+  readonly #hold: ServerHold;
   #closing: Promise<void> | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
-  constructor(server: McpServer, options: HttpOptions) {
+  constructor({ hosting: server }: McpServer, options: HttpOptions = {}) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
     checkAccess(options);
     this.limits = httpLimits(options);
@@ -106,6 +108,7 @@ export class HttpEndpoint {
       throw new SdkError("invalid-argument", message);
     }
     this.#addSseRoutes();
+    this.#hold = server.hold();
     if (path === undefined) this.#defaultRoute = this.#mcpRoute();
     else this.#routes.set(path, this.#mcpRoute());
   }
@@ -123,6 +126,11 @@ export class HttpEndpoint {
     }
   }
 
+  /** Rejects with the error of the server's `onStart`. */
+  get started(): Promise<void> {
+    return this.#hold.started;
+  }
+
   /** Ends subscriptions and sessions, waits for requests in progress, and refuses later ones. */
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
@@ -132,6 +140,7 @@ export class HttpEndpoint {
   async #shutDown(): Promise<void> {
     const { shutdownGraceMs } = this.limits;
     await Promise.all([this.#modern?.drain(shutdownGraceMs), this.#legacy?.drain(shutdownGraceMs)]);
+    await this.#hold.release();
   }
 
   #mcpRoute(): Route {

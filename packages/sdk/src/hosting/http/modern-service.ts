@@ -12,7 +12,7 @@ import type { ToolHeader } from "../../protocol/tool-header-annotations.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import { timerMs } from "../../runtime/timers.js";
 import { TransientMap } from "../../runtime/transient-map.js";
-import type { McpServer } from "../../server/mcp-server.js";
+import type { ServerHosting } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";
 import type { JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
@@ -28,12 +28,12 @@ export class ModernService implements ModernHost, MirroringServer {
   readonly report: ErrorCallback;
   readonly keepAliveMs: number;
   readonly limits: RequestLimits;
-  readonly #server: McpServer;
+  readonly #server: ServerHosting;
   readonly #open = new TransientMap<ModernResponse, true>();
   #onIdle: (() => void) | undefined;
 
   /** `revisions` are those that the endpoint serves, in either era. */
-  constructor(server: McpServer, revisions: readonly Revision[], report: ErrorCallback, keepAliveMs: number) {
+  constructor(server: ServerHosting, revisions: readonly Revision[], report: ErrorCallback, keepAliveMs: number) {
     this.#server = server;
     this.report = report;
     this.revisions = revisions;

@@ -1,16 +1,16 @@
 /** Refuses messages whose caller lacks scopes, before a session or a handler hears of them. */
-import { insufficientScope } from "../../errors/insufficient-scope.js";
-import type { McpServer } from "../../server/mcp-server.js";
+import { insufficientScope } from "../../errors/protocol-error.js";
+import type { ServerHosting } from "../../server/server-hosting.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { Classified } from "../../wire/classify.js";
 import { scopeRefusal } from "./error-status.js";
 
 export class ScopeCheck {
-  readonly #server: Pick<McpServer, "requiredScopes">;
+  readonly #server: Pick<ServerHosting, "requiredScopes">;
   /** What every request needs. */
   readonly #always: readonly string[];
 
-  constructor(server: Pick<McpServer, "requiredScopes">, always: readonly string[]) {
+  constructor(server: Pick<ServerHosting, "requiredScopes">, always: readonly string[]) {
     this.#server = server;
     this.#always = always;
   }

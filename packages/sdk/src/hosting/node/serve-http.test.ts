@@ -15,6 +15,23 @@ it("serves on a free loopback port by default", async () => {
   expect(await body(response)).toMatchObject({ result: { content: [{ type: "text", text: "hello" }] } });
 });
 
+it("does not listen on any free port for a resource whose tokens name another", async () => {
+  const gate = (resource: string) => ({
+    resource,
+    ...{ ready: async () => undefined, documents: new Map(), requiredScopes: [], authenticate: () => ({}) },
+  });
+  const server = new McpServer({ name: "s", version: "1.0.0" });
+  const serve = (resource: string) => serveHttp(server, { authorization: gate(resource) });
+  await expect(serve("http://127.0.0.1:3000/mcp")).rejects.toMatchObject({
+    code: "invalid-argument",
+    message:
+      "port: the resource of authorization is http://127.0.0.1:3000/mcp, and 0 listens on any free port; pass port: 3000, or find a free port and put it into both",
+  });
+  await expect(serve("http://localhost/mcp")).rejects.toThrow("pass port: 80,");
+  await using proxied = await serve("https://mcp.example.com/mcp");
+  expect(proxied.port).toBeGreaterThan(0);
+});
+
 it("needs no options, and names the other addresses it can have", async () => {
   const server = new McpServer({ name: "s", version: "1.0.0" });
   await using plain = await serveHttp(server);
@@ -199,7 +216,7 @@ describe("bodies that arrive slowly", () => {
     onTestFinished(() => http.close());
     const first = new RawClient(http.port);
     first.write(start(90_000, "x".repeat(80_000)));
-    await vi.waitFor(() => expect(server.limits.bytes.used).toBe(80_000));
+    await vi.waitFor(() => expect(server.hosting.limits.bytes.used).toBe(80_000));
     const second = new RawClient(http.port);
     second.write(start(90_000, "x".repeat(80_000)));
     await second.closed;
@@ -208,7 +225,7 @@ describe("bodies that arrive slowly", () => {
     expect(second.received).toContain("Too many bytes arrive for this server");
     first.write("x".repeat(10_000));
     await first.until("Parse error");
-    expect(server.limits.bytes.used).toBe(0);
+    expect(server.hosting.limits.bytes.used).toBe(0);
   });
 
   it("take about their own size if they come byte by byte", async () => {

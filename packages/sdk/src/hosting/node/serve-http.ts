@@ -59,8 +59,10 @@ const FLUSH_MS = 1_000;
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
+  checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...options, path });
   await options.authorization?.ready();
+  await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
   const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
   const connections = new Connections(http, options);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
@@ -69,7 +71,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     const fallback = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { fallback });
   });
-  await listening(http, { port, host });
+  await listening(http, { port, host }).catch((error: unknown) => closeAfter(endpoint, error));
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -78,6 +80,19 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     return closing;
   };
   return { url: urlOf(host, address.port, path), port: address.port, close, [Symbol.asyncDispose]: close };
+}
+
+async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never> {
+  await endpoint.close();
+  throw error;
+}
+
+/** Tokens are issued for a URL, which names the port. Only http URLs, which are of this machine, tell which one it is here. */
+function checkPort(port: number, resource: string | undefined): void {
+  if (port !== 0 || !resource?.startsWith("http:")) return;
+  const wanted = new URL(resource).port || "80";
+  const complaint = `the resource of authorization is ${resource}, and 0 listens on any free port; pass port: ${wanted}`;
+  throw new SdkError("invalid-argument", `port: ${complaint}, or find a free port and put it into both`);
 }
 
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {

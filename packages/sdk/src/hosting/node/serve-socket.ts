@@ -63,12 +63,18 @@ export interface SocketServerHandle {
  */
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
   const clients = new SocketClients(server, options);
+  const hold = server.hosting.hold();
   // A client that has said all it has to say still gets its answers.
   const listener = createServer({ allowHalfOpen: true }, (socket) => clients.accept(socket));
-  const address = await listen(listener, options);
+  const address = await hold.started
+    .then(() => listen(listener, options))
+    .catch(async (error: unknown) => {
+      await hold.release();
+      throw error;
+    });
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeAll(listener, clients);
+    closing ??= closeAll(listener, clients).then(() => hold.release());
     return closing;
   };
   return { address, close, [Symbol.asyncDispose]: close };

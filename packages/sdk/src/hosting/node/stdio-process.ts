@@ -65,9 +65,11 @@ export async function serveProcess(
   });
   // After the connection has taken hold of stdout, and before anything else runs.
   const unguard = keepsOutput ? guardOutput(host) : undefined;
+  const hold = server.hosting.hold();
   const connection = await opening;
   const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
-  const closed = connection.closed.then(() => {
+  const closed = connection.closed.then(async () => {
+    await hold.release();
     stopSignals?.();
     unguard?.();
     // Does not keep the process alive itself: it fires only if something else does.
@@ -77,6 +79,10 @@ export async function serveProcess(
     await connection.close();
     await closed;
   };
+  await hold.started.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return { closed, close, [Symbol.asyncDispose]: close };
 }
 

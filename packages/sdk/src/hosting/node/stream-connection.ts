@@ -30,11 +30,12 @@ export class StreamConnection {
 
   static async open(server: McpServer, options: StreamConnectionOptions): Promise<StreamConnection> {
     const connection = new StreamConnection(options.graceMs);
+    const { accept, dispatcherOptions } = server.hosting;
     const close = () => void connection.close();
     const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
     const transport = new StreamTransport({ ...options, maxLineBytes, onInputEnd: close });
-    connection.#dispatcher = JsonRpcDispatcher.open(transport, (dispatcher) => server.accept(dispatcher), {
-      ...server.dispatcherOptions,
+    connection.#dispatcher = JsonRpcDispatcher.open(transport, (dispatcher) => accept(dispatcher), {
+      ...dispatcherOptions,
       onClosed: close,
     });
     return connection;

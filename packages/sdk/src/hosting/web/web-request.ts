@@ -108,7 +108,8 @@ export class WebRequest implements HttpRequest {
     try {
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         body.append(read.value);
-        const refusal = body.length > maxBytes ? HttpRefusal.tooLarge(maxBytes) : this.#bodies.grow(principal, read.value.length);
+        const refusal =
+          body.length > maxBytes ? HttpRefusal.tooLarge(maxBytes) : this.#bodies.grow(principal, read.value.length);
         if (refusal) {
           discard(reader);
           throw refusal;

@@ -1,4 +1,4 @@
-/** The JSON Schema keywords that matter for reading a schema: where subschemas sit, and what shape values have. */
+/** The keywords of JSON Schema: those that hold subschemas, and the shapes of all others. */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 
 /** How a keyword holds subschemas. `dependencies` maps to a schema or a list of names; draft-07 `items` may be a list. */
@@ -29,7 +29,7 @@ export const SUBSCHEMA_KEYWORDS: ReadonlyMap<string, SubschemaHolder> = new Map(
   ["dependencies", "map-of-some"],
 ]);
 
-/** Keywords whose subschemas apply to the very value their parent applies to. */
+/** Keywords whose subschemas apply to the same value as their parent. */
 export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
   "allOf",
   "anyOf",
@@ -42,10 +42,10 @@ export const IN_PLACE_KEYWORDS: ReadonlySet<string> = new Set([
   "then",
 ]);
 
-/** Up to draft-07 there is only the first. */
+/** Up to draft-07 only `$ref` exists. */
 export const REFERENCE_KEYWORDS = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 
-/** Whether a schema says nothing but what its `$ref` leads to. */
+/** Whether a schema asserts nothing beside its `$ref`. */
 export function isPlainReference(schema: JsonObject | boolean): boolean {
   return Object.keys(schema).every((keyword) => {
     if (keyword === "$ref" || keyword === "$defs" || keyword === "definitions") return true;
@@ -69,7 +69,7 @@ const isType: Check = (value) =>
 const isStringListMap: Check = (value) =>
   isJsonObject(value) && Object.keys(value).every((name) => isStringList(value[name]));
 
-/** The keywords that assert something by a plain value, with the shape each must have and its name in words. */
+/** Keywords without subschemas, with the shape of their values and its description. */
 export const ASSERTION_KEYWORDS: ReadonlyMap<string, { readonly accepts: Check; readonly shape: string }> = new Map([
   ["const", { accepts: () => true, shape: "any value" }],
   ["dependentRequired", { accepts: isStringListMap, shape: "lists of names by name" }],

@@ -1,4 +1,4 @@
-/** References inside one schema document: `$id` and anchors found, `$ref` and its kin resolved to subschemas. */
+/** References inside one schema document: collects `$id` and anchors, and resolves `$ref`, `$dynamicRef` and `$recursiveRef`. */
 import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { type Dialect, idKeywordOf, ignoresReferenceSiblings } from "../dialects.js";
 import { unusableAt } from "../unusable-schema-error.js";
@@ -6,23 +6,23 @@ import { clip, shown } from "../validation-result.js";
 import { IN_PLACE_KEYWORDS, REFERENCE_KEYWORDS } from "./keyword-shapes.js";
 import type { SchemaDocument, SchemaNode, SchemaReference, SchemaResource } from "./schema-node.js";
 
-/** Stands for the document's own address where it has no `$id`. */
+/** The base URI of a document without `$id`. */
 const DOCUMENT_URI = "schema:///";
 
-/** Resolving a URI reads all of its base every time. */
+/** Limits the cost of resolving a reference, which reads the whole base URI. */
 const MAX_URI_LENGTH = 1024;
 
 interface Places {
-  /** By absolute URI. */
+  /** The resources by absolute URI. */
   readonly resources: Map<string, SchemaResource>;
-  /** How many nodes declare each dynamic anchor. */
+  /** The number of nodes that declare each dynamic anchor. */
   readonly dynamicAnchors: Map<string, number>;
-  /** The children of nodes that pointers led through, by the next step. */
+  /** The children of nodes that pointers passed, by the next token. */
   readonly steps: Map<SchemaNode, ReadonlyMap<string, SchemaNode>>;
   readonly budget: Budget;
 }
 
-/** @throws UnusableSchemaError for a reference that leaves the document or leads nowhere in it */
+/** @throws UnusableSchemaError for a reference that leaves the document or has no target in it */
 export function resolveReferences(document: SchemaDocument, dialect: Dialect | undefined, budget: Budget): void {
   const places = findPlaces(document, dialect, budget);
   const keywords = ignoresReferenceSiblings(dialect) ? REFERENCE_KEYWORDS.slice(0, 1) : REFERENCE_KEYWORDS;
@@ -77,7 +77,7 @@ function resourceAt(uri: string, root: SchemaNode, { resources }: Places): Schem
   return resource;
 }
 
-/** Registers what a node is called, and returns the resource it is part of. */
+/** Registers the identifier and the anchors of a node, and returns its resource. */
 function addNames(
   node: SchemaNode,
   inherited: SchemaResource,
@@ -92,7 +92,7 @@ function addNames(
   if (identifier !== undefined) {
     const { uri, fragment } = split(identifier, inherited.uri, node, places);
     if (uri !== inherited.uri) resource = resourceAt(uri, node, places);
-    // Up to draft-07 a fragment in an identifier was the way to write an anchor.
+    // Up to draft-07 an anchor is written as a fragment of the identifier.
     if (fragment !== "") add(resource.anchors, fragment, node, node);
   }
   for (const anchor of [$anchor, $dynamicAnchor]) {
@@ -129,7 +129,7 @@ function resolve(
   const isPointer = fragment === "" || fragment.startsWith("/");
   const target = isPointer ? descend(resource.root, fragment, places) : resource.anchors.get(fragment);
   if (target === undefined) throw unusableAt(node.pointer, `has ${named}, which leads to no subschema`);
-  // Where a name is declared once, the way taken makes no difference.
+  // A dynamic reference to a name that is declared once has a fixed target.
   const isDynamic =
     keyword !== "$ref" &&
     resource.dynamicAnchors.get(fragment) === target &&

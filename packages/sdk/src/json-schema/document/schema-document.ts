@@ -1,6 +1,6 @@
 /**
- * Reads a plain JSON Schema once: checks its bounds and the shape of its keywords, finds every subschema, and resolves
- * every reference inside the document. Knows no validator; never changes what it reads, never fetches anything.
+ * Reads a JSON Schema: checks the limits and the shapes of keywords, finds every subschema, and resolves every reference
+ * inside the document. It never changes the schema and never fetches anything.
  */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
@@ -12,10 +12,10 @@ import { ASSERTION_KEYWORDS, SUBSCHEMA_KEYWORDS } from "./keyword-shapes.js";
 import { refuseEndlessReferences, resolveReferences } from "./references.js";
 import type { SchemaDocument, SchemaNode } from "./schema-node.js";
 
-/** How deep the values in a schema may nest: twice what the wire lets through. */
+/** Levels of values in a schema: twice the `maxJsonDepth` of messages. */
 const MAX_VALUE_DEPTH = 1024;
 
-/** @throws UnusableSchemaError */
+/** Reads a schema. Steps are paid from `budget`. @throws UnusableSchemaError */
 export function readSchemaDocument(
   schema: JsonObject,
   limits: SchemaLimits = {},
@@ -25,7 +25,7 @@ export function readSchemaDocument(
   spendOnSize(schema, budget);
   const root = nodeAt(schema, "", undefined);
   const document: [SchemaNode, ...SchemaNode[]] = [root];
-  // An explicit queue: a hostile schema must not decide how deep this recurses.
+  // A queue in place of recursion, because a peer chooses the depth.
   for (const node of document) {
     budget.spend(STEPS.readSchema);
     if (node.depth > maxDepth) {
@@ -77,7 +77,7 @@ function addChildren(node: SchemaNode): void {
   }
 }
 
-/** Two dialects in one document would need two readings of the same keywords. */
+/** A second dialect in one document would change the meaning of keywords. */
 function refuseOtherDialect({ schema, pointer }: SchemaNode, root: JsonObject): void {
   if (typeof schema === "boolean" || schema.$schema === undefined || dialectOf(schema) === dialectOf(root)) return;
   throw unusableAt(pointer, `switches to the dialect ${shown(schema.$schema)}; one document has one dialect`);
@@ -112,8 +112,7 @@ function escapeToken(token: string): string {
 }
 
 /**
- * Pays for everything in a schema before any of it is read. All that is done with a schema afterwards takes time in line
- * with its size, except for what spends steps of its own.
+ * Pays for the size of a schema before it is read. Later work is linear in the size, or spends steps of its own.
  */
 function spendOnSize(schema: JsonObject, budget: Budget): void {
   try {

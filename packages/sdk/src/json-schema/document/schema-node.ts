@@ -1,21 +1,21 @@
-/** What reading a JSON Schema yields: its subschemas as a graph. Made by `schema-document.ts`. */
+/** The subschemas of a JSON Schema as a graph, which `schema-document.ts` builds. */
 import type { JsonObject } from "../../runtime/json.js";
 
 export interface SchemaNode {
   readonly schema: JsonObject | boolean;
-  /** JSON Pointer from the root of the document, for messages: it may be long. */
+  /** JSON Pointer from the root of the document. A peer decides its length. */
   readonly pointer: string;
   readonly depth: number;
   readonly parent: SchemaNode | undefined;
   readonly children: SchemaChild[];
   readonly references: SchemaReference[];
-  /** Known once references are resolved. */
+  /** Set when references are resolved. */
   resource: SchemaResource | undefined;
 }
 
 export interface SchemaChild {
   readonly keyword: string;
-  /** Where in the keyword's map or list; absent where the keyword holds one schema. */
+  /** The key in the keyword's map or list; absent if the keyword holds one schema. */
   readonly key: string | number | undefined;
   /** The end of its pointer: `not`, `anyOf/0`. */
   readonly step: string;
@@ -25,7 +25,7 @@ export interface SchemaChild {
 export interface SchemaReference {
   readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
   readonly target: SchemaNode;
-  /** Present where the way taken at run time decides: the outermost resource on it that declares this name is meant. */
+  /** Present for a dynamic reference: the outermost resource in scope that declares this name is the target. */
   readonly dynamicName?: string;
 }
 

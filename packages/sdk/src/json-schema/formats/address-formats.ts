@@ -1,4 +1,4 @@
-/** Names and numbers of hosts, and mail addresses. */
+/** Host names, IP addresses and email addresses. */
 
 const MAX_HOSTNAME_LENGTH = 253;
 const MAX_EMAIL_LENGTH = 320;
@@ -26,7 +26,7 @@ export function isIpv6(text: string): boolean {
   const [head = "", tail] = halves;
   if (halves.length > 2) return false;
   if (tail === undefined) return groupsIn(head, true) === 8;
-  // What `::` stands for is at least one group.
+  // `::` stands for at least one group.
   return groupsIn(head, false) + groupsIn(tail, true) <= 7;
 }
 
@@ -41,7 +41,7 @@ export function isEmail(text: string): boolean {
   return ipv4 === undefined ? isHostname(domain) : isIpv4(ipv4);
 }
 
-/** How many groups of an IPv6 address there are; too many where one is malformed. */
+/** The number of groups of an IPv6 address; `Infinity` if one is malformed. */
 function groupsIn(text: string, mayEndInIpv4: boolean): number {
   if (text === "") return 0;
   const groups = text.split(":");

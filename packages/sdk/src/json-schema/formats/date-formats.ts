@@ -1,4 +1,4 @@
-/** Dates, times and durations as RFC 3339 writes them. */
+/** Dates, times and durations of RFC 3339. */
 
 const DATE_PATTERN = String.raw`\d{4}-\d\d-\d\d`;
 const TIME_PATTERN = String.raw`\d\d:\d\d:\d\d(?:\.\d+)?(?:[zZ]|[+-]\d\d:\d\d)`;

@@ -1,4 +1,4 @@
-/** The values of `format` that are enforced; any other is a note. Each check takes time in line with the text. */
+/** The values of `format` that are asserted; others are annotations. Each check takes linear time. */
 import type { Budget } from "../../runtime/work-budget.js";
 import { MAX_PATTERN_LENGTH, parseNative } from "../patterns/pattern-matcher.js";
 import { isEmail, isHostname, isIpv4, isIpv6 } from "./address-formats.js";
@@ -25,7 +25,7 @@ export const FORMATS: ReadonlyMap<string, (text: string, budget: Budget) => bool
   ["uuid", (text) => UUID.test(text)],
 ]);
 
-/** @throws RangeError for a text that is too long to be judged, or the error of the budget */
+/** @throws RangeError for a text that is too long, or the error of the budget */
 function isRegex(text: string, budget: Budget): boolean {
   if (text.length > MAX_PATTERN_LENGTH) {
     throw new RangeError(`the format regex is checked for texts of up to ${MAX_PATTERN_LENGTH} characters`);

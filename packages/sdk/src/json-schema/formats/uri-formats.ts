@@ -1,4 +1,4 @@
-/** URIs as RFC 3986 writes them, URI templates as RFC 6570 does, and JSON Pointers. */
+/** URIs of RFC 3986, URI templates of RFC 6570, and JSON Pointers. */
 import { isIpv6 } from "./address-formats.js";
 
 const COMPONENTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;

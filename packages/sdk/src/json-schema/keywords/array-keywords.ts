@@ -1,4 +1,4 @@
-/** Keywords for arrays: their length, their items, and that no item comes twice. */
+/** Keywords for arrays: length, items, `contains` and `uniqueItems`. */
 import type { CompiledNode, KeywordSource } from "../validator/compiled-node.js";
 import type { Check, ValidationRun } from "../validator/validation-run.js";
 import { ValueSet } from "./value-set.js";
@@ -21,7 +21,7 @@ export function arrayChecks(source: KeywordSource): Check[] {
   return checks;
 }
 
-/** The schemas for the first items, each its own, and the one for all that follow. */
+/** The schemas for the first items, one each, and the schema for all items after them. */
 export function itemSchemasOf(source: KeywordSource): {
   first: readonly CompiledNode[];
   rest: CompiledNode | undefined;

@@ -1,4 +1,4 @@
-/** Keywords that combine schemas for one value. */
+/** Keywords that combine schemas for one value: `allOf`, `anyOf`, `oneOf`, `not` and `if`. */
 import { PER_STEP } from "../../runtime/work-budget.js";
 import type { CompiledNode, Condition, KeywordSource } from "../validator/compiled-node.js";
 import type { Check, ValidationRun } from "../validator/validation-run.js";
@@ -51,7 +51,7 @@ function oneOfCheck(alternatives: readonly CompiledNode[]): Check {
   };
 }
 
-/** Decides by the alternatives for values of this type. Where that is one, what it finds wrong is what is wrong. */
+/** Checks the alternatives that match the type of the value. If there is exactly one, reports its issues. */
 function isExplained(
   alternatives: readonly CompiledNode[],
   value: unknown,

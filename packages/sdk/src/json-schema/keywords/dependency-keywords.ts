@@ -1,12 +1,12 @@
-/** Keywords that ask for more where a member is present. */
+/** Keywords that apply if a member is present: `dependentRequired`, `dependentSchemas` and `dependencies`. */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { PER_STEP } from "../../runtime/work-budget.js";
 import { clip } from "../validation-result.js";
 import type { CompiledNode, KeywordSource } from "../validator/compiled-node.js";
 import type { Check, ValidationRun } from "../validator/validation-run.js";
-import { hasMember } from "./members.js";
+import { hasMember } from "./object-keywords.js";
 
-/** What must hold beside a member. */
+/** The requirements that a present member brings. */
 interface Dependency {
   readonly name: string;
   readonly required: readonly string[];
@@ -16,7 +16,7 @@ interface Dependency {
 export function dependencyChecks(source: KeywordSource): Check[] {
   const { dependentRequired, dependencies } = source.schema;
   const found: Dependency[] = [];
-  // `dependencies` holds lists of names and schemas alike; draft-07 has nothing else.
+  // Up to draft-07, `dependencies` holds both lists of names and schemas.
   for (const keyword of [dependentRequired, dependencies]) {
     if (!isJsonObject(keyword)) continue;
     for (const name of Object.keys(keyword)) {

@@ -1,4 +1,4 @@
-/** Whether one number is a multiple of another in the decimal notation people write, in which 0.3 is three times 0.1. */
+/** `multipleOf` by decimal notation, in which 0.3 is three times 0.1. */
 import { STEPS } from "../../runtime/work-budget.js";
 import type { ValidationRun } from "../validator/validation-run.js";
 

@@ -21,7 +21,7 @@ export function numberChecks(source: KeywordSource): Check[] {
   return checks;
 }
 
-/** In draft-04 a boolean says of the bound beside it that it is exclusive. */
+/** In draft-04 `exclusiveMinimum` is a boolean that makes `minimum` exclusive; likewise for the maximum. */
 function exclusiveBound({ schema, dialect, node }: KeywordSource, keyword: string, bound: unknown): unknown {
   const value = schema[keyword];
   if (typeof value !== "boolean") return value;

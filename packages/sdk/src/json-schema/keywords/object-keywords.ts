@@ -1,10 +1,9 @@
-/** Keywords for objects: which members there must and may be, and the schemas for them. */
-import { isJsonObject } from "../../runtime/json.js";
+/** Keywords for objects: required and allowed members, and their schemas. */
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import type { PatternTest } from "../patterns/pattern-matcher.js";
 import type { CompiledNode, KeywordSource } from "../validator/compiled-node.js";
 import type { Check, ValidationRun } from "../validator/validation-run.js";
-import { memberOf } from "./members.js";
 
 /** A member that the schema names. */
 interface NamedMember {
@@ -13,13 +12,13 @@ interface NamedMember {
   readonly isRequired: boolean;
 }
 
-/** What applies to members by their names, whatever these are. */
+/** Keywords that apply to every member by its name. */
 interface AnyMember {
   readonly named: ReadonlySet<string>;
   readonly patterns: readonly { readonly matches: PatternTest; readonly schema: CompiledNode }[];
-  /** For those neither named nor matched. */
+  /** The schema for members that are neither named nor matched by a pattern. */
   readonly additional: CompiledNode | undefined;
-  /** For the names themselves. */
+  /** The schema for the names. */
   readonly names: CompiledNode | undefined;
 }
 
@@ -115,4 +114,13 @@ function countCheck(isAllowed: (count: number) => boolean, message: string): Che
     const count = names.reduce((sum, name) => (value[name] === undefined ? sum : sum + 1), 0);
     return isAllowed(count) || run.fail(message);
   };
+}
+
+export function hasMember(value: JsonObject, name: string): boolean {
+  return memberOf(value, name) !== undefined;
+}
+
+/** An own member by any name. A member whose value is `undefined` is absent, as in JSON. */
+function memberOf(value: JsonObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,10 +1,10 @@
-/** `$ref` and its kin. Most lead to one place; a dynamic one to a place that the way taken decides. */
+/** `$ref`, `$dynamicRef` and `$recursiveRef`. The target of a dynamic reference depends on the dynamic scope of the run. */
 import { PER_STEP } from "../../runtime/work-budget.js";
 import type { SchemaNode, SchemaReference, SchemaResource } from "../document/schema-node.js";
 import type { CompiledNode } from "../validator/compiled-node.js";
 import type { Check, DynamicScope, ValidationRun } from "../validator/validation-run.js";
 
-/** Finds what a reference means. */
+/** Finds the target of a reference. */
 export type ReferenceTarget = (run: ValidationRun) => CompiledNode;
 
 export function referenceTargets(node: SchemaNode, compiledOf: (node: SchemaNode) => CompiledNode): ReferenceTarget[] {

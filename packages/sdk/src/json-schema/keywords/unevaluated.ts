@@ -1,6 +1,6 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`. What other keywords evaluated is not recorded while they run: it is
- * asked of the schemas that apply to the value when one of these two needs to know.
+ * `unevaluatedProperties` and `unevaluatedItems`. Other keywords do not record the members and items that they evaluate.
+ * These two collect that from the schemas that apply to the value and hold.
  */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { PER_STEP, STEPS } from "../../runtime/work-budget.js";
@@ -9,7 +9,7 @@ import type { Check, ValidationRun } from "../validator/validation-run.js";
 import { itemSchemasOf } from "./array-keywords.js";
 import { conditionOf } from "./combinators.js";
 import { dependentSchemasOf } from "./dependency-keywords.js";
-import { hasMember } from "./members.js";
+import { hasMember } from "./object-keywords.js";
 import { enterResource, type ReferenceTarget } from "./reference-keywords.js";
 
 export function coverageOf(source: KeywordSource, references: readonly ReferenceTarget[]): Coverage {

@@ -19,7 +19,7 @@ const TYPE_TESTS: Readonly<Record<TypeName, (value: unknown) => boolean>> = {
 const TYPE_NAMES = Object.keys(TYPE_TESTS) as TypeName[]; // the record has no other keys
 const TYPE_BITS = Object.fromEntries(TYPE_NAMES.map((name, index) => [name, 1 << index])) as Record<TypeName, number>;
 
-/** What a message shows of a list. */
+/** Options that a message lists. */
 const MAX_SHOWN_OPTIONS = 20;
 
 /** The names in `type`; `undefined` where there are none. */
@@ -27,17 +27,17 @@ export function typesOf({ schema }: KeywordSource): readonly TypeName[] | undefi
   return schema.type === undefined ? undefined : [...new Set([schema.type].flat() as TypeName[])]; // checked when it was read
 }
 
-/** The types as a bit each, so that thousands of alternatives can be held against one value cheaply. */
+/** The types as bits. Comparing bits makes `anyOf` with thousands of alternatives cheap to report. */
 export function bitsOf(types: readonly TypeName[]): number {
   return types.reduce((bits, name) => bits | TYPE_BITS[name], 0);
 }
 
-/** The bits of all types that a value has: integers are numbers too. */
+/** The bits of all types of a value: an integer is also a number. */
 export function typeBitsOf(value: unknown): number {
   return bitsOf(TYPE_NAMES.filter((name) => TYPE_TESTS[name](value)));
 }
 
-/** The check that comes first: of the types, or that the value is JSON at all. */
+/** The first check of a schema: the value has one of the types or, without types, is JSON. */
 export function typeCheck(types: readonly TypeName[] | undefined): Check {
   if (types === undefined) return (value, run) => isJson(value) || run.failKind("a JSON value", value);
   const expected = types.join(" or ");

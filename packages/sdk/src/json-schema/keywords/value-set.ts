@@ -1,25 +1,25 @@
 /**
- * A set of JSON values that tells them apart by JSON's equality. V8 hashes numbers without a secret, so a peer can choose
+ * A set of JSON values, compared by JSON's equality. V8 hashes numbers without a secret, so a peer can choose
  * numbers that collide. Numbers are therefore sorted; all other values are strings, whose hashes have a secret.
  */
 
 import { canonicalJson } from "../../runtime/canonical-json.js";
 import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
 
-/** V8 takes the length of a longer string for its hash. */
+/** V8 hashes longer strings by their length alone. */
 const MAX_HASHED_LENGTH = 16_383;
 
 export class ValueSet {
   readonly #numbers: number[] = [];
-  /** The numbers in order, until another one comes. */
+  /** The sorted numbers; `undefined` after a number was added. */
   #sorted: Float64Array | undefined;
   readonly #strings = new Set<string>();
   /** Canonical texts of all other values. */
   readonly #texts = new Set<string>();
-  /** How many keys that are too long for a hash there are of each length. */
+  /** Keys that are too long to be hashed, counted by length. */
   #unhashed: Map<number, number> | undefined;
 
-  /** How many different values there are. */
+  /** The number of different values. */
   get size(): number {
     let numbers = 0;
     let last: number | undefined;
@@ -64,7 +64,7 @@ export class ValueSet {
     return this.#sorted;
   }
 
-  /** Once for the hash and for the key that is equal, and once for every key that shares the hash. */
+  /** Pays for the hash, for the comparison with the equal key, and for one comparison with every key of the same hash. */
   #spendOnLookUp({ length }: string, budget: Budget): void {
     budget.spendOn(length, PER_STEP.hashedCharacters);
     if (length <= MAX_HASHED_LENGTH) return;
@@ -72,7 +72,7 @@ export class ValueSet {
   }
 }
 
-/** Halves what is left until one number is. */
+/** Binary search. */
 function isAmong(value: number, sorted: Float64Array): boolean {
   let start = 0;
   let end = sorted.length;

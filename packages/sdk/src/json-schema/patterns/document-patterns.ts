@@ -13,7 +13,7 @@ export class DocumentPatterns {
     this.#budget = budget;
   }
 
-  /** @throws UnusableSchemaError for what is no pattern or cannot be run safely, or the error of the budget */
+  /** @throws UnusableSchemaError for an invalid or unsafe pattern, or the error of the budget */
   test(pattern: string, { pointer }: SchemaNode): PatternTest {
     const known = this.#tests.get(pattern);
     if (known !== undefined) return known;

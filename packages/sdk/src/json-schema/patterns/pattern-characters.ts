@@ -1,15 +1,15 @@
 /**
- * Sets of characters: what one place in a pattern stands for. The members of a class are told apart here, since the
- * built-in engine takes milliseconds to compile a class of Unicode properties.
+ * Character sets: the characters that one place in a pattern matches. Classes are parsed here, because the built-in engine
+ * takes milliseconds to compile a class of Unicode properties.
  */
 
-/** Any of the characters from one code point to another. */
+/** A range of code points, both ends included. */
 interface CharacterRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What `\s` or `\p{…}` stands for. */
+/** The characters that an escape such as `\s` or `\p{…}` matches. */
 interface EscapedSet {
   readonly text: string;
   readonly ascii: Uint32Array;
@@ -34,17 +34,17 @@ const CONTROLS: ReadonlyMap<string, number> = new Map([
   ["\\r", 13],
 ]);
 
-/** Assembling the set of a property takes long, and there are few properties. */
+/** The engine takes long to assemble the set of a property, so the sets are kept. */
 const MAX_KNOWN_ESCAPES = 256;
 const knownEscapes = new Map<string, EscapedSet>();
 
 export class CharacterSet {
-  /** How much the built-in engine has to do to compile it, if that is much: a number of sets with many ranges. */
+  /** The number of sets with many ranges that the built-in engine compiles for this set. */
   readonly nativeSize: number;
   readonly #isNegated: boolean;
   /** One bit for each character of ASCII. */
   readonly #ascii = new Uint32Array(ASCII_WORDS);
-  /** Those that reach beyond ASCII. */
+  /** Ranges that reach beyond ASCII. */
   readonly #ranges: CharacterRange[] = [];
   readonly #escapes: EscapedSet[] = [];
 
@@ -65,7 +65,7 @@ export class CharacterSet {
     return this.#isNegated || this.memberCount > 0;
   }
 
-  /** How many members a character beyond ASCII is held against. */
+  /** The number of members that a character beyond ASCII is compared with. */
   get memberCount(): number {
     return this.#ranges.length + this.#escapes.length;
   }
@@ -148,7 +148,7 @@ function escapeOf(text: string): EscapedSet {
   return made;
 }
 
-/** The character that one is written as, with or without an escape. */
+/** The code point of one character, which may be written as an escape. */
 function codePointOf(token: string): number {
   if (!token.startsWith("\\") || token.length === 1) return Number(token.codePointAt(0));
   const control = CONTROLS.get(token);

@@ -1,7 +1,7 @@
 /**
- * Matches regular expressions without the exponential backtracking of the built-in engine, which runs only what it
- * cannot stall on. Elsewhere no state is tried twice at one position, so time grows with the length of the string times
- * the size of the pattern; the caller's budget caps even that.
+ * Matches regular expressions without exponential backtracking. The built-in engine runs patterns that are known to take
+ * linear time. A matcher of its own runs all others, and tries no state twice at one position: time grows with the length of
+ * the text times the size of the pattern. The caller's budget pays for both.
  */
 import { type Budget, PER_STEP, STEPS } from "../../runtime/work-budget.js";
 import { CharacterSet } from "./pattern-characters.js";
@@ -11,10 +11,10 @@ import { type Assertion, parsePattern } from "./pattern-syntax.js";
 
 /** Also the longest text that the format `regex` is checked for. */
 export const MAX_PATTERN_LENGTH = 4096;
-/** Compiling takes the built-in engine longer than in line with the length. */
+/** The built-in engine takes more than linear time to compile a pattern. */
 const MAX_NATIVE_LENGTH = 512;
 const PATTERN_STEPS_PER_MEMBER = PER_STEP.patternSteps / PER_STEP.classMembers;
-/** Paying for each step would take longer than the step. */
+/** Steps are paid in groups, because paying takes longer than a step. */
 const STEPS_PAID_AT_ONCE = 16;
 const WORD_CHARACTERS = new CharacterSet("\\w");
 const PROPERTY_ESCAPE = /\\p\{/gi;
@@ -24,7 +24,7 @@ export type PatternTest = (text: string, budget: Budget) => boolean;
 
 /**
  * @returns `undefined` for back references, look-behind, and patterns over the size limits
- * @throws SyntaxError for what is no regular expression, or the error of the budget
+ * @throws SyntaxError for an invalid regular expression, or the error of the budget
  */
 export function compilePattern(pattern: string, budget: Budget): PatternTest | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
@@ -44,8 +44,8 @@ export function compilePattern(pattern: string, budget: Budget): PatternTest | u
 }
 
 /**
- * Has the built-in engine parse a pattern, which it compiles when it runs it.
- * @throws SyntaxError for what is no regular expression, or the error of the budget
+ * Parses a pattern with the built-in engine, which compiles a pattern only when it runs it.
+ * @throws SyntaxError for an invalid regular expression, or the error of the budget
  */
 export function parseNative(pattern: string, budget: Budget): RegExp {
   const properties = pattern.match(PROPERTY_ESCAPE)?.length ?? 0;
@@ -61,7 +61,7 @@ function nativeTest(native: RegExp, weight: number): PatternTest {
   };
 }
 
-/** A test that runs a program by itself. */
+/** A test that runs a program with the matcher of this file. */
 export function ownTest(program: readonly Instruction[]): PatternTest {
   return (text, budget) => new Search(program, text, budget).run();
 }
@@ -70,7 +70,7 @@ class Search {
   readonly #program: readonly Instruction[];
   readonly #text: string;
   readonly #budget: Budget;
-  /** Steps that were not paid for yet. */
+  /** Steps that are not paid for yet. */
   #unpaid = 0;
   #lookaheads: Map<number, boolean> | undefined;
 
@@ -88,7 +88,7 @@ class Search {
     return false;
   }
 
-  /** `tried` holds what is known to lead nowhere. */
+  /** `tried` holds the states that are known to fail. */
   #matchesAt(instruction: number, position: number, tried: Uint32Array): boolean {
     const pending = [instruction, position];
     while (pending.length > 0) {

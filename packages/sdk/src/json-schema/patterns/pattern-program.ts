@@ -5,14 +5,14 @@ import type { Assertion, PatternNode } from "./pattern-syntax.js";
 export type Instruction =
   | { readonly kind: "character"; readonly set: CharacterSet }
   | { readonly kind: "assertion"; readonly assertion: Assertion }
-  /** Goes on behind its body, which comes next, if that matches here; or if it does not, where negative. */
+  /** The body follows. Continues at `after` if the body matches here; if negative, if it does not match. */
   | { readonly kind: "lookahead"; readonly isNegative: boolean; after: number }
-  /** Goes on both at the next instruction and at another. */
+  /** Continues both at the next instruction and at `other`. */
   | { readonly kind: "split"; other: number }
   | { readonly kind: "jump"; to: number }
   | { readonly kind: "match" };
 
-/** How many parts may be written, repetitions included: `(a{1000}){1000}` is a short text for a million parts. */
+/** Parts of a program, repetitions included: `(a{1000}){1000}` is a short text for a million parts. */
 const MAX_PARTS = 10_000;
 
 /** @returns `undefined` for a pattern over the size limit */

@@ -1,6 +1,6 @@
 /**
- * Which patterns may be left to the built-in engine: those it cannot need more than linear time for. Two kinds are
- * found: patterns with few and short ways to match, and anchored ones in which every character has one way to go on.
+ * Finds the patterns that the built-in engine runs in linear time. There are two kinds: patterns with few and short ways to
+ * match, and anchored deterministic patterns, in which every character leaves one way to continue.
  */
 import { CharacterSet } from "./pattern-characters.js";
 import type { PatternNode } from "./pattern-syntax.js";
@@ -12,7 +12,7 @@ const MAX_REPEAT = 1000;
 /** The built-in engine takes tens of microseconds to compile a set with many ranges, and much longer for a property. */
 const MAX_NATIVE_SIZE = 16;
 
-/** How many steps the built-in engine may take for each character; `undefined` if there is no useful limit. */
+/** The maximum number of steps of the built-in engine for each character; `undefined` if there is no useful limit. */
 export function nativeWeight(root: PatternNode): number | undefined {
   const { ways, steps } = extentOf(withoutOpenEnd(root));
   const weight = ways * (steps + 1);
@@ -20,7 +20,7 @@ export function nativeWeight(root: PatternNode): number | undefined {
   return deterministicWeight(root);
 }
 
-/** How many sets with many ranges a pattern has the built-in engine compile; `undefined` for too many. */
+/** The number of sets with many ranges that the built-in engine compiles; `undefined` for too many. */
 export function nativeSize(root: PatternNode): number | undefined {
   const size = sizeOf(root);
   return size > MAX_NATIVE_SIZE ? undefined : size;
@@ -41,7 +41,7 @@ function sizeOf(node: PatternNode): number {
   }
 }
 
-/** A pattern found in the same texts: how often its last character is repeated makes no difference. */
+/** A pattern that occurs in the same texts, without the repetition of its last character. */
 function withoutOpenEnd(root: PatternNode): PatternNode {
   const parts = root.kind === "sequence" ? root.parts : [root];
   const last = parts.at(-1);
@@ -49,7 +49,7 @@ function withoutOpenEnd(root: PatternNode): PatternNode {
   return { kind: "sequence", parts: [...parts.slice(0, -1), { ...last, max: last.min }] };
 }
 
-/** In how many ways a pattern can match, at most, and how many steps each can take. */
+/** The maximum number of ways in which a pattern can match, and of the steps of each. */
 function extentOf(node: PatternNode): { ways: number; steps: number } {
   switch (node.kind) {
     case "character":
@@ -77,7 +77,7 @@ function extentOf(node: PatternNode): { ways: number; steps: number } {
   }
 }
 
-/** One place in a pattern where a character stands, with those that can come next. */
+/** One character of a pattern, with the characters that can come next. */
 interface Position {
   readonly set: CharacterSet;
   readonly next: Position[];
@@ -89,7 +89,7 @@ interface Span {
   readonly canBeEmpty: boolean;
 }
 
-/** Known for a pattern that begins with `^` and leaves no text a choice: then backtracking finds nothing to retry. */
+/** The weight of a deterministic pattern that begins with `^`. Backtracking finds nothing to retry in it. */
 function deterministicWeight(root: PatternNode): number | undefined {
   if (root.kind !== "sequence") return undefined;
   const [start, ...parts] = root.parts;
@@ -100,7 +100,7 @@ function deterministicWeight(root: PatternNode): number | undefined {
   const span = survey.sequence(parts);
   if (span === undefined) return undefined;
   const ways = [span.first, ...survey.positions.map(({ next }) => next)];
-  // Every character is met once on the way there and once on the way back.
+  // The engine visits every character twice: once forward and once while it backtracks.
   const isUnambiguous = ways.every((positions) => CharacterSet.areDisjoint(positions.map(({ set }) => set)));
   return isUnambiguous ? 2 * Math.max(...ways.map(({ length }) => length)) : undefined;
 }
@@ -123,7 +123,7 @@ class Survey {
     return whole;
   }
 
-  /** `undefined` for what may be ambiguous. */
+  /** The span of a node; `undefined` if the node may be ambiguous. */
   #spanOf(node: PatternNode): Span | undefined {
     switch (node.kind) {
       case "character": {
@@ -139,7 +139,7 @@ class Survey {
         const body =
           node.max > MAX_REPEAT && node.max !== Number.POSITIVE_INFINITY ? undefined : this.#spanOf(node.body);
         if (body === undefined || body.canBeEmpty) return undefined;
-        // A way round that is there already would be a second one for the same text.
+        // The loop connects the end to the start. An existing connection makes the loop ambiguous.
         if (node.max > 1) connect(body.last, body.first);
         return { ...body, canBeEmpty: node.min === 0 };
       }

@@ -27,7 +27,7 @@ const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map([
   ["\\B", "inside"],
 ]);
 
-/** How deep groups may nest: the parser recurses. */
+/** Levels of nested groups. The parser recurses. */
 const MAX_GROUP_DEPTH = 100;
 
 /**
@@ -89,7 +89,7 @@ class PatternParser {
   }
 
   #group(opening: string): PatternNode {
-    // What is left of an opening not in the list is a question mark: flags for a part of the pattern.
+    // Any other opening that starts with "(?" sets flags for a part of the pattern.
     const isUnknown = opening === "(" && this.#source[this.#at] === "?";
     if (isUnknown || opening === "(?<=" || opening === "(?<!" || this.#depth === MAX_GROUP_DEPTH) return this.#giveUp();
     this.#depth += 1;

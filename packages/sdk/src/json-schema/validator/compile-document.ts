@@ -1,4 +1,4 @@
-/** Compiles a schema document into one check, its subschemas before the schemas that hold them. */
+/** Compiles a schema document into one check. Subschemas are compiled before their parents. */
 import type { JsonObject } from "../../runtime/json.js";
 import { type Budget, STEPS } from "../../runtime/work-budget.js";
 import { type Dialect, ignoresReferenceSiblings } from "../dialects.js";
@@ -35,9 +35,9 @@ class DocumentCompiler implements SourceDocument {
   readonly budget: Budget;
   readonly #compiled: ReadonlyMap<SchemaNode, CompiledNode>;
   readonly #patterns: DocumentPatterns;
-  /** What chains of references end at. */
+  /** The targets of chains of references. */
   readonly #ends = new Map<SchemaNode, SchemaNode>();
-  /** Whether the way taken to a schema can matter. */
+  /** Whether the document has dynamic references. */
   readonly #isDynamic: boolean;
   readonly #needsCoverage: boolean;
 
@@ -71,7 +71,7 @@ class DocumentCompiler implements SourceDocument {
     compiled.check = withinResource(compiled.check, resource);
   }
 
-  /** A schema that only refers to another is that other one, unless entering it can matter. */
+  /** A schema with nothing but a `$ref` is replaced by its target, unless the document has dynamic references. */
   compiledOf(node: SchemaNode): CompiledNode {
     return this.#compiled.get(this.#endOf(node)) as CompiledNode;
   }
@@ -98,7 +98,7 @@ class DocumentCompiler implements SourceDocument {
   #endOf(node: SchemaNode): SchemaNode {
     const way: SchemaNode[] = [];
     let end = node;
-    // References without end are refused before.
+    // Circular references were refused when the document was read.
     for (let next: SchemaNode | undefined = node; next !== undefined; next = this.#ends.get(end) ?? this.#next(end)) {
       end = next;
       way.push(end);
@@ -115,7 +115,7 @@ class DocumentCompiler implements SourceDocument {
   }
 }
 
-/** The keywords that a schema has checks for, in the order in which these run; the cheap ones come first. */
+/** The checks by keywords, in the order in which they run: cheap checks first. */
 const KEYWORD_GROUPS: readonly (readonly [readonly string[], (source: KeywordSource) => Check[]])[] = [
   [["enum", "const"], valueChecks],
   [["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"], numberChecks],

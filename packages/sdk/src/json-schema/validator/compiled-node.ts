@@ -1,4 +1,4 @@
-/** A subschema on its way from what was read to what can be applied, and how its keywords find their subschemas. */
+/** A compiled subschema, and access of its keywords to their subschemas. */
 import type { JsonObject } from "../../runtime/json.js";
 import type { Budget } from "../../runtime/work-budget.js";
 import type { Dialect } from "../dialects.js";
@@ -7,30 +7,30 @@ import type { TypeName } from "../json-kind.js";
 import type { PatternTest } from "../patterns/pattern-matcher.js";
 import type { Check, ValidationRun } from "./validation-run.js";
 
-/** Filled in after it was handed out, so that references can lead round in circles. */
+/** Created empty and filled in later, so that references can be circular. */
 export interface CompiledNode {
   check: Check;
-  /** Whether every JSON value satisfies it. */
+  /** Whether the schema accepts every JSON value. */
   isOpen: boolean;
-  /** What `type` allows; absent where that is everything. */
+  /** The types that `type` allows; absent if it allows all. */
   types: readonly TypeName[] | undefined;
-  /** The same as bits; 0 where `types` is absent. */
+  /** The same types as bits; 0 if `types` is absent. */
   typeBits: number;
-  /** Known where the document asks what was left unevaluated. */
+  /** Present if the document uses an `unevaluated…` keyword. */
   coverage: Coverage | undefined;
-  /** Known where the way to a schema decides what references mean. */
+  /** Present if the document has dynamic references. */
   resource: SchemaResource | undefined;
 }
 
-/** Which members and items a schema evaluates, by itself and by schemas it applies to the same value. */
+/** The members and items that a schema evaluates, by itself and by subschemas for the same value. */
 export interface Coverage {
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly PatternTest[];
   readonly hasEveryName: boolean;
-  /** How many of the first items. */
+  /** The number of evaluated items from the start. */
   readonly items: number;
   readonly contains: CompiledNode | undefined;
-  /** Those that hold wherever the schema does. */
+  /** Schemas that hold whenever this one holds. */
   readonly always: readonly ((run: ValidationRun) => CompiledNode)[];
   readonly alternatives: readonly CompiledNode[];
   readonly condition: Condition | undefined;
@@ -43,13 +43,13 @@ export interface Condition {
   readonly unmet: CompiledNode | undefined;
 }
 
-/** What all subschemas of a document share. */
+/** The document during compilation. */
 export interface SourceDocument {
   readonly dialect: Dialect;
   /** Pays for compiling. */
   readonly budget: Budget;
   compiledOf(node: SchemaNode): CompiledNode;
-  /** @throws UnusableSchemaError for what is no pattern or cannot be run safely */
+  /** @throws UnusableSchemaError for an invalid or unsafe pattern */
   pattern(pattern: string, node: SchemaNode): PatternTest;
 }
 
@@ -77,7 +77,7 @@ export class KeywordSource {
     return this.#document.budget;
   }
 
-  /** What a keyword holds, if that is one schema. */
+  /** The subschema of a keyword that holds one schema. */
   one(keyword: string): CompiledNode | undefined {
     const [child] = this.#children.get(keyword) ?? [];
     return child === undefined || child.key !== undefined ? undefined : this.#document.compiledOf(child.node);
@@ -93,7 +93,7 @@ export class KeywordSource {
     return new Map(children.map(({ key, node }) => [String(key), this.#document.compiledOf(node)]));
   }
 
-  /** @throws UnusableSchemaError for what is no pattern or cannot be run safely */
+  /** @throws UnusableSchemaError for an invalid or unsafe pattern */
   pattern(pattern: string): PatternTest {
     return this.#document.pattern(pattern, this.node);
   }

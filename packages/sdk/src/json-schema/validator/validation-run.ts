@@ -1,25 +1,28 @@
 /**
- * One validation under way: the steps it may still take, how deep it is, and, on a second pass over a value that
- * failed, what is wrong and where. Knows no keyword.
+ * The state of one validation: the budget, the nesting, the dynamic scope and, on the second pass over a value that failed,
+ * the report of its issues.
  */
 import { type Budget, PER_STEP, STEPS, WorkBudget } from "../../runtime/work-budget.js";
 import type { SchemaResource } from "../document/schema-node.js";
 import { kindOf } from "../json-kind.js";
-import type { IssueReport } from "./issue-report.js";
+import type { ValidationIssue } from "../validation-result.js";
 
 /** Whether a value satisfies a schema or one of its keywords. */
 export type Check = (value: unknown, run: ValidationRun) => boolean;
 
-/** How deep schemas may apply in each other: two for each of the 512 levels of the wire, for which the stack has room. */
+/** Levels of nested schema applications: two for each of the 512 levels of a message. The stack has room for them. */
 export const MAX_NESTING = 1024;
 
-/** The schema resources entered on the way to where a run is. */
+/** Issues in one report. A value may fail in every one of its parts. */
+const MAX_ISSUES = 100;
+
+/** The schema resources that the run has entered. */
 export interface DynamicScope {
   readonly resource: SchemaResource;
   readonly outer: DynamicScope | undefined;
 }
 
-/** The error for a value, or a schema, that nests too deep to be checked. */
+/** The error for a value or a schema that is nested too deep. */
 export function nestsTooDeep(): Error {
   return new RangeError("the value and its schema nest too deep");
 }
@@ -31,11 +34,11 @@ function tooManySteps(limit: number): Error {
 }
 
 export class ValidationRun implements Budget {
-  /** Absent where a verdict is enough; then the first failure ends a check. */
+  /** Absent on the first pass, which stops at the first failure. */
   report: IssueReport | undefined;
-  /** Kept only for schemas whose references depend on it. */
+  /** Maintained only for documents with dynamic references. */
   scope: DynamicScope | undefined = undefined;
-  /** Held, not inherited from: V8 takes longer to make an object of a derived class. */
+  /** A field in place of a base class: V8 constructs objects of derived classes more slowly. */
   readonly #budget: WorkBudget;
   #nesting = 0;
 
@@ -72,7 +75,7 @@ export class ValidationRun implements Budget {
     return holds;
   }
 
-  /** Whether a check holds, without a word on why it does not. */
+  /** Runs a check without reporting its issues. */
   isHeld(check: Check, value: unknown): boolean {
     const { report } = this;
     this.report = undefined;
@@ -81,7 +84,7 @@ export class ValidationRun implements Budget {
     return holds;
   }
 
-  /** Notes what is wrong, if anyone asked. */
+  /** Adds an issue to the report, if there is one. */
   fail(message: string): false {
     const { report } = this;
     if (report === undefined) return false;
@@ -95,4 +98,26 @@ export class ValidationRun implements Budget {
   failKind(expected: string, value: unknown): false {
     return this.report === undefined ? false : this.fail(`expected ${expected}, got ${kindOf(value)}`);
   }
+}
+
+/** The issues of one validation, and the path of the part that is being checked. */
+export class IssueReport {
+  readonly path: (string | number)[] = [];
+  readonly issues: ValidationIssue[] = [];
+  #added = 0;
+
+  get isFull(): boolean {
+    return this.#added === MAX_ISSUES;
+  }
+
+  /** Adds an issue. Two keywords may find the same issue, which is kept once. */
+  add(message: string): void {
+    this.#added += 1;
+    const isKnown = this.issues.some((issue) => issue.message === message && isSamePath(issue.path, this.path));
+    if (!isKnown) this.issues.push({ path: [...this.path], message });
+  }
+}
+
+function isSamePath(one: ValidationIssue["path"], other: ValidationIssue["path"]): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index]);
 }

@@ -6,8 +6,8 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from "oauth4webapi";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes } from "../grammar/scope.js";
 import { printable } from "./oauth-response.js";
 import type { RedirectReceiver } from "./redirect-receiver.js";

@@ -59,18 +59,11 @@ async function send<Answer extends AnswerHead>(
   const { scheme, accessToken } = record;
   const authorization = `${scheme} ${accessToken}`;
   if (scheme === "Bearer" || binding === undefined) return call.send({ authorization });
-  const attempt = async () => {
-    const answer = await call.send({ authorization, dpop: await binding.proof(method, url, accessToken) });
-    return { answer, isNewNonce: binding.heard(url, answer.header("dpop-nonce")) };
-  };
-  const first = await attempt();
-  if (!first.isNewNonce || !wantsNonce(first.answer)) return first.answer;
-  first.answer.discard();
-  return (await attempt()).answer;
-}
-
-function wantsNonce(answer: AnswerHead): boolean {
-  return answer.status === 401 && challengeIn(answer)?.parameters.error === "use_dpop_nonce";
+  return binding.send({ method, url, accessToken }, async (dpop) => {
+    const answer = await call.send({ authorization, dpop });
+    const error = answer.status === 401 ? challengeIn(answer)?.parameters.error : undefined;
+    return { answer, error, header: (name) => answer.header(name), discard: () => answer.discard() };
+  });
 }
 
 function refusalIn(answer: AnswerHead, used: TokenRecord | undefined, last: Renewed | undefined): Refusal | undefined {

@@ -2,12 +2,13 @@
  * Who the client is at an authorization server, in the order of the specification: credentials given by the operator, the
  * URL of a client metadata document, or a dynamic registration. Credentials are kept by issuer and shown to no other.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost } from "../grammar/loopback.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { ClientAuthMethod, RegisteredClient } from "./client-authentication.js";
 import type { CredentialStore } from "./credential-store.js";

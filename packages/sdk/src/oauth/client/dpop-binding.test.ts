@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DpopBinding } from "./dpop-binding.js";
 
 const TOKEN_URL = new URL("https://login.example.com/token?x=1");
@@ -48,4 +48,64 @@ it("sends a token request again for a nonce alone, and once", async () => {
   answers.push(Response.json({}));
   await fetch(TOKEN_URL);
   expect(nonces.at(-1)).toBe("d");
+});
+
+describe("a proof that is refused for its time", () => {
+  const NOW = 1_800_000_000_000;
+  const at = (ms: number) => new Date(ms).toUTCString();
+
+  /** The times of the proofs that a token endpoint got, whose clock says `dates` in turn and which refuses all proofs. */
+  async function proofsTo(...dates: (string | undefined)[]) {
+    const binding = await DpopBinding.create(() => NOW);
+    const times: unknown[] = [];
+    const fetch = binding.fetch(async (_url, init = {}) => {
+      times.push(Number(decodeJwt(new Headers(init.headers).get("dpop") ?? "").iat) - NOW / 1_000);
+      const date = dates[times.length - 1];
+      const headers = date === undefined ? {} : { date };
+      return Response.json({ error: "invalid_dpop_proof" }, { status: 400, headers });
+    });
+    expect((await fetch(TOKEN_URL, { method: "POST" })).status).toBe(400);
+    return { binding, fetch, times };
+  }
+
+  it("is made again at the time of the server, once for each origin", async () => {
+    const { binding, fetch, times } = await proofsTo(at(NOW + 7_200_000), at(NOW + 3_600_000), at(NOW + 60_000));
+    expect(times).toEqual([0, 7_200]);
+    await fetch(TOKEN_URL, { method: "POST" });
+    expect(times).toEqual([0, 7_200, 7_200]);
+    const elsewhere = await binding.proof("POST", new URL("https://mcp.example.com/"));
+    expect(decodeJwt(elsewhere).iat).toBe(NOW / 1_000);
+  });
+
+  it.each([
+    ["no date", undefined],
+    ["a date that is none", "soon"],
+    ["the same time", at(NOW + 29_000)],
+    ["a time more than a day away", at(NOW - 86_401_000)],
+  ])("is not made again for %s", async (_what, date) => {
+    expect((await proofsTo(date)).times).toEqual([0]);
+  });
+
+  it("is made again up to a day away", async () => {
+    expect((await proofsTo(at(NOW - 86_400_000))).times).toEqual([0, -86_400]);
+  });
+
+  it("and before that for its nonce is made three times", async () => {
+    const binding = await DpopBinding.create(() => NOW);
+    const refusals = ["use_dpop_nonce", "invalid_dpop_proof"];
+    const shown: unknown[] = [];
+    const fetch = binding.fetch(async (_url, init = {}) => {
+      const { iat, nonce } = decodeJwt(new Headers(init.headers).get("dpop") ?? "");
+      shown.push([Number(iat) - NOW / 1_000, nonce]);
+      const headers = { "dpop-nonce": "n", date: at(NOW + 3_600_000) };
+      const error = refusals.shift();
+      return Response.json({ error }, { status: error === undefined ? 200 : 400, headers });
+    });
+    expect((await fetch(TOKEN_URL, { method: "POST" })).status).toBe(200);
+    expect(shown).toEqual([
+      [0, undefined],
+      [0, "n"],
+      [3_600, "n"],
+    ]);
+  });
 });

@@ -2,12 +2,33 @@
 import type { JsonObject } from "../../protocol/json.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { createDpopProof, type DpopKey, exportDpopKey, generateDpopKey, importDpopKey } from "../grammar/dpop-proof.js";
-import type { GuardedFetch, GuardedInit } from "../grammar/guarded-fetch.js";
+import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 
 const NONCE_HEADER = "dpop-nonce";
 /** A session talks to a resource and its authorization server, and perhaps to one that it moved to. */
 const MAX_NONCES = 8;
+/** Servers accept proofs of about a minute. A clock that differs by less is not why a proof was refused. */
+const MIN_SKEW_MS = 30_000;
+/** A server whose clock differs by more is not believed. */
+const MAX_SKEW_MS = 86_400_000;
 const MAX_NONCE_LENGTH = 4_096;
+
+/** A request that a proof is for. */
+export interface ProofTarget {
+  readonly method: string;
+  readonly url: URL;
+  readonly accessToken?: string | undefined;
+}
+
+/** The answer to a request with a proof. */
+export interface ProvenAnswer<Answer> {
+  readonly answer: Answer;
+  /** The error code of a refusal. */
+  readonly error: string | undefined;
+  header(name: string): string | null | undefined;
+  /** Called if the answer is not used. */
+  discard?(): void;
+}
 
 export class DpopBinding {
   readonly #key: DpopKey;
@@ -17,6 +38,9 @@ export class DpopBinding {
     maxEntries: MAX_NONCES,
     maxWeight: MAX_NONCES * MAX_NONCE_LENGTH,
   });
+
+  /** How far the clock of each origin is ahead of ours, once a proof was refused there. */
+  readonly #skews = new BoundedMap<string, number>({ maxEntries: MAX_NONCES, maxWeight: MAX_NONCES });
 
   private constructor(key: DpopKey, now: () => number) {
     this.#key = key;
@@ -47,7 +71,7 @@ export class DpopBinding {
     return createDpopProof(this.#key, {
       method,
       url: `${url.origin}${url.pathname}`,
-      issuedAt: new Date(this.#now()),
+      issuedAt: new Date(this.#now() + (this.#skews.get(url.origin) ?? 0)),
       ...(nonce !== undefined && { nonce }),
       ...(accessToken !== undefined && { accessToken }),
     });
@@ -60,26 +84,52 @@ export class DpopBinding {
     return true;
   }
 
-  /** A `fetch` for a token endpoint: adds proofs, and sends a request again that lacked the nonce. */
+  /** Sends a request with a proof, and again for each kind of refusal that another proof may cure. */
+  async send<Answer>(
+    { method, url, accessToken }: ProofTarget,
+    attempt: (proof: string) => Promise<ProvenAnswer<Answer>>,
+  ): Promise<Answer> {
+    const cured = new Set<string | undefined>();
+    for (;;) {
+      const { answer, error, header, discard } = await attempt(await this.proof(method, url, accessToken));
+      const isCured = this.#cure(url, error, header);
+      if (!isCured || cured.has(error)) return answer;
+      cured.add(error);
+      discard?.();
+    }
+  }
+
+  /** A `fetch` for a token endpoint: adds proofs, and sends a request again whose proof lacked the nonce or had a wrong time. */
   fetch(plain: GuardedFetch): GuardedFetch {
-    return async (input, init = {}) => {
+    return (input, init = {}) => {
       const url = new URL(input);
-      const response = await this.#send(plain, url, init);
-      const isNew = this.heard(url, response.headers.get(NONCE_HEADER));
-      if (response.ok || !isNew || !(await isNonceError(response))) return response;
-      const second = await this.#send(plain, url, init);
-      this.heard(url, second.headers.get(NONCE_HEADER));
-      return second;
+      return this.send({ method: init.method ?? "GET", url }, async (proof) => {
+        const headers = new Headers(init.headers);
+        headers.set("dpop", proof);
+        const answer = await plain(url, { ...init, headers });
+        const error = answer.ok ? undefined : await proofErrorIn(answer);
+        return { answer, error, header: (name) => answer.headers.get(name) };
+      });
     };
   }
 
-  async #send(plain: GuardedFetch, url: URL, init: GuardedInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set("dpop", await this.proof(init.method ?? "GET", url));
-    return plain(url, { ...init, headers });
+  #cure(url: URL, error: string | undefined, header: (name: string) => string | null | undefined): boolean {
+    const isNewNonce = this.heard(url, header(NONCE_HEADER));
+    if (error === "use_dpop_nonce") return isNewNonce;
+    return error === "invalid_dpop_proof" && this.#adoptClock(url, header("date"));
+  }
+
+  /** Dates the next proofs by the clock of a server that refused one, once for each origin. */
+  #adoptClock(url: URL, date: string | null | undefined): boolean {
+    const skewMs = Date.parse(date ?? "") - this.#now();
+    const isPlausible = Math.abs(skewMs) >= MIN_SKEW_MS && Math.abs(skewMs) <= MAX_SKEW_MS;
+    if (!isPlausible || this.#skews.has(url.origin)) return false;
+    this.#skews.set(url.origin, skewMs, 1);
+    return true;
   }
 }
 
-async function isNonceError(response: Response): Promise<boolean> {
-  return (await response.clone().text()).includes("use_dpop_nonce");
+async function proofErrorIn(response: Response): Promise<string | undefined> {
+  const text = await response.clone().text();
+  return ["use_dpop_nonce", "invalid_dpop_proof"].find((code) => text.includes(code));
 }

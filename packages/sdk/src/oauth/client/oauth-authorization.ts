@@ -4,7 +4,7 @@ import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { HttpAuthorization } from "../../transport/http/http-authorization.js";
 import type { HttpAnswer, SendHttp } from "../../transport/http/http-call.js";
-import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import { isLocalPeer } from "../grammar/peer-location.js";
 import { canonicalResource } from "../grammar/resource-uri.js";
@@ -16,6 +16,7 @@ export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "sto
   /** Tells the clients that share a store apart. */
   readonly identity: string;
   readonly fetch: Fetch | undefined;
+  readonly allowPrivate: AllowPrivate;
 }
 
 /** Resources that an authorization remembers. Connections to one that was forgotten go on, with a session of their own. */
@@ -83,12 +84,12 @@ export class OAuthAuthorization implements HttpAuthorization {
       const message = `${url.origin} is reached without TLS: authorization needs https, or http on a loopback host`;
       throw new SdkError("invalid-argument", message);
     }
-    const { identity, fetch: own, ...settings } = this.#settings;
+    const { identity, fetch: own, allowPrivate, ...settings } = this.#settings;
     return new ResourceSession({
       ...settings,
       url,
       storeKey: JSON.stringify(["tokens", resource, identity]),
-      fetch: guardedFetch({ fetch: own ?? fetch, allowPrivate: isLocalPeer(url), trusted: url }),
+      fetch: guardedFetch({ fetch: own ?? fetch, allowPrivate: isLocalPeer(url) || allowPrivate, trusted: url }),
     });
   }
 }

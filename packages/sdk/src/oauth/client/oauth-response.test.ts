@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { authorizationFailed, printable, readOAuthResponse } from "./oauth-response.js";
 
 const read = (body: string, status = 200) => readOAuthResponse("POST x", new Response(body, { status }));

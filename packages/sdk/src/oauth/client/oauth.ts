@@ -1,6 +1,7 @@
 /** The ways to authorize a client: a user logs in, or a program acts by credentials or assertions of its own. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
+import type { AllowPrivate } from "../grammar/guarded-fetch.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
 import { checkOptionNames } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
@@ -31,6 +32,12 @@ export interface AuthorizationOptions {
   readonly stepUp?: "login" | "throw" | undefined;
   /** Bind tokens to a key (DPoP). `"auto"` does if both servers support it. @defaultValue "auto" */
   readonly dpop?: boolean | "auto" | undefined;
+  /**
+   * Hosts of authorization servers that may have a private address although the MCP server's is public, as in the network of
+   * a company: `["login.corp.example"]`. `true` allows all, which lets the MCP server choose addresses in your network.
+   * @defaultValue none; a server on a private address may name others
+   */
+  readonly allowPrivate?: AllowPrivate | undefined;
   /** Makes the requests to authorization servers. @defaultValue the `fetch` of the connection */
   readonly fetch?: Fetch | undefined;
   /** Clock, in milliseconds. @defaultValue Date.now */
@@ -83,7 +90,7 @@ export interface WorkloadOptions extends AuthorizationOptions {
 const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
 
 const AUTHORIZATION_OPTIONS: Readonly<Record<keyof AuthorizationOptions, true>> = {
-  ...{ store: true, account: true, scopes: true, stepUp: true, dpop: true, fetch: true, now: true },
+  ...{ store: true, account: true, scopes: true, stepUp: true, dpop: true, fetch: true, allowPrivate: true, now: true },
 };
 const OAUTH_OPTIONS: Readonly<Record<keyof OAuthOptions, true>> = {
   ...AUTHORIZATION_OPTIONS,
@@ -222,9 +229,11 @@ function authorization(
   grantOf: (clients: ClientRegistration) => TokenGrant,
 ): OAuthAuthorization {
   const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
-  const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch } = options;
+  const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
   const identity = JSON.stringify([...kind, account]);
   const clients = new ClientRegistration({ ...registration, store, identity, now });
   const grant = grantOf(clients);
-  return new OAuthAuthorization({ grant, clients, store, identity, fetch, scopes, stepUp, dpop, loginTimeoutMs, now });
+  return new OAuthAuthorization({
+    ...{ grant, clients, store, identity, fetch, allowPrivate, scopes, stepUp, dpop, loginTimeoutMs, now },
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { OAuthError } from "../../errors/oauth-error.js";
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { callAuthorized } from "./authorized-call.js";
 import { type CredentialStore, MemoryStore } from "./credential-store.js";
 import { type OAuthOptions, oauth } from "./oauth.js";

@@ -1,10 +1,10 @@
 /** Requests to the token endpoint. The client's credentials and the code go nowhere else. */
 import { allowInsecureRequests, customFetch, genericTokenEndpointRequest } from "oauth4webapi";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../protocol/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { clientAuthentication, type RegisteredClient } from "./client-authentication.js";
 import type { DpopBinding } from "./dpop-binding.js";
 import { readOAuthResponse } from "./oauth-response.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { DpopNonces } from "./dpop-nonces.js";
 import {
   createDpopProof,
@@ -11,6 +10,7 @@ import {
   generateDpopKey,
   importDpopKey,
 } from "./dpop-proof.js";
+import { OAuthError } from "./oauth-error.js";
 
 const REQUEST = { method: "POST", url: "https://mcp.example.com/mcp" };
 

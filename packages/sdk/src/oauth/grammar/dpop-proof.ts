@@ -12,9 +12,9 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { DpopReplays } from "./dpop-replays.js";
+import { OAuthError } from "./oauth-error.js";
 
 /** A key pair for ES256. Also fits the key pairs of oauth4webapi. */
 export interface DpopKey {

@@ -63,6 +63,15 @@ describe("a URL", () => {
     await expect(guarded("https://[fe80::1]/")).rejects.toEqual(refused("not a public address"));
   });
 
+  test("of a private address is called where its host is listed, and no other host", async () => {
+    const { calls, fetch } = scripted(() => new Response("{}"));
+    const guarded = guardedFetch({ fetch, allowPrivate: ["10.0.0.1", "169.254.169.254"] });
+    await guarded("https://10.0.0.1:8443/");
+    expect(calls).toHaveLength(1);
+    await expect(guarded("https://10.0.0.2/")).rejects.toEqual(refused("list it in allowPrivate"));
+    await expect(guarded("https://169.254.169.254/")).rejects.toEqual(refused("not a public address"));
+  });
+
   test("of the server that the user chose may be private, others of its machine may not", async () => {
     const { calls, fetch } = scripted(() => new Response("{}"));
     const guarded = guardedFetch({ fetch, trusted: new URL("https://10.0.0.1:8443/mcp") });
@@ -303,6 +312,14 @@ describe("on Node", () => {
     // The server is reached, and speaks no TLS.
     await expect(guarded(`https://chosen.example:${port}/`)).rejects.not.toThrow("not a public address");
     await expect(guarded(`https://other.example:${port}/`)).rejects.toEqual(refused("not a public address"));
+  });
+
+  test("a name that is listed may resolve to a private address, another one may not", async () => {
+    const port = await listen((_, response) => response.end());
+    const guarded = guardedFetch({ allowPrivate: ["login.corp.example"] });
+    // The server is reached, and speaks no TLS.
+    await expect(guarded(`https://login.corp.example:${port}/`)).rejects.not.toThrow("not a public address");
+    await expect(guarded(`https://other.example:${port}/`)).rejects.toEqual(refused("list it in allowPrivate"));
   });
 
   test("a local server is called where private addresses are allowed", async () => {

@@ -14,11 +14,14 @@ import { addressKind } from "./address-kind.js";
 import { isSecureUrl } from "./loopback.js";
 import { hostKind, isReachable } from "./peer-location.js";
 
+/** Host names that may have a private address, or `true` for all. */
+export type AllowPrivate = boolean | readonly string[];
+
 export interface GuardOptions {
   /** Makes the HTTP requests. URLs are still checked, resolved addresses are not. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
-  /** Whether loopback and private addresses may be called. @defaultValue false */
-  readonly allowPrivate?: boolean | undefined;
+  /** Whether loopback and private addresses may be called: all, or those of the hosts that are listed. @defaultValue false */
+  readonly allowPrivate?: AllowPrivate | undefined;
   /**
    * The server that the user chose. Its origin may have a private address, since the program calls it anyway.
    * @defaultValue none
@@ -59,7 +62,8 @@ interface Guard {
 export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const { fetch, allowPrivate = false, trusted } = options;
   const { maxBytes = 1_048_576, timeoutMs = 10_000, maxRedirects = 3 } = options;
-  const allowsPrivate = ({ origin }: URL) => allowPrivate || origin === trusted?.origin;
+  const allowsPrivate = ({ origin, hostname }: URL) =>
+    origin === trusted?.origin || (typeof allowPrivate === "boolean" ? allowPrivate : allowPrivate.includes(hostname));
   const http = fetch === undefined ? checkedClients(allowsPrivate) : fixedClient(fetchHttp(fetch));
   const guard: Guard = { http, allowsPrivate, maxBytes, timeoutMs, maxRedirects };
   return async (input, init = {}) => {
@@ -69,6 +73,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
     );
   };
 }
+
+const ADVICE = "if you trust the host, list it in allowPrivate";
 
 function fixedClient(http: SendHttp): () => SendHttp {
   return () => http;
@@ -85,7 +91,7 @@ function addressCheck(allowPrivate: boolean) {
   return (hostname: string, address: string) =>
     isReachable(addressKind(address), allowPrivate)
       ? undefined
-      : failed(`${hostname} resolves to ${address}, which is not a public address`);
+      : failed(`${hostname} resolves to ${address}, which is not a public address; ${ADVICE}`);
 }
 
 function parsedUrl(input: string | URL): URL {
@@ -112,7 +118,7 @@ function checkUrl(name: string, url: URL, allowPrivate: boolean): void {
   if (!isSecureUrl(url)) throw failed(`${name} is refused: it must use https, or http on a loopback host`);
   if (url.username !== "" || url.password !== "") throw failed(`${name} is refused: the URL contains credentials`);
   if (!isReachable(hostKind(url.hostname), allowPrivate)) {
-    throw failed(`${name} is refused: ${url.hostname} is not a public address`);
+    throw failed(`${name} is refused: ${url.hostname} is not a public address; ${ADVICE}`);
   }
 }
 

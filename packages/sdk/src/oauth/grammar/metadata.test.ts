@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { parseAuthorizationServerMetadata, parseClientMetadata, parseProtectedResourceMetadata } from "./metadata.js";
+import { OAuthError } from "./oauth-error.js";
 
 const RESOURCE = { resource: "https://mcp.example.com/mcp", authorization_servers: ["https://auth.example.com"] };
 const SERVER = {

@@ -1,7 +1,8 @@
 /** The documents that OAuth parties publish: of a protected resource, of an authorization server, and of a client. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import { type FieldKind, readFields } from "./metadata-fields.js";
+import { OAuthError } from "./oauth-error.js";
 import { redirectUriProblem } from "./redirect-uri.js";
 
 /** Metadata of a protected resource (RFC 9728). */

@@ -1,10 +1,10 @@
 /** Verifies access tokens that are signed JWTs (RFC 9068), with the keys that their issuer publishes. */
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
-import type { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { guardedFetch } from "../grammar/guarded-fetch.js";
+import type { OAuthError } from "../grammar/oauth-error.js";
 import { IssuerKeys } from "./issuer-keys.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import { quoted, type TokenRejectionReason } from "./token-rejection.js";

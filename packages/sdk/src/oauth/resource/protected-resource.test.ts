@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { OAuthError } from "../../errors/oauth-error.js";
 import type { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
 import { createDpopProof, type DpopKey, generateDpopKey } from "../grammar/dpop-proof.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { ISSUER, NOW, RESOURCE, TestIssuer } from "./issuer.fixture.js";
 import { type ProtectedResource, protectedResource } from "./protected-resource.js";
 import type { ProtectedResourceOptions } from "./protected-resource-options.js";
@@ -272,6 +272,31 @@ it("a verifier that takes too long is given up on, and its place is free", async
   expect(verifier).toHaveBeenCalledTimes(2);
 });
 
+describe("an issuer that cannot be reached before the server listens", () => {
+  const ready = (issuer: string, options: Partial<ProtectedResourceOptions> = {}) =>
+    protectedResource({
+      ...{
+        resource: "http://127.0.0.1:3000/mcp",
+        issuer,
+        fetch: () => Promise.reject(new Error("refused")),
+        ...options,
+      },
+    }).ready();
+
+  it("may be served by the same process, and the error says what to pass then", async () => {
+    await expect(ready("http://127.0.0.1:3000")).rejects.toMatchObject({
+      code: "authorization-failed",
+      message: expect.stringContaining("pass `verifier: login.verifyAccessToken`"),
+    });
+    await expect(ready("https://login.example.com")).rejects.not.toThrow("verifyAccessToken");
+    const verifier = {
+      ready: () => Promise.reject(new Error("mine")),
+      verify: () => Promise.reject(new Error("never")),
+    };
+    await expect(ready("http://127.0.0.1:3000", { verifier })).rejects.toThrow("mine");
+  });
+});
+
 describe("a cache that is full", () => {
   it("forgets the oldest token", async () => {
     const { gate, verifier } = withTokens({ a: {}, b: {}, c: {} }, { maxCachedTokens: 2 });
@@ -442,15 +467,4 @@ it("says what to pass instead of nothing", () => {
   expect(() => protectedResource(undefined as never)).toThrow(
     "protectedResource: expected an object with some of resource",
   );
-});
-
-it("names the verifier to write where the issuer may be of this process", async () => {
-  const fetch = () => Promise.reject(new Error("ECONNREFUSED"));
-  const own = protectedResource({ resource: `${ISSUER}/mcp`, issuer: ISSUER, fetch });
-  await expect(own.ready()).rejects.toMatchObject({
-    code: "authorization-failed",
-    message: expect.stringContaining("write `verifier: login.verifyAccessToken`"),
-  });
-  const other = protectedResource({ resource: RESOURCE, issuer: ISSUER, fetch });
-  await expect(other.ready()).rejects.toMatchObject({ message: expect.not.stringContaining("verifyAccessToken") });
 });

@@ -2,7 +2,7 @@
  * An MCP server as a resource of OAuth: who may call it, and what callers without a token are told. Hosts take it as their
  * option `authorization`; other frameworks call `check`.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { HttpRefusal } from "../../hosting/http/http-refusal.js";
@@ -10,6 +10,7 @@ import type { ResourceGate } from "../../hosting/http/resource-gate.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
@@ -39,7 +40,7 @@ export class ProtectedResource implements ResourceGate {
   /** Where clients read it. */
   readonly metadataUrl: string;
   readonly #options: ProtectedResourceOptions;
-  readonly #resource: string;
+  readonly resource: string;
   readonly #verifier: TokenVerifier;
   readonly #challenges: ResourceChallenges;
   readonly #tokens: VerifiedTokens;
@@ -55,14 +56,14 @@ export class ProtectedResource implements ResourceGate {
     const { cacheMs = 60_000, rejectedMs = 5_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
     this.#options = options;
-    this.#resource = secureResource(options.resource);
+    this.resource = secureResource(options.resource);
     this.#skewMs = skewMs;
     this.#now = now;
     this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));
     this.#expand = scopeExpander(options.impliedScopes);
     this.requiredScopes = requiredScopes;
-    this.metadata = metadataOf(options, this.#resource, issuers);
-    const urls = resourceMetadataUrls(new URL(this.#resource));
+    this.metadata = metadataOf(options, this.resource, issuers);
+    const urls = resourceMetadataUrls(new URL(this.resource));
     const document = JSON.stringify(this.metadata);
     this.documents = new Map(urls.map(({ pathname }) => [pathname, document]));
     this.metadataUrl = String(urls[0]);
@@ -73,21 +74,19 @@ export class ProtectedResource implements ResourceGate {
     });
     const limits = { maxTokens: maxCachedTokens, maxBytes: maxCachedBytes, maxPending, cacheMs, rejectedMs, timeoutMs };
     this.#tokens = new VerifiedTokens(limits, now);
-    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.#resource, skewMs, now });
+    this.#dpop = new ProofCheck({ ...options.dpop, resource: this.resource, skewMs, now });
   }
 
   async ready(): Promise<void> {
     try {
       await this.#verifier.ready?.();
-    } catch (error) {
-      throw this.#isOwnIssuer() ? withAdvice(error) : error;
+    } catch (cause) {
+      const { verifier, issuer } = this.#options;
+      // An authorization server of this process cannot be fetched from before the process listens.
+      const isOurs = verifier === undefined && [issuer].flat().some((one) => isSameHost(one, this.resource));
+      if (!isOurs || !(cause instanceof SdkError)) throw cause;
+      throw new SdkError(cause.code, `${cause.message}. ${OWN_ISSUER}`, { cause });
     }
-  }
-
-  /** An issuer at the origin of the resource may be served by the host that is about to listen. */
-  #isOwnIssuer(): boolean {
-    const { issuer, verifier, resource } = this.#options;
-    return verifier === undefined && [issuer].flat().some((one) => new URL(one).origin === new URL(resource).origin);
   }
 
   /** Synchronous for a token that was verified lately and is not bound to a key. */
@@ -163,9 +162,9 @@ export class ProtectedResource implements ResourceGate {
     if (token.length > MAX_TOKEN_CHARACTERS) {
       throw invalidToken("too-long", `the token has more than ${MAX_TOKEN_CHARACTERS} characters`);
     }
-    const told = await this.#verifier.verify(token, { resource: this.#resource });
+    const told = await this.#verifier.verify(token, { resource: this.resource });
     if (!this.#isForUs(told)) {
-      const expected = [this.#resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
+      const expected = [this.resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
       throw invalidToken("audience", `aud is ${quoted(told.audience)}; expected ${expected}`);
     }
     const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
@@ -182,7 +181,7 @@ export class ProtectedResource implements ResourceGate {
   #isForUs({ audience = [] }: AuthInfo): boolean {
     const { verifierChecksAudience = false, audiences = [] } = this.#options;
     if (verifierChecksAudience) return true;
-    return [audience].flat().some((one) => sameResource(one, this.#resource) || audiences.includes(one));
+    return [audience].flat().some((one) => sameResource(one, this.resource) || audiences.includes(one));
   }
 }
 
@@ -198,9 +197,11 @@ export function protectedResource(options: ProtectedResourceOptions): ProtectedR
   return new ProtectedResource(options);
 }
 
-function withAdvice(cause: unknown): SdkError {
-  const advice = "If this process serves the issuer, write `verifier: login.verifyAccessToken`";
-  return new SdkError("authorization-failed", `${(cause as Error).message}. ${advice}`, { cause });
+const OWN_ISSUER =
+  "If this process serves it, pass `verifier: login.verifyAccessToken`, where `login` is its authorizationServer";
+
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).hostname === new URL(other).hostname;
 }
 
 function metadataOf(

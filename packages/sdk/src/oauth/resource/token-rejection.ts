@@ -1,5 +1,5 @@
 /** Why a resource rejects a token. Its operator hears of it; the caller is told nothing of it. */
-import type { OAuthError } from "../../errors/oauth-error.js";
+import type { OAuthError } from "../grammar/oauth-error.js";
 
 /**
  * What is wrong with a token. `inactive`: its issuer or the verifier does not know it any more. `binding`: the key that it is bound

@@ -1,7 +1,7 @@
 /** How a resource finds out what an access token is worth: one interface for signed tokens, introspection and your own. */
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
 import { TokenRejection, type TokenRejectionReason } from "./token-rejection.js";
 

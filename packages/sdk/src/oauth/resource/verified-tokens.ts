@@ -3,11 +3,12 @@
  * synchronously on every runtime. A token that is revoked is accepted until its entry ends. Junk tokens take only a part of
  * the verifications at a time: a token that was good before goes first, and each address has a share.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { rejectionOf, type TokenRejectionReason } from "./token-rejection.js";
 import { invalidToken } from "./token-verifier.js";
 

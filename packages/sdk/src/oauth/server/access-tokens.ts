@@ -1,7 +1,7 @@
 /** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
 import { type JWTPayload, errors as joseErrors } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";

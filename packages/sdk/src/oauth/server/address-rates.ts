@@ -1,16 +1,16 @@
 /** How often one address may call: a token bucket each, and one together for all whose address is unknown. */
 import { BoundedMap } from "../../runtime/bounded-map.js";
-import { type Rate, TokenBucket } from "../../runtime/token-bucket.js";
+import { type RateLimit, TokenBucket } from "../../runtime/token-bucket.js";
 
 const MAX_ADDRESSES = 10_000;
 const MAX_ADDRESS_CHARS = 64;
 
 export class AddressRates {
-  readonly #rate: Rate;
+  readonly #rate: RateLimit;
   readonly #now: () => number;
   readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_ADDRESSES, maxWeight: MAX_ADDRESSES });
 
-  constructor(rate: Rate, now: () => number) {
+  constructor(rate: RateLimit, now: () => number) {
     this.#rate = rate;
     this.#now = now;
   }

@@ -1,6 +1,6 @@
 /** JWTs that other parties signed for this server, as RFC 7523 has them: verified, short-lived, and used once. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { RemoteDocuments } from "./remote-documents.js";
 import { digest } from "./secrets.js";

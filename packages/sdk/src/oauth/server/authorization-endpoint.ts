@@ -2,8 +2,9 @@
  * The authorization endpoint: from a client's request over login and consent to the redirect with a code. Every step after
  * the first belongs to a transaction, which only the browser that began it can continue.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { isLoopbackHost } from "../grammar/loopback.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import {
   type AuthorizationRequest,

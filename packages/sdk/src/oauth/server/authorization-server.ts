@@ -1,13 +1,14 @@
 /** An authorization server in one function: endpoints by path, over one store. Hosts mount `handle` beside their own routes. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
-import type { Rate } from "../../runtime/token-bucket.js";
+import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { DpopNonces } from "../grammar/dpop-nonces.js";
 import { DpopProofVerifier } from "../grammar/dpop-proof.js";
-import { guardedFetch } from "../grammar/guarded-fetch.js";
+import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
@@ -72,11 +73,17 @@ export interface AuthorizationServerOptions {
   /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000 */
   readonly keyMs?: number | undefined;
   /** Requests per address. @defaultValue 10 per second after a burst of 100 */
-  readonly rate?: Rate | undefined;
+  readonly rate?: RateLimit | undefined;
   /** Registrations per address. @defaultValue 0.1 per second after a burst of 20 */
-  readonly registrationRate?: Rate | undefined;
+  readonly registrationRate?: RateLimit | undefined;
   /** Logins begun per address. @defaultValue 1 per second after a burst of 30 */
-  readonly loginRate?: Rate | undefined;
+  readonly loginRate?: RateLimit | undefined;
+  /**
+   * Hosts of client metadata documents and key sets that may have a private address, as in the network of a company. `true`
+   * allows all, which lets strangers choose addresses in your network.
+   * @defaultValue none; those of `trustedIssuers` may have one
+   */
+  readonly allowPrivate?: AllowPrivate | undefined;
   /** Makes requests for client metadata documents and key sets. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
   /** Hears of failures that callers are told nothing of. @defaultValue `console.error` */
@@ -120,15 +127,15 @@ const SECRET_MS = 180 * DAY_MS;
 const MAX_DOCUMENT_BYTES = 65_536;
 /** With the rate of one address and the number of fetches: what it lets hang leaves fetches for others. */
 const DOCUMENT_MS = 5_000;
-const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
+const DEFAULT_RATE: RateLimit = { perSecond: 10, burst: 100 };
 // Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
-const DEFAULT_REGISTRATION_RATE: Rate = { perSecond: 0.1, burst: 20 };
-const DEFAULT_LOGIN_RATE: Rate = { perSecond: 1, burst: 30 };
+const DEFAULT_REGISTRATION_RATE: RateLimit = { perSecond: 0.1, burst: 20 };
+const DEFAULT_LOGIN_RATE: RateLimit = { perSecond: 1, burst: 30 };
 const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
   ...{ issuer: true, resources: true, store: true, users: true, login: true, autoApprove: true, clients: true },
   ...{ registration: true, clientDocuments: true, trustedIssuers: true, accessTokenMs: true, refreshIdleMs: true },
   ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
-  ...{ onError: true, now: true },
+  ...{ allowPrivate: true, onError: true, now: true },
 };
 const CACHEABLE = { "cache-control": "public, max-age=300" };
 
@@ -154,7 +161,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
-    fetch: guardedFetch({ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS }),
+    fetch: guardedFetch({
+      ...{ fetch, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS, allowPrivate: options.allowPrivate },
+    }),
     now,
   });
   // The author chose these hosts, so they may lie in a private network.

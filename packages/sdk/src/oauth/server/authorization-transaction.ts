@@ -1,6 +1,7 @@
 /** An authorization request: what a client asks for, checked, and what is known of it while its user decides. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { matchesRedirectUri } from "../grammar/redirect-uri.js";
 import type { ClientRecord } from "./client-record.js";
 import { uniqueParameters } from "./form-body.js";

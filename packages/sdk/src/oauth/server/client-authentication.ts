@@ -1,6 +1,6 @@
 /** Client authentication at the token, revocation and introspection endpoints. */
 import { decodeJwt } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { Assertions } from "./assertions.js";
 import type { ClientDirectory } from "./client-directory.js";
 import type { ClientRecord } from "./client-record.js";

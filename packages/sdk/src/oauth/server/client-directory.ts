@@ -1,8 +1,9 @@
 /** Every client the server knows: configured ones, registered ones, and those that a metadata document describes. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { checkText } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";

@@ -1,5 +1,5 @@
 /** JSON responses of the endpoints that clients call, and the CORS headers that clients in browsers need. */
-import type { OAuthError } from "../../errors/oauth-error.js";
+import type { OAuthError } from "../grammar/oauth-error.js";
 
 /** No credentials of a browser count at these endpoints, so any origin may read the answers. */
 const CORS: Readonly<Record<string, string>> = {

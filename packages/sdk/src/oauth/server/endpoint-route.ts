@@ -1,5 +1,5 @@
 /** One path of the authorization server: which methods it has, who may call it from where, and what a failure looks like. */
-import { OAuthError } from "../../errors/oauth-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { AddressRates } from "./address-rates.js";
 import { errorResponse, preflightResponse, statusOf } from "./endpoint-response.js";
 import { errorPage } from "./pages.js";

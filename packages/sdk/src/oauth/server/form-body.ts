@@ -1,5 +1,5 @@
 /** Bodies of requests: bounded in bytes, of one content type, and forms without a parameter that is given twice. */
-import { OAuthError } from "../../errors/oauth-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 
 const MAX_FORM_BYTES = 65_536;
 const MAX_PARAMETERS = 64;

@@ -4,8 +4,9 @@
  * grant and all of its tokens are revoked. A refresh token is spent once its successor is used: before that, the answer with
  * the successor may be lost.
  */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
 import type { Revocations } from "./revocations.js";

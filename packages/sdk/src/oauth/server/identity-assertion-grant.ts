@@ -1,8 +1,8 @@
 /** The grant of Enterprise-Managed Authorization: an identity provider vouches for a user by a signed assertion (ID-JAG). */
 import { decodeJwt, type JSONWebKeySet } from "jose";
-import { OAuthError } from "../../errors/oauth-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSecureUrl } from "../grammar/loopback.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { Assertions } from "./assertions.js";
 import type { ClientRecord } from "./client-record.js";
 

@@ -1,5 +1,6 @@
-export { OAuthError } from "../../errors/oauth-error.js";
 export type { UpstreamToken } from "../../transport/auth-info.js";
+export type { AllowPrivate } from "../grammar/guarded-fetch.js";
+export { OAuthError } from "../grammar/oauth-error.js";
 export type { VerifiedAccessToken } from "./access-tokens.js";
 export {
   type AuthorizationServer,

@@ -1,7 +1,8 @@
 /** Dynamic client registration by RFC 7591. Anybody may register, so a registration grants nothing until a user approves. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import { CLIENT_AUTH_METHODS, type ClientAuthMethod, type ClientRecord } from "./client-record.js";
 import { readBody } from "./form-body.js";

@@ -1,7 +1,8 @@
 /** JSON documents of other hosts: fetched through the guard, one fetch per URL at a time, cached as their headers say. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 
 export interface RemoteDocumentsOptions {
   /** The guarded fetch: it bounds the time, the bytes, the redirects and the addresses. */

@@ -1,6 +1,7 @@
 /** The resources that tokens can be for, with the scopes of each. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import { SdkError } from "../../errors/sdk-error.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
 import type { ClientRecord } from "./client-record.js";

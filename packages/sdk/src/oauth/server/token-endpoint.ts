@@ -1,6 +1,7 @@
 /** The token endpoint: one method per grant, all after the client has authenticated. */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { DpopProofVerifier } from "../grammar/dpop-proof.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
 import type { AccessTokens, TokenResponse } from "./access-tokens.js";

@@ -1,6 +1,7 @@
 /** What becomes of tokens: revocation (RFC 7009) and introspection (RFC 7662). */
-import { OAuthError } from "../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../protocol/json.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { AccessTokens } from "./access-tokens.js";

@@ -1,4 +1,4 @@
-/** Shapes of elicitation. What a form's properties may be is not checked here: a reader shows what it can. */
+/** Shapes of elicitation. The properties of a form are not checked here: a client shows those that it knows. */
 import type {
   ElicitationCompleteParams,
   ElicitFormParams,

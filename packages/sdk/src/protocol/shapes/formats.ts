@@ -1,9 +1,9 @@
-/** Shapes of values in a format. A server checks with them what it sends, and a client what it receives. */
+/** Shapes of formatted values. Servers check the values that they send, clients those that they receive. */
 import { isBase64 } from "../../runtime/base64.js";
 import { formatted, numberFrom, type Shape } from "../shape.js";
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** A type, a subtype, and parameters that are not looked at. */
+/** A type and a subtype. Parameters are not checked. */
 const MIME_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;|$)`);
 /** A client must reject icons of any other scheme. */
 const ICON_SOURCE = /^(?:https|data):./i;

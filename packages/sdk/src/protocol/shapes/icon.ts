@@ -11,7 +11,7 @@ export const iconShape: Shape = object<Icon>({
   theme: optional(oneOf("light", "dark")),
 });
 
-/** An icon of a peer's own description. A handshake does not fail over it. */
+/** An icon in a peer's `Implementation`, checked loosely so that a handshake does not fail over it. */
 export const peerIconShape: Shape = object<Icon>({
   src: string,
   mimeType: optional(string),

@@ -18,7 +18,7 @@ const inputRequestShape: Shape = tagged("method", {
   "roots/list": inputRequest(emptyParamsShape),
 });
 
-/** The result in place of a method's own where more input is needed; see `mayRequireInput` in the method table. */
+/** The result of a method that needs more input; see `mayRequireInput` in the method table. */
 export const inputRequiredResultShape: Shape = object<InputRequiredResult>({
   resultType: oneOf("input_required"),
   inputRequests: optional(record(inputRequestShape)),
@@ -26,7 +26,7 @@ export const inputRequiredResultShape: Shape = object<InputRequiredResult>({
   _meta: optional(jsonObject),
 });
 
-/** Which answer fits which input request only the server can tell; here each must be one of the three. */
+/** Each answer must be one of the three. Only the server can match answers to its input requests. */
 const inputResponseShape: Shape = distinguished({
   action: elicitResultShape,
   roots: listRootsResultShape,

@@ -1,4 +1,4 @@
-/** Shapes of the handshake and of discovery: who is speaking, and what they can do. */
+/** Shapes of `initialize` and `server/discover`: implementations and capabilities. */
 import type {
   ClientCapabilities,
   ClientTasksCapability,
@@ -27,7 +27,7 @@ const implementationFields: Fields<Implementation> = {
 
 export const implementationShape: Shape = object<Implementation>(implementationFields);
 
-/** What a side says about itself. */
+/** The `Implementation` of this side, checked strictly. */
 export const ownImplementationShape: Shape = object<Implementation>({
   ...implementationFields,
   icons: optional(array(iconShape)),

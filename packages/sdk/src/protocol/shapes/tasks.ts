@@ -26,7 +26,7 @@ const taskFields: Fields<Task> = {
 
 const taskShape: Shape = object<Task>(taskFields);
 
-/** What answers a request that was sent with `task`, in place of the method's own result. */
+/** The result of a request that was sent with `task`, in place of the method's own. */
 export const createTaskResultShape: Shape = object<CreateTaskResult>({ ...resultFields, task: taskShape });
 
 export const taskParamsShape: Shape = object<TaskParams>({ ...requestFields, taskId: string });

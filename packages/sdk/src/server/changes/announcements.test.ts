@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { Announcements } from "./announcements.js";
-import type { Change } from "./change-bus.js";
+import type { AnnouncedChange } from "./change-bus.js";
 
 const subscribe = () => () => undefined;
 
@@ -8,7 +8,7 @@ const subscribe = () => () => undefined;
 const turn = () => new Promise<void>((resolve) => queueMicrotask(resolve));
 
 it("publishes what was announced in one turn once per list and resource, after the turn", async () => {
-  const published: Change[] = [];
+  const published: AnnouncedChange[] = [];
   const announcements = new Announcements({ publish: (change) => void published.push(change), subscribe }, vi.fn());
   announcements.announce({ kind: "tools" });
   announcements.announce({ kind: "resource", uri: "a://1" });
@@ -28,7 +28,7 @@ it("publishes what was announced in one turn once per list and resource, after t
 
 it("does not wait for a bus that hangs over one change", async () => {
   const published: string[] = [];
-  const publish = ({ kind }: Change) => {
+  const publish = ({ kind }: AnnouncedChange) => {
     published.push(kind);
     return new Promise<void>(() => undefined);
   };

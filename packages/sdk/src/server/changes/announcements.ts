@@ -2,19 +2,19 @@
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
-import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
+import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
 export class Announcements {
   readonly #bus: ChangeBus;
   readonly #report: ErrorCallback;
-  readonly #gathered = new Map<string, Change>();
+  readonly #gathered = new Map<string, AnnouncedChange>();
 
   constructor(bus: ChangeBus, onError: (error: Error) => void) {
     this.#bus = bus;
     this.#report = createErrorCallback(onError);
   }
 
-  announce(change: Change): void {
+  announce(change: AnnouncedChange): void {
     if (this.#gathered.size === 0) queueMicrotask(() => this.#publish());
     this.#gathered.set(changeKey(change), change);
   }
@@ -32,7 +32,7 @@ export class Announcements {
   }
 }
 
-function failed(change: Change): string {
+function failed(change: AnnouncedChange): string {
   if (change.kind === "elicitation") return `The change bus failed to publish the end of ${change.elicitationId}`;
   return `The change bus failed to publish a change of ${change.kind === "resource" ? change.uri : `the ${change.kind}`}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Change, changeKey, InMemoryChangeBus } from "./change-bus.js";
+import { type AnnouncedChange, changeKey, InMemoryChangeBus } from "./change-bus.js";
 
-const TOOLS: Change = { kind: "tools" };
+const TOOLS: AnnouncedChange = { kind: "tools" };
 
 describe("InMemoryChangeBus", () => {
   it("tells every listener, in the order they came, until it stops", () => {
@@ -50,7 +50,7 @@ describe("InMemoryChangeBus", () => {
 });
 
 it("tells changes apart by kind and resource", () => {
-  const changes: Change[] = [
+  const changes: AnnouncedChange[] = [
     TOOLS,
     { kind: "resources" },
     { kind: "resource", uri: "s" },

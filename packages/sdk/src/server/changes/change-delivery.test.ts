@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Change, InMemoryChangeBus } from "./change-bus.js";
+import { type AnnouncedChange, InMemoryChangeBus } from "./change-bus.js";
 import { ChangeDelivery } from "./change-delivery.js";
 
-const TOOLS: Change = { kind: "tools" };
-const PROMPTS: Change = { kind: "prompts" };
+const TOOLS: AnnouncedChange = { kind: "tools" };
+const PROMPTS: AnnouncedChange = { kind: "prompts" };
 
 function feeding() {
   const bus = new InMemoryChangeBus();

@@ -6,7 +6,7 @@
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
-import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
+import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
 interface Turn {
   readonly maxDeliveries: number;
@@ -21,14 +21,14 @@ const ENDLESS: Turn = { maxDeliveries: Number.POSITIVE_INFINITY, maxCalls: Numbe
 const MAX_WAITING = 10_000;
 
 /** Returns true if it delivered the change. Whatever else it returns, it was not interested. */
-type Hear = (change: Change) => unknown;
+type Hear = (change: AnnouncedChange) => unknown;
 
 interface Listener {
   readonly hear: Hear;
 }
 
 interface DeliveredChange {
-  readonly change: Change;
+  readonly change: AnnouncedChange;
   readonly listeners: IterableIterator<Listener>;
 }
 
@@ -37,7 +37,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   readonly #report: ErrorCallback;
   readonly #listeners = new Set<Listener>();
   /** Changes that no listener has heard yet, by `changeKey`: of two equal ones the first is enough. */
-  readonly #waiting = new Map<string, Change>();
+  readonly #waiting = new Map<string, AnnouncedChange>();
   /** The change that is being delivered. */
   #current: DeliveredChange | undefined;
   /** Also between two turns of a delivery. */
@@ -62,7 +62,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     };
   }
 
-  #take(change: Change): void {
+  #take(change: AnnouncedChange): void {
     this.#waiting.set(changeKey(change), change);
     if (!this.#isDelivering) this.#deliver(SHORT);
     else if (this.#waiting.size > MAX_WAITING) this.#deliver(ENDLESS);
@@ -97,7 +97,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     return undefined;
   }
 
-  #call({ hear }: Listener, change: Change): boolean {
+  #call({ hear }: Listener, change: AnnouncedChange): boolean {
     let returned: unknown;
     runGuarded(
       () => {

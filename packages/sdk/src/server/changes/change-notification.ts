@@ -1,6 +1,6 @@
 /** What a change is called on the wire. */
 import type { JsonObject } from "../../protocol/json.js";
-import type { Change } from "./change-bus.js";
+import type { AnnouncedChange } from "./change-bus.js";
 
 const LIST_METHODS = {
   tools: "notifications/tools/list_changed",
@@ -13,7 +13,7 @@ export interface ChangeNotification {
   readonly params: JsonObject;
 }
 
-export function notificationOf(change: Change): ChangeNotification {
+export function notificationOf(change: AnnouncedChange): ChangeNotification {
   if (change.kind === "resource") return { method: "notifications/resources/updated", params: { uri: change.uri } };
   if (change.kind === "elicitation") {
     return { method: "notifications/elicitation/complete", params: { elicitationId: change.elicitationId } };
@@ -22,6 +22,6 @@ export function notificationOf(change: Change): ChangeNotification {
 }
 
 /** The capability under which a server announces a change. */
-export function capabilityOf(change: Exclude<Change, { kind: "elicitation" }>): string {
+export function capabilityOf(change: Exclude<AnnouncedChange, { kind: "elicitation" }>): string {
   return change.kind === "resource" ? "resources.subscribe" : `${change.kind}.listChanged`;
 }

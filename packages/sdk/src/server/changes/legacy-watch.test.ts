@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Change, InMemoryChangeBus } from "./change-bus.js";
+import { type AnnouncedChange, InMemoryChangeBus } from "./change-bus.js";
 import { LegacyWatch } from "./legacy-watch.js";
 
 const ANNOUNCED = { tools: { listChanged: true }, resources: { subscribe: true } };
@@ -41,8 +41,8 @@ it("goes by what is announced even if that is known only after the start", () =>
 });
 
 it("tells whether it delivered", () => {
-  const hears: ((change: Change) => unknown)[] = [];
-  const subscribe = (hear: (change: Change) => unknown) => {
+  const hears: ((change: AnnouncedChange) => unknown)[] = [];
+  const subscribe = (hear: (change: AnnouncedChange) => unknown) => {
     hears.push(hear);
     return () => undefined;
   };

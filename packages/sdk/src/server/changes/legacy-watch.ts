@@ -5,7 +5,7 @@ import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { TransientMap } from "../../runtime/transient-map.js";
-import type { Change, ChangeBus } from "./change-bus.js";
+import type { AnnouncedChange, ChangeBus } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
@@ -71,7 +71,7 @@ export class LegacyWatch {
     this.#stop?.();
   }
 
-  #wants(change: Change): boolean {
+  #wants(change: AnnouncedChange): boolean {
     if (change.kind === "elicitation") return this.#elicitations?.finish(change.elicitationId) === true;
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
     return change.kind !== "resource" || this.#uris.has(change.uri);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../protocol/json.js";
 import { CONNECTION_BYTES, ServerLimits } from "../server-limits.js";
-import { type Change, type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
+import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";
 
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
@@ -37,21 +37,26 @@ function request(requestId: string | number = 1, principal?: string) {
   };
 }
 
+const limitsOf = (max: number) => ({ maxListenStreams: max, maxSubscribedResources: max });
+
 describe("ListenStreams", () => {
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses %s as a limit", (limit) => {
-    expect(() => new ListenStreams(new InMemoryChangeBus(), limit, new ServerLimits())).toThrow(
-      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("maxSubscriptions") }),
+    expect(() => new ListenStreams(new InMemoryChangeBus(), limitsOf(limit), new ServerLimits())).toThrow(
+      expect.objectContaining({
+        code: "invalid-argument",
+        message: expect.stringContaining("maxListenStreams: expected"),
+      }),
     );
   });
 
   it("allows no stream at all", async () => {
-    const streams = new ListenStreams(new InMemoryChangeBus(), 0, new ServerLimits());
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(0), new ServerLimits());
     await expect(streams.serve({}, CAPABILITIES, request().context)).rejects.toMatchObject({ code: 429 });
   });
 
   it("lets go of the bus the moment it ends, whoever ends it", async () => {
     const { bus, open } = countingBus();
-    const streams = new ListenStreams(bus, 2, new ServerLimits());
+    const streams = new ListenStreams(bus, limitsOf(2), new ServerLimits());
     const [cancelled, ended] = [request(1), request(2)];
     const results = [
       streams.serve(FILTER, CAPABILITIES, cancelled.context),
@@ -72,7 +77,7 @@ describe("ListenStreams", () => {
   });
 
   it("frees its place at once", async () => {
-    const streams = new ListenStreams(new InMemoryChangeBus(), 1, new ServerLimits());
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(1), new ServerLimits());
     for (let count = 0; count < 3; count += 1) {
       const { context, cancel } = request();
       void streams.serve(FILTER, CAPABILITIES, context);
@@ -85,7 +90,7 @@ describe("ListenStreams", () => {
 
   it("ends a stream whose request was cancelled before it got here", async () => {
     const { bus, open } = countingBus();
-    const streams = new ListenStreams(bus, 1, new ServerLimits());
+    const streams = new ListenStreams(bus, limitsOf(1), new ServerLimits());
     const { context, cancel } = request();
     cancel();
     await streams.serve(FILTER, CAPABILITIES, context);
@@ -100,7 +105,7 @@ describe("ListenStreams", () => {
     const subscribe = vi.fn(bus.subscribe).mockImplementationOnce(() => {
       throw new Error("no room");
     });
-    const streams = new ListenStreams({ subscribe }, 1, new ServerLimits());
+    const streams = new ListenStreams({ subscribe }, limitsOf(1), new ServerLimits());
     await expect(streams.serve(FILTER, CAPABILITIES, request().context)).rejects.toThrow("no room");
     const next = streams.serve(FILTER, CAPABILITIES, request().context);
     streams.endAll();
@@ -111,7 +116,7 @@ describe("ListenStreams", () => {
     const stop = vi.fn().mockImplementationOnce(() => {
       throw new Error("stuck");
     });
-    const streams = new ListenStreams({ subscribe: () => stop }, 2, new ServerLimits());
+    const streams = new ListenStreams({ subscribe: () => stop }, limitsOf(2), new ServerLimits());
     const [stuck, fine] = [request(1), request(2)];
     const results = [
       streams.serve(FILTER, CAPABILITIES, stuck.context),
@@ -125,12 +130,12 @@ describe("ListenStreams", () => {
   });
 
   it("tells whether it delivered", async () => {
-    const hears: ((change: Change) => unknown)[] = [];
-    const subscribe = (hear: (change: Change) => unknown) => {
+    const hears: ((change: AnnouncedChange) => unknown)[] = [];
+    const subscribe = (hear: (change: AnnouncedChange) => unknown) => {
       hears.push(hear);
       return () => undefined;
     };
-    const streams = new ListenStreams({ subscribe }, 1, new ServerLimits());
+    const streams = new ListenStreams({ subscribe }, limitsOf(1), new ServerLimits());
     const served = streams.serve(FILTER, CAPABILITIES, request().context);
     expect([hears[0]?.({ kind: "tools" }), hears[0]?.({ kind: "prompts" })]).toEqual([true, false]);
     streams.endAll();
@@ -139,7 +144,7 @@ describe("ListenStreams", () => {
 
   it("hands out a filter of its own, which nobody can widen from outside", async () => {
     const { bus } = countingBus();
-    const streams = new ListenStreams(bus, 8, new ServerLimits());
+    const streams = new ListenStreams(bus, limitsOf(8), new ServerLimits());
     const { context, sent } = request();
     const asked = { resourceSubscriptions: ["a://1"] };
     void streams.serve(asked, CAPABILITIES, context);
@@ -153,7 +158,7 @@ describe("ListenStreams", () => {
 
   it("ends no stream for a filter that is refused, and keeps no bytes of a stream that is", async () => {
     const limits = new ServerLimits({ maxBytesPerSession: 1_000 });
-    const streams = new ListenStreams(new InMemoryChangeBus(), 3, limits);
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(3), limits);
     const greedy = [request(1, "ann"), request(2, "ann"), request(3, "ann")];
     const ended = vi.fn();
     for (const { context } of greedy) void streams.serve(FILTER, CAPABILITIES, context).then(ended);

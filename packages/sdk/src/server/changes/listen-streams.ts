@@ -12,10 +12,17 @@ import { Quota } from "../../runtime/quota.js";
 import { onCallerExpiry } from "../../transport/caller-expiry.js";
 import type { ServerContext } from "../server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "../server-limits.js";
-import { type Change, type ChangeBus, changeKey } from "./change-bus.js";
+import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 import { capabilityOf, notificationOf } from "./change-notification.js";
 
-/** What a stream needs of the request that it is. */
+export interface ListenLimits {
+  /** Open streams of the server. */
+  readonly maxListenStreams: number;
+  /** Resources that one stream subscribes to. */
+  readonly maxSubscribedResources: number;
+}
+
+/** The parts of its request that a stream needs. */
 export interface ListenContext extends Pick<ServerContext, "requestId" | "signal" | "caller"> {
   notify(method: string, params: JsonObject): Promise<void>;
 }
@@ -23,18 +30,22 @@ export interface ListenContext extends Pick<ServerContext, "requestId" | "signal
 export class ListenStreams {
   readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxStreams: number;
+  readonly #maxResources: number;
   readonly #limits: ServerLimits;
   /** Ends each open stream; in the order in which they were opened, with whose they are. */
   readonly #open = new Map<() => void, string | undefined>();
   readonly #shares: Quota;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no whole number from 0. */
-  constructor(changes: Pick<ChangeBus, "subscribe">, maxStreams: number, limits: ServerLimits) {
-    if (!Number.isInteger(maxStreams) || maxStreams < 0) {
-      throw new SdkError("invalid-argument", `maxSubscriptions: expected a whole number from 0, got ${maxStreams}`);
+  constructor(changes: Pick<ChangeBus, "subscribe">, options: ListenLimits, limits: ServerLimits) {
+    const { maxListenStreams: maxStreams, maxSubscribedResources } = options;
+    for (const [name, limit] of Object.entries({ maxListenStreams: maxStreams, maxSubscribedResources })) {
+      if (Number.isInteger(limit) && limit >= 0) continue;
+      throw new SdkError("invalid-argument", `${name}: expected a whole number from 0, got ${limit}`);
     }
     this.#changes = changes;
     this.#maxStreams = maxStreams;
+    this.#maxResources = maxSubscribedResources;
     this.#limits = limits;
     this.#shares = new Quota(maxStreams, maxStreams);
   }
@@ -95,7 +106,7 @@ export class ListenStreams {
   }
 
   /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
-  #untilEnded({ caller, signal }: ListenContext, listener: (change: Change) => boolean): Promise<void> {
+  #untilEnded({ caller, signal }: ListenContext, listener: (change: AnnouncedChange) => boolean): Promise<void> {
     const principal = caller?.principal;
     return new Promise((resolve, reject) => {
       const stop = this.#changes.subscribe(listener);
@@ -120,9 +131,9 @@ export class ListenStreams {
   }
 
   #checkResources({ resourceSubscriptions: uris = [] }: SubscriptionFilter): void {
-    if (uris.length <= this.#maxStreams) return;
+    if (uris.length <= this.#maxResources) return;
     throw invalidParams(
-      `params.notifications.resourceSubscriptions: expected at most ${this.#maxStreams} resources, got ${uris.length}`,
+      `params.notifications.resourceSubscriptions: expected at most ${this.#maxResources} resources, got ${uris.length}`,
     );
   }
 }
@@ -139,9 +150,9 @@ function honoredPart(filter: SubscriptionFilter, capabilities: ServerCapabilitie
   };
 }
 
-function changesIn(filter: SubscriptionFilter): Change[] {
+function changesIn(filter: SubscriptionFilter): AnnouncedChange[] {
   const { resourceSubscriptions: uris = [] } = filter;
-  const changes: Change[] = uris.map((uri) => ({ kind: "resource", uri }));
+  const changes: AnnouncedChange[] = uris.map((uri) => ({ kind: "resource", uri }));
   if (filter.toolsListChanged) changes.push({ kind: "tools" });
   if (filter.promptsListChanged) changes.push({ kind: "prompts" });
   if (filter.resourcesListChanged) changes.push({ kind: "resources" });

@@ -1,6 +1,5 @@
 /** `inputRequired`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
-import { owned } from "../../errors/owned.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { explain } from "../../protocol/shape.js";
@@ -62,7 +61,7 @@ export function checkedInputRequired(
   const requests = Object.entries(inputRequests).map(([key, request]) => {
     served.requireAskable(request);
     const written = () => writtenFor(request, context.revision, served.connection.pageSchemes);
-    return [key, owned(`inputRequests.${key}`, written)] as const;
+    return [key, withErrorPrefix(`inputRequests.${key}`, written)] as const;
   });
   return { ...result, inputRequests: Object.fromEntries(requests) };
 }

@@ -56,9 +56,6 @@ export interface QuestionLimit {
 
 const FIRST_ROUND: RoundState = { answers: {}, asked: {}, once: {} };
 
-/** Parsing a longer text again takes a turn of the event loop of its own. */
-const LONG_TEXT = 65_536;
-
 /** Opens the state of earlier rounds and runs the handler. A synchronous handler of a first round is answered synchronously. */
 export function runModern(
   handler: RequestHandler<ServerContext>,
@@ -80,7 +77,7 @@ class ModernRun implements HandlerRun {
   readonly #state: RoundState | undefined;
   readonly #explicit: ExplicitRound | undefined;
   /** The seal binds the params as the client sent them; the handler may change its arguments. */
-  readonly #paramsText: string | undefined;
+  readonly #paramsAsSent: JsonObject | undefined;
   /** Created by the first question or `once`: most handlers need none. */
   #round: ReplayRound | undefined;
 
@@ -93,7 +90,7 @@ class ModernRun implements HandlerRun {
     this.#explicit = state
       ? state.explicit && withAnswers(state.explicit, inputResponses)
       : roundWithoutState(inputResponses);
-    this.#paramsText = textOf(ownParams(params));
+    this.#paramsAsSent = copyOf(ownParams(params));
   }
 
   get inputResponses(): InputResponses | undefined {
@@ -157,10 +154,8 @@ class ModernRun implements HandlerRun {
   }
 
   async #sealed(next: RoundState): Promise<string> {
-    const text = this.#paramsText;
-    if (text !== undefined && text.length > LONG_TEXT) await nextTurn();
-    const own: JsonObject = text === undefined ? ownParams(this.#params) : JSON.parse(text);
-    return this.#settings.seal.seal(next, bindingOf(this.#context, own));
+    if (Number(this.#context.caller?.messageBytes) > LONG_MESSAGE_BYTES) await nextTurn();
+    return this.#settings.seal.seal(next, bindingOf(this.#context, this.#paramsAsSent ?? ownParams(this.#params)));
   }
 }
 
@@ -274,13 +269,32 @@ function ownParams({ _meta, inputResponses, requestState, ...own }: JsonObject):
 }
 
 /** Undefined for params that JSON cannot express. In-process calls may carry them until a state must be sealed. */
-function textOf(own: JsonObject): string | undefined {
+function copyOf(own: JsonObject): JsonObject | undefined {
   try {
-    return JSON.stringify(own);
+    return copyContainers(own, 0) as JsonObject;
   } catch {
     return undefined;
   }
 }
+
+/** Nested deeper than any message: a cycle. */
+const MAX_DEPTH = 1_024;
+
+/** Copies arrays and objects and shares their strings, so a long string costs nothing. @throws for cycles. */
+function copyContainers(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) throw new RangeError("the value nests too deep");
+  if (Array.isArray(value)) return value.map((item) => copyContainers(item, depth + 1));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const member = copy[name];
+    if (typeof member === "object" && member !== null) copy[name] = copyContainers(member, depth + 1);
+  }
+  return copy;
+}
+
+/** Writing long params once more takes as long as reading them did. Others are served in between. */
+const LONG_MESSAGE_BYTES = 65_536;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -55,6 +55,33 @@ function retry(required: JsonObject, inputResponses: JsonObject, params: JsonObj
 }
 
 describe("a modern call", () => {
+  it.each<[name: string, args: () => unknown]>([
+    ["objects", () => ({ list: [{ of: "items" }, "text", 1, null] })],
+    ["a date", () => ({ at: new Date(0) })],
+  ])("is the same call when it is retried, although its handler changed %s of its arguments", async (_name, args) => {
+    const { call } = serving(
+      async ({ arguments: given }, context) => {
+        const changed = given as { list?: { of?: string }[]; at?: Date };
+        if (changed.list?.[0]) changed.list[0].of = "others";
+        changed.at?.setTime(1);
+        await context.listRoots();
+        return { content: [] };
+      },
+      { revision: MODERN },
+    );
+    const required = await call({ arguments: args() });
+    const [key] = Object.keys((required as unknown as InputRequiredResult).inputRequests ?? {});
+    const again = retry(required, { [String(key)]: ROOTS }, { arguments: args() });
+    expect(await call(again)).toEqual({ content: [] });
+  });
+
+  it("that asks nothing may carry in process what JSON cannot express", async () => {
+    const { call } = serving(() => ({ content: [] }), { revision: MODERN });
+    const cycle: JsonObject = { list: [] };
+    (cycle.list as unknown[]).push(cycle);
+    expect(await call({ arguments: cycle })).toEqual({ content: [] });
+  });
+
   it("that asks nothing is answered as the handler says, or fails as it does", async () => {
     const { call } = serving(() => ({ content: [] }), { revision: MODERN });
     expect(await call()).toEqual({ content: [] });

@@ -266,7 +266,7 @@ export function setUpLegacy(options: LegacyOptions = {}, serverOptions: Partial<
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const server = new McpServer({ name: "fake", version: "1.0.0", onError, ...serverOptions });
-  const endpoint = new LegacyEndpoint(server, options);
+  const endpoint = new LegacyEndpoint(server.hosting, options);
   onTestFinished(() => endpoint.close());
   return { server, endpoint, errors, client: (clientOptions) => new FakeClient(endpoint, clientOptions) };
 }

@@ -6,7 +6,7 @@ import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
 import type { Revision } from "../../../protocol/revisions.js";
 import { withTimeout } from "../../../runtime/timers.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Classified } from "../../../wire/classify.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
@@ -30,7 +30,7 @@ export class LegacyEndpoint {
   #isClosed = false;
 
   /** @throws {SdkError} `invalid-argument` for options that are out of range or contradict each other. */
-  constructor(server: McpServer, options: LegacyOptions) {
+  constructor(server: ServerHosting, options: LegacyOptions) {
     this.#settings = settleLegacyOptions(options);
     this.#revisions = server.revisions;
     this.#sessions = new SessionTable(server, this.#settings);
@@ -81,7 +81,8 @@ export class LegacyEndpoint {
 
   /** Ends a session. */
   delete(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
-    if (this.#settings.stateless) throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
+    if (this.#settings.stateless)
+      throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so none can be deleted");
     namedRevision(request, this.#revisions);
     return this.#withSession(request, caller, async (session) => {
       await this.#sessions.end(session, "deleted");

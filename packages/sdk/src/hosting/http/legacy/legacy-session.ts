@@ -6,7 +6,7 @@ import { isAtLeast, type Revision } from "../../../protocol/revisions.js";
 import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../server/handshake-state.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import { CONNECTION_BYTES } from "../../../server/server-limits.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
@@ -72,7 +72,7 @@ export class LegacySession implements SessionInfo, Transport {
    * Connects it to the server, at the beginning or, with a handshake, where another process left off.
    * @throws {ProtocolError} 429 if the server has no room for the handshake.
    */
-  connect(server: McpServer, handshake?: HandshakeState): void {
+  connect(server: ServerHosting, handshake?: HandshakeState): void {
     this.#dispatcher = JsonRpcDispatcher.open(
       this,
       (dispatcher) => {

@@ -19,7 +19,9 @@ export function unsupportedVersion(given: string, spoken: readonly Revision[]): 
 
 /** Clients take it as the word to open a new session, so it is for sessions alone. */
 export function sessionNotFound(): HttpRefusal {
-  return new HttpRefusal(404, { message: "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id" });
+  return new HttpRefusal(404, {
+    message: "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id",
+  });
 }
 
 /** To what had begun. It is not 404, upon which clients send a request again: its handler may have done its work. */
@@ -38,7 +40,9 @@ export function streamTaken(): HttpRefusal {
 
 /** A 4xx other than 404: the session lives on. */
 export function cannotResume(): HttpRefusal {
-  return HttpRefusal.badRequest("Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago");
+  return HttpRefusal.badRequest(
+    "Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago",
+  );
 }
 
 export function storeFailed(): HttpRefusal {

@@ -68,7 +68,7 @@ describe("with an event store", () => {
     const seen = response.lastId;
     response.disconnect();
     server.resource("a://b", { name: "b" }, () => "");
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     const resumed = resume(peer, seen);
     state.release.open();
     await resumed.ended();

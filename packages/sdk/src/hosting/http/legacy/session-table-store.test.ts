@@ -45,7 +45,7 @@ describe("a session store", () => {
     expect((await moved.call(4, "talk").ended()).messages[0]).toMatchObject({ params: { data: "chatter" } });
     const stream = moved.get();
     await settled();
-    second.server.notify.resourceUpdated("a://b");
+    second.server.announce.resourceUpdated("a://b");
     expect(await stream.received(1)).toMatchObject([{ params: { uri: "a://b" } }]);
     expect((await moved.initialize().ended()).json).toMatchObject({ error: { code: -32600 } });
   });
@@ -233,7 +233,7 @@ describe("a session store", () => {
     const moved = small.client();
     moved.sessionId = peer.sessionId;
     expect(await status(moved)).toBe(429);
-    expect([small.endpoint.size, small.server.limits.bytes.used]).toEqual([0, 0]);
+    expect([small.endpoint.size, small.server.hosting.limits.bytes.used]).toEqual([0, 0]);
   });
 
   it("that fails is reported: a 500 where it is needed, and no matter otherwise", async () => {

@@ -136,7 +136,7 @@ describe("too many sessions", () => {
   it("that hold few bytes do not end for the bytes of others", async () => {
     const { client, server } = setUpLegacy({}, { limits: { maxBytesPerSession: 20_000, maxBytes: 50_000 } });
     const small = [await client().open(), await client().open()];
-    server.limits.bytes.take(undefined, 40_000);
+    server.hosting.limits.bytes.take(undefined, 40_000);
     const refused = await client({ capabilities: { experimental: { x: { text: "x".repeat(4_000) } } } })
       .initialize()
       .ended();
@@ -164,7 +164,7 @@ describe("too many sessions", () => {
       return next();
     });
     await client().initialize().ended();
-    expect(server.limits.bytes.used).toBe(0);
+    expect(server.hosting.limits.bytes.used).toBe(0);
   });
 
   it("count the bytes of their requests in progress", async () => {

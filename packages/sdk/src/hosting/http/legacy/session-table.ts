@@ -7,7 +7,7 @@ import { HttpHeader } from "../../../protocol/http-headers.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../runtime/error-callback.js";
 import { Quota } from "../../../runtime/quota.js";
 import { TimeoutQueue } from "../../../runtime/timeout-queue.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { ClassifiedRequest } from "../../../wire/classify.js";
 import { limitRefusal } from "../error-status.js";
@@ -25,7 +25,7 @@ const MIN_FREED_BYTES = 16_384;
 export class SessionTable implements SessionWatcher {
   readonly report: ErrorCallback;
   readonly limits: RequestLimits;
-  readonly #server: McpServer;
+  readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
   readonly #records: SessionRecords;
   readonly #idle: TimeoutQueue<LegacySession>;
@@ -38,7 +38,7 @@ export class SessionTable implements SessionWatcher {
   readonly #deleted: Set<string> = new Set();
   #isClosed = false;
 
-  constructor(server: McpServer, settings: LegacySettings) {
+  constructor(server: ServerHosting, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
     this.report = createErrorCallback(server.dispatcherOptions.onError);

@@ -145,7 +145,7 @@ describe("HTTP+SSE of 2024-11-05", () => {
     server.tool("add", { input: z.object({}) }, () => "");
     const client = await connect().open();
     client.stream.isFull = true;
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await settled();
     expect(sse.size).toBe(0);
   });

@@ -5,7 +5,7 @@
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { Quota } from "../../../runtime/quota.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
@@ -26,13 +26,13 @@ export class SseEndpoint {
   readonly path: string;
   /** Where messages are posted. */
   readonly messagesPath: string;
-  readonly #server: McpServer;
+  readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
   readonly #sessions = new Map<string, SseSession>();
   readonly #shares: Quota;
   #isClosed = false;
 
-  constructor(server: McpServer, settings: LegacySettings) {
+  constructor(server: ServerHosting, settings: LegacySettings) {
     const { path = "/sse", messagesPath = "/messages" } = typeof settings.sse === "object" ? settings.sse : {};
     this.path = path;
     this.messagesPath = messagesPath;
@@ -110,7 +110,7 @@ class SseSession implements Transport {
     this.principal = principal;
   }
 
-  open(connection: EventConnection, server: McpServer): void {
+  open(connection: EventConnection, server: ServerHosting): void {
     this.#connection = connection;
     if (!connection.isOpen) return;
     this.#dispatcher = JsonRpcDispatcher.open(this, (sender) => server.accept(sender), server.sessionOptions);

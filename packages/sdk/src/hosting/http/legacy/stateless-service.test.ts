@@ -153,7 +153,7 @@ describe("without sessions", () => {
       return "";
     });
     const response = client().call(1, "hold");
-    server.notify.toolsChanged();
+    server.announce.toolsChanged();
     await settled();
     hold.open();
     expect((await response.ended()).isStream).toBe(false);

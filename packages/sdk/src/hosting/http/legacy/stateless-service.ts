@@ -5,7 +5,7 @@ import { createErrorCallback, type ErrorCallback } from "../../../runtime/error-
 import { TransientMap } from "../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../server/client-features.js";
 import type { HandshakeState } from "../../../server/handshake-state.js";
-import type { McpServer } from "../../../server/mcp-server.js";
+import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
@@ -33,12 +33,12 @@ const OPENING: { readonly era: "legacy"; readonly restrictions: ConnectionRestri
 };
 
 export class StatelessService {
-  readonly #server: McpServer;
+  readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
   readonly #report: ErrorCallback;
   readonly #open = new TransientMap<JsonRpcDispatcher, true>();
 
-  constructor(server: McpServer, settings: LegacySettings) {
+  constructor(server: ServerHosting, settings: LegacySettings) {
     this.#server = server;
     this.#settings = settings;
     this.#report = createErrorCallback(server.dispatcherOptions.onError);

@@ -1,7 +1,8 @@
 /** What grants keep for their login provider: read, replaced and revoked in the store, whichever process does it. */
-import { OAuthError } from "../../../errors/oauth-error.js";
+
 import type { JsonObject } from "../../../protocol/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
+import { OAuthError } from "../../grammar/oauth-error.js";
 import type { AuthorizationStore, Stored } from "../authorization-store.js";
 import { type GrantRecord, keyOf, revoked } from "../grants.js";
 import type { KeptUpstream, LoginProvider } from "../login-provider.js";

@@ -299,43 +299,6 @@ describe("the answer of a provider", () => {
     }
   });
 
-  it("refuses an issuer that the metadata spells otherwise, and shows both", async () => {
-    const provider = { ...OPENID, issuer: `${OPENID.issuer}/` };
-    const { browser, failures } = upstreamTest({ ...CORP, provider });
-    await browser.authorize();
-    expect(await browser.submit({ provider: "corp" })).toMatchObject({ error: "server_error" });
-    expect(failures[0]?.message).toBe(
-      `Corp: its metadata names the issuer "${OPENID.issuer}", and the provider has "${OPENID.issuer}/"; write it exactly so`,
-    );
-  });
-
-  it.each([
-    [
-      () => new Response("<p>Not here</p>", { status: 404 }),
-      "Corp: its metadata was answered with status 404; check issuer",
-    ],
-    [() => new Response("<p>Welcome</p>"), "issuer is missing"],
-  ])("names metadata that is none", async (answer, complaint) => {
-    const { browser, failures, providers } = upstreamTest();
-    providers.answers[DISCOVERY] = answer;
-    await browser.authorize();
-    expect(await browser.submit({ provider: "corp" })).toMatchObject({ error: "server_error" });
-    expect(failures[0]?.message).toContain(complaint);
-  });
-
-  it.each([
-    () => new Response("", { status: 401, headers: { "www-authenticate": "Basic" } }),
-    () => json({ error: "invalid_client" }, 401),
-    () => json({ error: "incorrect_client_credentials" }),
-  ])("names the options of credentials that the provider refuses", async (answer) => {
-    const { logIn, failures, providers } = upstreamTest();
-    providers.answers[TOKEN] = answer;
-    expect(await logIn()).toMatchObject({ error: "server_error" });
-    expect(failures[0]?.message).toBe(
-      "Corp: refused the credentials of this server: check clientId and clientSecret of upstreamLogin",
-    );
-  });
-
   it("never shows a token or a secret in what is reported", async () => {
     const { logIn, providers, failures } = upstreamTest();
     providers.answers[TOKEN] = () =>

@@ -1,18 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
-import { authorStack } from "./author-stack.js";
+import { captureCallerStack } from "./client.js";
 
 function method(): (error: unknown) => unknown {
-  return authorStack(method);
+  return captureCallerStack(method);
 }
 
 it("gives an error the stack of the caller, and leaves what is no error alone", () => {
   const error = new TypeError("no");
   const moved = method()(error);
   expect(moved).toBe(error);
-  expect(error.stack?.split("\n").slice(0, 2)).toEqual([
-    "TypeError: no",
-    expect.stringContaining("author-stack.test.ts"),
-  ]);
+  expect(error.stack?.split("\n").slice(0, 2)).toEqual(["TypeError: no", expect.stringContaining("client.test.ts")]);
   expect(method()("text")).toBe("text");
 });
 

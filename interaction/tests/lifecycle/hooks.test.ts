@@ -1,0 +1,126 @@
+import { Client } from "parley-mcp/client";
+import { serveHttp, serveSocket } from "parley-mcp/node";
+import { McpServer } from "parley-mcp/server";
+import { MCP_CAPABILITIES, MCP_METHODS } from "parley-mcp/types";
+import { expect } from "vitest";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "visitor", version: "1.0.0" };
+
+/** A server with a tool that says whether its database is open, and what the hooks did. */
+function store(options: { onStart?: () => unknown; onClose?: () => unknown } = {}) {
+  const events: string[] = [];
+  let isOpen = false;
+  const onStart = async () => {
+    await options.onStart?.();
+    events.push("start");
+    isOpen = true;
+  };
+  const onClose = async () => {
+    await options.onClose?.();
+    events.push("close");
+    isOpen = false;
+  };
+  const failures: Error[] = [];
+  const onError = (error: Error) => failures.push(error);
+  const server = new McpServer({ name: "store", version: "1.0.0", onStart, onClose, onError });
+  server.tool("state", () => (isOpen ? "open" : "closed"));
+  return { server, events, failures };
+}
+
+async function stateAt(target: Parameters<typeof Client.connect>[0]): Promise<unknown> {
+  await using client = await Client.connect(target, identity);
+  return (await client.callTool("state")).content;
+}
+
+verifies(
+  "lifecycle:hooks:once",
+  "two hosts start the database once, and the second to close waits until it is closed",
+  async () => {
+    const released = deferred<void>();
+    const { server, events } = store({ onClose: () => released.promise });
+    const first = await serveHttp(server);
+    const second = await serveSocket(server, { port: 0 });
+
+    expect(await stateAt(first.url)).toEqual([{ type: "text", text: "open" }]);
+    await first.close();
+    expect(events).toEqual(["start"]);
+    const closing = second.close().then(() => events.push("host closed"));
+    released.resolve();
+    await closing;
+
+    expect(events).toEqual(["start", "close", "host closed"]);
+  },
+);
+
+verifies(
+  "lifecycle:hooks:in-process",
+  "a call waits for the database, close ends it once, and the next call opens it again",
+  async () => {
+    const opened = deferred<void>();
+    const { server, events, failures } = store({ onStart: () => opened.promise });
+
+    const answer = stateAt(server);
+    opened.resolve();
+    expect(await answer).toEqual([{ type: "text", text: "open" }]);
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    expect(await stateAt(server)).toEqual([{ type: "text", text: "open" }]);
+
+    expect(events).toEqual(["start", "close", "start"]);
+    expect(failures).toEqual([]);
+  },
+);
+
+verifies(
+  "lifecycle:hooks:failed-start",
+  "hosts reject with the reason and hold nothing, and the next one starts",
+  async () => {
+    const reasons = [new Error("no database"), new Error("no database yet")];
+    const { server, events } = store({
+      onStart: () => {
+        const reason = reasons.shift();
+        if (reason) throw reason;
+      },
+    });
+
+    await expect(serveHttp(server)).rejects.toThrow("no database");
+    await expect(serveSocket(server, { port: 0 })).rejects.toThrow("no database yet");
+    expect(events).toEqual([]);
+    const host = await serveHttp(server);
+    expect(await stateAt(host.url)).toEqual([{ type: "text", text: "open" }]);
+    await host.close();
+
+    expect(events).toEqual(["start", "close"]);
+  },
+);
+
+verifies("lifecycle:tables:published", "known rows are there, and neither table nor row can be changed", () => {
+  expect(MCP_METHODS.find(({ method }) => method === "tools/call")).toEqual({
+    method: "tools/call",
+    kind: "request",
+    sender: "client",
+    since: "2024-11-05",
+    until: undefined,
+    capability: "tools",
+    mayRequireInput: true,
+    isCacheable: false,
+  });
+  expect(MCP_METHODS.find(({ method }) => method === "notifications/tools/list_changed")).toMatchObject({
+    kind: "notification",
+    sender: "server",
+    capability: "tools.listChanged",
+  });
+  expect(MCP_CAPABILITIES.find(({ capability }) => capability === "elicitation")).toMatchObject({
+    declaredBy: "client",
+  });
+  expect(MCP_CAPABILITIES.find(({ capability }) => capability === "tools.listChanged")).toEqual({
+    capability: "tools.listChanged",
+    declaredBy: "server",
+    methods: ["notifications/tools/list_changed"],
+  });
+  for (const frozen of [MCP_METHODS, MCP_METHODS[0], MCP_CAPABILITIES, MCP_CAPABILITIES[0]?.methods]) {
+    expect(Object.isFrozen(frozen)).toBe(true);
+  }
+});

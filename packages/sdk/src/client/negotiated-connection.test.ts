@@ -1,0 +1,50 @@
+import { expect, it, vi } from "vitest";
+import type { Dispatcher } from "../dispatch/dispatcher.js";
+import type { JsonObject } from "../runtime/json.js";
+import { ClientExtensions } from "./extensions.js";
+import { NegotiatedConnection } from "./negotiated-connection.js";
+
+function connectionTo(answer: JsonObject) {
+  const report = vi.fn<(error: Error) => void>();
+  const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {
+    request: async () => answer,
+    carriesHeaders: false,
+  };
+  const connection = new NegotiatedConnection(
+    dispatcher as Dispatcher,
+    { revision: "2025-11-25", server: {} },
+    {
+      identity: { info: { name: "c", version: "1.0.0" }, capabilities: {} },
+      isStrict: false,
+      middleware: [],
+      extensions: new ClientExtensions(undefined, async () => ({})),
+      report,
+    },
+  );
+  const exchange = (method: string) => connection.exchange({ method, params: {}, options: {} });
+  return { connection, exchange, report };
+}
+
+it("rejects a malformed result of a method that has no list to save", async () => {
+  const { exchange, report } = connectionTo({ completion: { values: "a" } });
+  const rejected = {
+    code: "invalid-result",
+    message: expect.stringContaining("completion/complete: result.completion"),
+  };
+  await expect(exchange("completion/complete")).rejects.toMatchObject(rejected);
+  expect(report).not.toHaveBeenCalled();
+});
+
+it.each([
+  [1, "left out one malformed part of the answer"],
+  [2, "left out 2 malformed parts of the answer"],
+])("leaves out %i malformed items of a list, and reports it", async (count, message) => {
+  const sound = { name: "a", inputSchema: { type: "object" } };
+  const { exchange, report } = connectionTo({ tools: [sound, ...Array.from({ length: count }, () => ({ name: 7 }))] });
+  expect(await exchange("tools/list")).toEqual({ tools: [sound] });
+  expect(report.mock.calls).toMatchObject([[{ code: "invalid-result", message: expect.stringContaining(message) }]]);
+});
+
+it("has no headers of the connection where requests carry none", async () => {
+  expect(await connectionTo({}).connection.connectionHeaders()).toEqual({});
+});

@@ -1,0 +1,19 @@
+/** `parley-mcp/hosting`: for programs that serve an `McpServer` by a way of their own. */
+export type {
+  Accept,
+  Dispatcher,
+  DispatcherOptions,
+  InboundRequest,
+  Receiver,
+  RequestOptions,
+} from "../dispatch/dispatcher.js";
+export { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
+export type { ConnectionRestrictions } from "../server/client-features.js";
+export type { AcceptedConnection, AcceptOptions, HandshakeState } from "../server/handshake-state.js";
+export type { ServerHosting } from "../server/server-hosting.js";
+export type { Caller } from "../transport/caller.js";
+export type { Transport, TransportReceiver } from "../transport/transport.js";
+export { HttpEndpoint, type RequestOrigin } from "./http/http-endpoint.js";
+export type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http/http-host.js";
+export type { HttpLimits, HttpOptions } from "./http/http-options.js";
+export { HttpRefusal, type HttpRefusalOptions } from "./http/http-refusal.js";

@@ -1,0 +1,32 @@
+/** The entry of a server for hosts, `server.hosting`: apart from the methods that the author of a server calls. */
+import type { ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import type { Revision } from "../protocol/revisions.js";
+import type { ToolHeader } from "../protocol/tool-header-annotations.js";
+import type { JsonObject } from "../runtime/json.js";
+import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
+import type { ServerHold } from "./server-lifecycle.js";
+import type { ServerLimits } from "./server-limits.js";
+
+export interface ServerHosting extends ConnectionEntry {
+  /** The revisions that the server speaks, newest first. */
+  readonly revisions: readonly Revision[];
+  /** Options for a dispatcher that serves a pipe, a socket, or one HTTP request. */
+  readonly dispatcherOptions: DispatcherOptions;
+  /** Options for a dispatcher that serves a legacy session over HTTP. */
+  readonly sessionOptions: DispatcherOptions;
+  /** The limits of the server. Hosts count the bytes here that they hold for clients. */
+  readonly limits: ServerLimits;
+  /**
+   * Creates the receiver of one connection.
+   * @throws {ProtocolError} 429 if there is no room for the handshake.
+   */
+  accept(dispatcher: Dispatcher, options?: AcceptOptions): AcceptedConnection;
+  /** Keeps the server started until the hold is released. Hosts hold a server for as long as they serve it. */
+  hold(): ServerHold;
+  /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
+  canInitialize(params?: JsonObject): boolean;
+  /** The arguments of a tool that HTTP headers repeat. Hosts compare both. */
+  toolHeaders(name: string): readonly ToolHeader[] | undefined;
+  /** The scopes that a request needs. Hosts compare them with those of the caller. */
+  requiredScopes(method: string, params: JsonObject | undefined): readonly string[];
+}
