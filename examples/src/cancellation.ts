@@ -5,7 +5,7 @@ import { McpServer } from "parley-mcp/server";
 
 const server = new McpServer({ name: "kitchen", version: "1.0.0" });
 
-server.tool("bake", {}, async (_args, context) => {
+server.tool("bake", async (_args, context) => {
   await context.progress(1, 2, "in the oven");
   try {
     // Whatever takes a signal can have this one: timers, fetch, child processes.
@@ -16,7 +16,7 @@ server.tool("bake", {}, async (_args, context) => {
   }
 });
 
-server.tool("taste", {}, () => "Good");
+server.tool("taste", () => "Good");
 
 for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   console.log(`\n${revision}`);

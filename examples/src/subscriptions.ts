@@ -27,7 +27,7 @@ for (const revision of ["2025-11-25", "2026-07-28"] as const) {
   const events = [
     () => client.callTool("sell", { item: "tea" }),
     // Lists announce themselves.
-    () => (refund = server.tool("refund", {}, () => "Refunded")),
+    () => (refund = server.tool("refund", () => "Refunded")),
     () => refund?.remove(),
     // Two updates of one resource that nobody has read yet are one.
     () => Promise.all([client.callTool("sell", { item: "tea" }), client.callTool("sell", { item: "tea" })]),

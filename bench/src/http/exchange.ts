@@ -8,13 +8,18 @@ import type { RawResponse } from "./response-reader.js";
 export type CheckMessage = (message: { readonly id?: unknown; readonly result?: unknown }) => void;
 
 export class Exchange {
-  readonly request: Buffer;
+  readonly #request: () => Buffer;
   readonly #check: CheckMessage;
   #right: Buffer | undefined;
 
-  constructor(request: Buffer, check: CheckMessage) {
-    this.request = request;
+  /** @param request bytes that are ready, or makes them where each request differs */
+  constructor(request: Buffer | (() => Buffer), check: CheckMessage) {
+    this.#request = typeof request === "function" ? request : () => request;
     this.#check = check;
+  }
+
+  get request(): Buffer {
+    return this.#request();
   }
 
   /** @throws {Error} if the response is not the one that is right. */

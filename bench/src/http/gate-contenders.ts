@@ -24,4 +24,11 @@ export const GATE_CONTENDERS: readonly HttpContender[] = [
     note: "an issuer that answers in process, asked once per minute",
     load: async () => ({ serve: (await import("./servers/parley-gate.js")).serveIntrospected }),
   },
+  {
+    name: "bound tokens",
+    role: "reference",
+    modes: ["modern"],
+    note: "a JWT that is bound to a key (DPoP), with a proof of ES256 for each request",
+    load: async () => ({ serve: (await import("./servers/parley-gate.js")).serveBound }),
+  },
 ];

@@ -1,6 +1,7 @@
 /** A server that is measured over HTTP: what it can do, and where the module lies that starts it. */
 import type { Role } from "../figure.js";
 import type { Tool } from "../tools.js";
+import type { ProofKey } from "./proofs.js";
 
 /** `legacy stateless`: every POST stands alone. `legacy sessions`: every connection has a session of its own. */
 export type HttpMode = "modern" | "legacy stateless" | "legacy sessions";
@@ -12,6 +13,8 @@ export interface Listening {
   readonly url: string;
   /** What every request has to carry. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The key of a bound token, with which every request is signed. */
+  readonly proofKey?: ProofKey;
   close(): Promise<void>;
 }
 

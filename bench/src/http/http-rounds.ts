@@ -102,10 +102,10 @@ async function prepare(
 ): Promise<Run[]> {
   const runs: Run[] = [];
   for (const server of servers) {
-    const { contender, url, headers } = server;
+    const { contender, url, headers, proofKey } = server;
     const { role, accept, answersCalls } = contender;
     const constant = role === "floor" && !answersCalls ? constantAnswer(mode, toolsOf(catalog)) : undefined;
-    const target = { url, headers, mode, method, connections, accept, constant };
+    const target = { url, headers, proofKey, mode, method, connections, accept, constant };
     runs.push({ server, load: await load.prepare(target) });
   }
   return runs;

@@ -4,6 +4,7 @@ import { MANY } from "../tools.js";
 import { type Answer, check, jobAt, TOOL } from "../workload.js";
 import { type CheckMessage, Exchange, messageIn } from "./exchange.js";
 import type { HttpMode } from "./http-contender.js";
+import { type ProofKey, Proofs } from "./proofs.js";
 
 export interface LoadTarget {
   readonly url: string;
@@ -13,6 +14,8 @@ export interface LoadTarget {
   readonly accept?: string | undefined;
   /** What every request has to carry. */
   readonly headers?: Headers | undefined;
+  /** The key of the bound token in the headers. */
+  readonly proofKey?: ProofKey | undefined;
   /** What a server without a clue says to everything, if that is what is measured. */
   readonly constant?: string | undefined;
 }
@@ -43,7 +46,11 @@ function exchange(target: LoadTarget, opened: Headers, index: number): Exchange 
   const params = method === "tools/call" ? { name: TOOL, arguments: jobAt(index).order } : {};
   const sent = mode === "modern" ? { ...params, _meta: META } : params;
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: sent });
-  return new Exchange(requestBytes(target, opened, body), answerCheck(target, id, index));
+  const { proofKey, headers = {} } = target;
+  if (proofKey === undefined) return new Exchange(requestBytes(target, opened, body), answerCheck(target, id, index));
+  const proofs = new Proofs(proofKey, String(headers.authorization).replace(/^DPoP /, ""));
+  const proven = () => requestBytes(target, { ...opened, dpop: proofs.next() }, body);
+  return new Exchange(proven, answerCheck(target, id, index));
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { GATE_CONTENDERS } from "./gate-contenders.js";
 import type { HttpContender, HttpMode, Listening } from "./http-contender.js";
 
 /** What a server tells once it listens. */
-type Ready = Pick<Listening, "url" | "headers">;
+type Ready = Pick<Listening, "url" | "headers" | "proofKey">;
 
 export interface RunningServer extends AsyncDisposable, Ready {
   readonly contender: HttpContender;
@@ -31,8 +31,8 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const contender = [...HTTP_CONTENDERS, ...GATE_CONTENDERS].find((candidate) => candidate.name === name);
   if (contender === undefined) throw new Error(`no contender ${name}`);
   const { serve } = await contender.load();
-  const { url, headers } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.
-  answerParent({ url, headers }, () => {
+  const { url, headers, proofKey } = await serve(mode as HttpMode, toolsOf(catalog as Catalog)); // What startServer passed.
+  answerParent({ url, headers, proofKey }, () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });

@@ -4,17 +4,20 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 export class Signer {
   /** The public key. */
   readonly jwk: Readonly<Record<string, unknown>>;
+  /** The private key. */
+  readonly privateJwk: Readonly<Record<string, unknown>>;
   readonly #key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-  private constructor(key: Signer["jwk"], privateKey: Awaited<ReturnType<typeof crypto.subtle.importKey>>) {
-    this.jwk = key;
+  private constructor(jwk: Signer["jwk"], privateKey: Awaited<ReturnType<typeof crypto.subtle.importKey>>) {
+    const { kty, crv, x, y } = jwk;
+    this.jwk = { kty, crv, x, y };
+    this.privateJwk = { kty, crv, x, y, d: jwk.d };
     this.#key = privateKey;
   }
 
   static async create(): Promise<Signer> {
-    const { publicKey, privateKey } = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
-    const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
-    return new Signer({ kty, crv, x, y }, privateKey);
+    const { privateKey } = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+    return new Signer({ ...(await crypto.subtle.exportKey("jwk", privateKey)) }, privateKey);
   }
 
   async sign(header: object, claims: object): Promise<string> {
@@ -31,7 +34,7 @@ export class Signer {
 }
 
 /** SHA-256 as OAuth writes it. */
-export async function digest(text: string): Promise<string> {
+async function digest(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(text))).toString("base64url");
 }
 

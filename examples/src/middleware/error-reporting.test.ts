@@ -14,9 +14,9 @@ test.each(["2025-11-25", "2026-07-28"] as const)("at %s a crash has a reference 
   });
   server.use(errorReporting({ report: (crash) => reports.push(crash) }));
   const crash = new Error("password 1234 was refused by db-7");
-  server.tool("crash", {}, () => Promise.reject(crash));
-  server.tool("refuse", {}, () => Promise.reject(new ProtocolError(503, "Busy")));
-  server.tool("fail", {}, () => Promise.reject(new ToolError("No such bed")));
+  server.tool("crash", () => Promise.reject(crash));
+  server.tool("refuse", () => Promise.reject(new ProtocolError(503, "Busy")));
+  server.tool("fail", () => Promise.reject(new ToolError("No such bed")));
   await using client = await Client.connect(server, { name: "ada", version: "1.0.0", revisions: [revision] });
 
   const error = await client.callTool("crash").catch((reason: unknown) => reason);
@@ -40,7 +40,7 @@ test("what a cancelled request throws is no crash", async () => {
   const server = new McpServer({ name: "careful", version: "1.0.0", onError: () => undefined });
   server.use(errorReporting({ report: (crash) => reports.push(crash) }));
   const controller = new AbortController();
-  server.tool("wait", {}, async (_args, { signal }) => {
+  server.tool("wait", async (_args, { signal }) => {
     const aborted = new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     controller.abort();
     await aborted;

@@ -11,8 +11,8 @@ test.each(["2025-11-25", "2026-07-28"] as const)("at %s a hidden tool looks like
     cache: { ttlMs: 60_000, cacheScope: "public" },
   });
   server.use(toolAuthorization(async (tool, { clientInfo }) => tool !== "wipe" || clientInfo?.name === "owner"));
-  server.tool("read", {}, () => "read");
-  server.tool("wipe", {}, () => "wiped");
+  server.tool("read", () => "read");
+  server.tool("wipe", () => "wiped");
   const crossed: WireEntry[] = [];
   const record = (entry: WireEntry) => void crossed.push(entry);
   const options = { version: "1.0.0", revisions: [revision] };

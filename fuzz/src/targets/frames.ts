@@ -9,7 +9,7 @@ import { findNotification, findRequest } from "../../../packages/sdk/src/protoco
 import { REVISIONS } from "../../../packages/sdk/src/protocol/revisions.js";
 import { explain } from "../../../packages/sdk/src/protocol/shape.js";
 import { type Classified, classify } from "../../../packages/sdk/src/wire/classify.js";
-import { correlationKey } from "../../../packages/sdk/src/wire/request-id.js";
+import { correlationKey } from "../../../packages/sdk/src/wire/json-rpc.js";
 import { MESSAGES } from "../messages.js";
 import { mutateJson } from "../mutate-json.js";
 import { demand, demandEqual, field, type Target } from "../target.js";

@@ -9,8 +9,7 @@ import {
   type ToolHeader,
   valueAt,
 } from "../../../packages/sdk/src/protocol/tool-header-annotations.js";
-import { modernHeaders } from "../../../packages/sdk/src/transport/http/message-headers.js";
-import { paramHeaders } from "../../../packages/sdk/src/transport/http/param-headers.js";
+import { modernHeaders, paramHeaders } from "../../../packages/sdk/src/transport/http/message-headers.js";
 import { decodeHeaderValue } from "../../../packages/sdk/src/wire/header-value.js";
 import type { JsonRpcRequest } from "../../../packages/sdk/src/wire/json-rpc.js";
 import { mutateJson } from "../mutate-json.js";

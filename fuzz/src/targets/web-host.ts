@@ -1,7 +1,7 @@
 /** Whole HTTP requests at the web-standard host, in every mode it has: each is answered, by the book, at once. */
 
 import type { HttpOptions } from "../../../packages/sdk/src/hosting/http/http-options.js";
-import { InMemoryEventStore } from "../../../packages/sdk/src/hosting/http/legacy/in-memory-event-store.js";
+import { InMemoryEventStore } from "../../../packages/sdk/src/hosting/http/legacy/streams/event-store.js";
 import { createFetchHandler, type FetchHandler } from "../../../packages/sdk/src/hosting/web/fetch-handler.js";
 import { INITIALIZE, LEGACY_REQUESTS, MESSAGE_TEXTS, MODERN_REQUESTS, OTHER_MESSAGES } from "../messages.js";
 import { mutateJson } from "../mutate-json.js";

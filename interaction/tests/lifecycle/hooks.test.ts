@@ -18,8 +18,9 @@ function store(options: { onStart?: () => unknown; onClose?: () => unknown } = {
     isOpen = true;
   };
   const onClose = async () => {
+    events.push("closing");
     await options.onClose?.();
-    events.push("close");
+    events.push("closed");
     isOpen = false;
   };
   const failures: Error[] = [];
@@ -27,6 +28,11 @@ function store(options: { onStart?: () => unknown; onClose?: () => unknown } = {
   const server = new McpServer({ name: "store", version: "1.0.0", onStart, onClose, onError });
   server.tool("state", () => (isOpen ? "open" : "closed"));
   return { server, events, failures };
+}
+
+/** Lets everything run that waits for nothing else. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function stateAt(target: Parameters<typeof Client.connect>[0]): Promise<unknown> {
@@ -47,10 +53,11 @@ verifies(
     await first.close();
     expect(events).toEqual(["start"]);
     const closing = second.close().then(() => events.push("host closed"));
+    await turns(100);
     released.resolve();
     await closing;
 
-    expect(events).toEqual(["start", "close", "host closed"]);
+    expect(events).toEqual(["start", "closing", "closed", "host closed"]);
   },
 );
 
@@ -62,13 +69,14 @@ verifies(
     const { server, events, failures } = store({ onStart: () => opened.promise });
 
     const answer = stateAt(server);
+    await turns(100);
     opened.resolve();
     expect(await answer).toEqual([{ type: "text", text: "open" }]);
     await Promise.all([server.close(), server.close()]);
     await server.close();
     expect(await stateAt(server)).toEqual([{ type: "text", text: "open" }]);
 
-    expect(events).toEqual(["start", "close", "start"]);
+    expect(events).toEqual(["start", "closing", "closed", "start"]);
     expect(failures).toEqual([]);
   },
 );
@@ -92,7 +100,7 @@ verifies(
     expect(await stateAt(host.url)).toEqual([{ type: "text", text: "open" }]);
     await host.close();
 
-    expect(events).toEqual(["start", "close"]);
+    expect(events).toEqual(["start", "closing", "closed"]);
   },
 );
 

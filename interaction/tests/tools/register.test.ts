@@ -128,7 +128,6 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
       () => server.tool("add", "Adds", shape, run),
       'tool "add": expected a configuration object, got string; write tool(',
     ],
-    [() => server.tool("add", run), 'tool "add": expected a configuration object, got function; write tool('],
     [() => server.tool("add"), 'tool "add": expected a configuration object, got nothing; write tool('],
     [() => server.tool("add", [shape], run), 'tool "add": expected a configuration object, got array; write tool('],
     [() => server.tool("add", {}), 'tool "add": expected a handler, got nothing; write tool('],

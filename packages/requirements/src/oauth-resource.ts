@@ -105,7 +105,7 @@ const issuers: Requirements = {
   ),
   "oauth-resource:junk-tokens": decided(
     "issuers-that-fail",
-    "A thousand junk tokens at a slow issuer give no 503 to other addresses, nor to tokens that were good before.",
+    "A flood of junk tokens at a slow issuer gives no 503 to other addresses, nor to tokens that were good before.",
   ),
 };
 

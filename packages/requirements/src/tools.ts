@@ -134,7 +134,7 @@ export const tools: Requirements = {
   },
   "tools:register:arguments": {
     behavior:
-      "A side without a version, and a registration without a configuration, a handler or a name, are refused and say what to write.",
+      "A side without a version, and a registration without a handler or a name, or with a misplaced schema, are refused and say what to write.",
     source: { decision: "plain-javascript" },
     strength: "decision",
     over: LOCAL,

@@ -11,12 +11,12 @@ const CLAIMS = { iss: ISSUER, aud: RESOURCE, sub: "user-4711", client_id: "load"
 const HOUR_S = 3_600;
 
 /** The claims of a token that is valid for an hour. */
-export function claims(): object {
+function claims(): object {
   return { ...CLAIMS, exp: Math.floor(Date.now() / 1_000) + HOUR_S };
 }
 
 /** An issuer with this key, which says that every token is valid. */
-export function issuerOptions(jwk: Signer["jwk"]): ProtectedResourceOptions {
+function issuerOptions(jwk: Signer["jwk"]): ProtectedResourceOptions {
   const answers = new Map<string, object>([
     ["/.well-known/oauth-authorization-server", { issuer: ISSUER, jwks_uri: `${ISSUER}/keys` }],
     ["/keys", { keys: [jwk] }],
@@ -31,6 +31,15 @@ export const serveSigned: Serve = async (_mode, tools) => {
   const token = await signer.sign({ typ: "at+jwt" }, claims());
   const http = await serveHttp(defineServer(tools), { authorization });
   return { ...http, headers: { authorization: `Bearer ${token}` } };
+};
+
+export const serveBound: Serve = async (_mode, tools) => {
+  const signer = await Signer.create();
+  const authorization = protectedResource(issuerOptions(signer.jwk));
+  const token = await signer.sign({ typ: "at+jwt" }, { ...claims(), cnf: { jkt: await signer.thumbprint() } });
+  const http = await serveHttp(defineServer(tools), { authorization });
+  const proofKey = { privateJwk: signer.privateJwk, url: RESOURCE };
+  return { ...http, headers: { authorization: `DPoP ${token}` }, proofKey };
 };
 
 export const serveIntrospected: Serve = async (_mode, tools) => {

@@ -298,7 +298,7 @@ const tokens: readonly KnownFault[] = [
     entries: ["oauth-resource:issuer-away"],
   },
   {
-    fault: "a thousand junk tokens while the issuer is slow",
+    fault: "a flood of junk tokens while the issuer is slow",
     outcome: "503 for more of them; other addresses and tokens that were good before are served",
     entries: ["oauth-resource:junk-tokens"],
   },

@@ -49,6 +49,7 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
   const { connection, extensions, tools, responder, cache } = parts;
   const { maxInputRequests: maxRequests, maxInputRounds: maxRounds, urlSchemes: schemes, urlRetryMs: retryMs } = parts;
 
+  // Calls that resolve with a finished result.
   const finishing: readonly CallStep[] = [
     tools.checkOutput,
     (call, next) => extensions.settle(call, next, request, connection),
@@ -56,17 +57,21 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
     answerInputRequests({ responder, connection, maxRequests, maxRounds }),
     addMeta(connection),
   ];
+  // These, and requests by name. Then `connection.send` picks the connection.
+  const beforeSending: readonly CallStep[] = [tools.remember];
+  // All requests, on the connection that was picked.
   const perConnection: readonly CallStep<ConnectionCall>[] = [
     runMiddleware(parts.middleware),
     (call, next) => extensions.fallBack(call, next, exchange),
     checkRequest,
   ];
+  // Requests that are not part of a batch.
   const innermost: readonly CallStep<ConnectionCall>[] = cache ? [cache.serve] : [];
 
   const sendAlone = chain(innermost, (call) => call.connection.exchange(call));
   const exchange = chain(perConnection, sendAlone);
   const send: SendCall = (call) => connection.send(call, exchange);
-  const request = chain([tools.remember], send);
+  const request = chain(beforeSending, send);
   return {
     call: chain(finishing, request),
     request,

@@ -6,8 +6,8 @@ import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_LEGACY_REVISION, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
 import { RequestContext } from "../routing/request-context.js";
+import { RoutedRequest } from "../routing/routed-request.js";
 import type { Router } from "../routing/router.js";
-import { ServedRequest } from "../routing/served-request.js";
 import type { ChangeListeners } from "./change-listeners.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { NegotiationResult } from "./negotiation.js";
@@ -80,7 +80,7 @@ export class ClientReceiver implements Receiver {
 }
 
 /** One request of a legacy server that a client serves. */
-class ClientRequest extends ServedRequest {
+class ClientRequest extends RoutedRequest {
   readonly #extensions: ClientExtensions;
   readonly #negotiated: NegotiationResult | undefined;
 

@@ -3,7 +3,7 @@ import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
-import type { HttpDispatcher, HttpOptions } from "../transport/http/http-options.js";
+import type { HttpClientOptions, HttpDispatcher } from "../transport/http/http-client-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import type { ServerCommand } from "../transport/server-command.js";
 import type { Transport } from "../transport/transport.js";
@@ -17,7 +17,7 @@ export interface InProcessServer {
 }
 
 /** A server over HTTP: its URL, and options of the connection. */
-export interface HttpTarget extends Omit<HttpOptions, "onError"> {
+export interface HttpTarget extends Omit<HttpClientOptions, "onError"> {
   readonly url: string | URL;
   /**
    * Makes the connections on Node: a dispatcher of the `undici` package, such as an `Agent` with certificates or a

@@ -7,8 +7,13 @@ export { defineMethod, defineNotification } from "../routing/method-definition.j
 export type { RequestContext } from "../routing/request-context.js";
 export { defineResultType } from "../routing/result-type.js";
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
+export type {
+  HeaderSource,
+  HttpClientOptions,
+  HttpDispatcher,
+  StreamOptions,
+} from "../transport/http/http-client-options.js";
 export { HttpError } from "../transport/http/http-error.js";
-export type { HeaderSource, HttpDispatcher, HttpOptions, StreamOptions } from "../transport/http/http-options.js";
 export { HttpTransport } from "../transport/http/http-transport.js";
 export type { ServerCommand } from "../transport/server-command.js";
 export type { TemplateValue, TemplateValues } from "../uri-template/expand.js";

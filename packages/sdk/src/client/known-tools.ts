@@ -9,7 +9,7 @@ import type { CallToolResult, Tool } from "../protocol/tools.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { jsonBytes, NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
-import { paramHeaders } from "../transport/http/param-headers.js";
+import { paramHeaders } from "../transport/http/message-headers.js";
 
 export interface KnownToolsOptions {
   readonly maxTools: number | undefined;

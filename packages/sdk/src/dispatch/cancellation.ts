@@ -5,7 +5,7 @@
 import type { JsonObject } from "../protocol/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcNotification, RequestId } from "../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../wire/request-id.js";
+import { correlationKey, isRequestId } from "../wire/json-rpc.js";
 
 export const CANCELLED = "notifications/cancelled";
 

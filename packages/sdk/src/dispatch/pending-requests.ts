@@ -8,7 +8,7 @@ import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../wire/request-id.js";
+import { correlationKey, isRequestId } from "../wire/json-rpc.js";
 import { checkDuration } from "./deadline.js";
 import { DEFAULT_TIMEOUT_MS, type Progress, type RequestId, type RequestOptions } from "./dispatcher.js";
 import { type PendingOwner, type PendingParent, PendingRequest, requestAborted } from "./pending-request.js";

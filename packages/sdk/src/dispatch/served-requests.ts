@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { RequestId } from "../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../wire/request-id.js";
+import { correlationKey, isRequestId } from "../wire/json-rpc.js";
 import { isCancellable } from "./cancellation.js";
 import type { Responder, ServedRequest } from "./served-request.js";
 

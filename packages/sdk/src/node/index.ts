@@ -5,23 +5,23 @@ export type { CorsOptions } from "../hosting/http/cors.js";
 export type { HttpRequest } from "../hosting/http/http-host.js";
 export type { HttpOptions } from "../hosting/http/http-options.js";
 export { HttpRefusal, type HttpRefusalOptions } from "../hosting/http/http-refusal.js";
-export type { EventStore, StoredEvent } from "../hosting/http/legacy/event-store.js";
-export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/in-memory-event-store.js";
 export type { LegacyOptions, SessionEnd, SessionInfo, SsePaths } from "../hosting/http/legacy/legacy-options.js";
 export {
   InMemorySessionStore,
   type InMemorySessionStoreOptions,
   type SessionRecord,
   type SessionStore,
-} from "../hosting/http/legacy/session-store.js";
+} from "../hosting/http/legacy/sessions/session-store.js";
+export type { EventStore, StoredEvent } from "../hosting/http/legacy/streams/event-store.js";
+export { InMemoryEventStore, type InMemoryEventStoreOptions } from "../hosting/http/legacy/streams/event-store.js";
 export type { ResourceGate } from "../hosting/http/resource-gate.js";
 export type { RouteFacts, WebRoute } from "../hosting/http/web-route.js";
 export { createNodeHandler, type NodeHandler, type NodeHandlerOptions } from "../hosting/node/node-handler.js";
 export type { NodeClientAddress } from "../hosting/node/node-request.js";
 export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../hosting/node/serve-http.js";
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
+export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/serve-stdio.js";
 export { serveStdio } from "../hosting/node/serve-stdio.js";
-export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/stdio-process.js";
 export type { AuthInfo } from "../transport/auth-info.js";
 export type { Caller } from "../transport/caller.js";
 export type { OnUnreadable } from "../transport/message-line.js";

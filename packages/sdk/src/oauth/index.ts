@@ -1,5 +1,5 @@
 export type { Fetch, FetchInit } from "../transport/http/fetch-http.js";
-export type { HttpAuthorization } from "../transport/http/http-authorization.js";
+export type { HttpAuthorization } from "../transport/http/http-client-options.js";
 export type { AssertionRequest, AssertionSource } from "./client/assertion-grant.js";
 export { type AuthorizationNeeds, AuthorizationRequiredError } from "./client/authorization-required-error.js";
 export type { ClientAuthMethod, RegisteredClient } from "./client/client-authentication.js";

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ClientCapabilities, SamplingCapability } from "./capabilities.js";
 import type { InputRequest } from "./input-required.js";
 import { hasContentType } from "./method-table.js";
-import { hasWayUp } from "./path-safety.js";
+import { hasDotDotSegment } from "./path-safety.js";
 import { isAtLeast, type Revision } from "./revisions.js";
 import type { ListRootsResult } from "./roots.js";
 import type { CreateMessageParams, CreateMessageResult, SamplingContentBlock, SamplingMessage } from "./sampling.js";
@@ -55,7 +55,7 @@ export function samplingAnswerComplaint(
 export function rootsComplaint({ roots }: ListRootsResult): string | undefined {
   for (const [index, { uri }] of roots.entries()) {
     if (!/^file:\/\//i.test(uri) || !URL.canParse(uri)) return `roots[${index}].uri: must be a file:// URI`;
-    if (hasWayUp(uri)) return `roots[${index}].uri: must not contain ".." segments`;
+    if (hasDotDotSegment(uri)) return `roots[${index}].uri: must not contain ".." segments`;
   }
   return undefined;
 }

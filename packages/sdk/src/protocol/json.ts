@@ -1,1 +1,1 @@
-export { isJsonObject, isPlainObject, type JsonObject } from "../runtime/json.js";
+export { isJsonObject, type JsonObject } from "../runtime/json.js";

@@ -20,7 +20,7 @@ const CARRIAGE_RETURN = 13;
 const CODES_AT_ONCE = 8_192;
 
 /** Whether the text has a ".." segment, which leads out of any directory. */
-export function hasWayUp(text: string): boolean {
+export function hasDotDotSegment(text: string): boolean {
   return WAY_UP.test(asUrlParserReads(text));
 }
 
@@ -31,7 +31,7 @@ export function leadsElsewhere(text: string): boolean {
 
 /** Whether the text is unsafe in a path at any position. */
 export function isUnsafeInPath(text: string): boolean {
-  return hasWayUp(text) || NUL.test(text);
+  return hasDotDotSegment(text) || NUL.test(text);
 }
 
 function asUrlParserReads(text: string): string {

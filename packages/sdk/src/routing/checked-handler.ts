@@ -41,7 +41,7 @@ export function checkParams<Context extends RequestContext>(
     const { _meta, ...own } = params;
     const checked = await compiled.validate(own);
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
-    context.served.requireOpen();
+    context.routed.requireOpen();
     return run(checked.value, context);
   };
 }

@@ -63,7 +63,7 @@ function definedHandler<Context extends RequestContext>(
   return async (params, context) => {
     const checked = await validatorOf(paramsSchema)(withoutMeta(params));
     if (!checked.ok) throw invalidParams(`${method}: ${describeIssues(checked.issues, "params")}`);
-    context.served.requireOpen();
+    context.routed.requireOpen();
     const result = await run(checked.value, context);
     if (isExtensionResult(result)) return result;
     const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? ownFields(result) : result);

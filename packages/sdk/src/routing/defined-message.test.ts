@@ -6,7 +6,7 @@ import { readAnswer, sendDefined } from "./defined-message.js";
 import { defineMethod, defineNotification } from "./method-definition.js";
 import { RequestContext } from "./request-context.js";
 import { defineResultType } from "./result-type.js";
-import { ServedRequest } from "./served-request.js";
+import { RoutedRequest } from "./routed-request.js";
 
 /** Yields what it takes, later. */
 const waiting = <S extends z.ZodType>(schema: S) => {
@@ -28,8 +28,8 @@ const inbound: InboundRequest = {
   notify: async () => undefined,
   request: async () => ({}),
 };
-const context = new RequestContext(new ServedRequest(inbound, "2026-07-28", "modern"));
-const cancelled = new RequestContext(new ServedRequest({ ...inbound, isSettled: true }, "2026-07-28", "modern"));
+const context = new RequestContext(new RoutedRequest(inbound, "2026-07-28", "modern"));
+const cancelled = new RequestContext(new RoutedRequest({ ...inbound, isSettled: true }, "2026-07-28", "modern"));
 
 describe.each([
   ["at once", params, result],

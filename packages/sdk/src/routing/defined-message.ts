@@ -1,7 +1,8 @@
-/** What definitions mean for the messages that this side sends: notifications checked, answers read. */
+/** Messages that this side sends: notifications and `_meta` are checked, answers are read. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { metaComplaint } from "../protocol/meta-keys.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
@@ -39,4 +40,13 @@ export async function sendDefined(
 /** A result without what belongs to the protocol. */
 export function ownFields({ _meta, resultType, ...own }: JsonObject): JsonObject {
   return own;
+}
+
+/** Why a message must not be sent, if a key of its `_meta` is against the naming rules. */
+export function metaRefusal(method: string, params: unknown): SdkError | undefined {
+  const meta = isJsonObject(params) ? params._meta : undefined;
+  const complaint = meta === undefined ? undefined : metaComplaint(meta);
+  return complaint === undefined
+    ? undefined
+    : new SdkError("invalid-argument", `${method} was not sent: params.${complaint}`);
 }

@@ -4,8 +4,8 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import type { Middleware, MiddlewareCall } from "./middleware.js";
 import { RequestContext } from "./request-context.js";
+import { RoutedRequest } from "./routed-request.js";
 import { Router } from "./router.js";
-import { ServedRequest } from "./served-request.js";
 
 interface Served {
   readonly inbound: InboundRequest;
@@ -52,7 +52,7 @@ async function run(served: Served, middleware: Middleware<RequestContext>, handl
   const router = new Router<RequestContext>("client");
   router.use(middleware);
   router.handle("acme/work", (_params, context) => handler(context));
-  const request = new ServedRequest(served.inbound, "2025-11-25", "legacy");
+  const request = new RoutedRequest(served.inbound, "2025-11-25", "legacy");
   const result = await router.routeRequest("acme/work", {}, new RequestContext(request));
   served.sent.push("answer");
   return result;

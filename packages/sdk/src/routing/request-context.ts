@@ -7,53 +7,52 @@ import type { Era, Revision } from "../protocol/revisions.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";
-import { readAnswer, sendDefined } from "./defined-message.js";
+import { metaRefusal, readAnswer, sendDefined } from "./defined-message.js";
 import { type MethodDefinition, type NotificationDefinition, nameOf } from "./method-definition.js";
-import { metaRefusal } from "./outgoing-meta.js";
 import type { ProgressReport } from "./progress-reports.js";
-import type { ServedRequest } from "./served-request.js";
+import type { RoutedRequest } from "./routed-request.js";
 
 const NO_META: JsonObject = Object.freeze({});
 
 /** Methods declare their `this`, so that the compiler refuses a method that was destructured from its context. */
 export class RequestContext {
   /** @internal */
-  readonly served: ServedRequest;
+  readonly routed: RoutedRequest;
 
-  constructor(request: ServedRequest) {
-    this.served = request;
+  constructor(request: RoutedRequest) {
+    this.routed = request;
   }
 
   /** The protocol revision this request is served by. */
   get revision(): Revision {
-    return this.served.revision;
+    return this.routed.revision;
   }
 
   get era(): Era {
-    return this.served.era;
+    return this.routed.era;
   }
 
   get requestId(): RequestId {
-    return this.served.inbound.id;
+    return this.routed.inbound.id;
   }
 
   get method(): string {
-    return this.served.inbound.method;
+    return this.routed.inbound.method;
   }
 
   /** Who sent the request, as the host established it; undefined in process and over stdio. */
   get caller(): Caller | undefined {
-    return this.served.inbound.caller;
+    return this.routed.inbound.caller;
   }
 
   /** Aborts when the caller cancels or goes away. */
   get signal(): AbortSignal {
-    return this.served.inbound.signal;
+    return this.routed.inbound.signal;
   }
 
   /** The request's `_meta`, empty if it had none. */
   get meta(): Readonly<JsonObject> {
-    const meta = this.served.inbound.params?._meta;
+    const meta = this.routed.inbound.params?._meta;
     return isJsonObject(meta) ? meta : NO_META;
   }
 
@@ -73,7 +72,7 @@ export class RequestContext {
     const params: ProgressReport = { progressToken: token, progress };
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
-    return this.served.progress.report(params);
+    return this.routed.progress.report(params);
   }
 
   /**
@@ -88,7 +87,7 @@ export class RequestContext {
   ): Promise<void>;
   notify(this: RequestContext, method: string | NotificationDefinition, params?: unknown): Promise<void> {
     const name = nameOf(method);
-    const request = this.served;
+    const request = this.routed;
     const { inbound } = request;
     const refusal = inbound.isSettled ? undefined : request.refuseNotification(name);
     if (refusal) return markHandled(Promise.reject(refusal));
@@ -118,7 +117,7 @@ export class RequestContext {
     options?: RequestOptions,
   ): Promise<unknown> {
     const name = nameOf(method);
-    const request = this.served;
+    const request = this.routed;
     const { inbound } = request;
     const refusal = inbound.isSettled ? undefined : (request.refuseRequest(name) ?? metaRefusal(name, params));
     if (refusal) return markHandled(Promise.reject(refusal));

@@ -109,7 +109,7 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
   }
 
   async #serveThrough(method: string, params: JsonObject, context: Context): Promise<unknown> {
-    const request = context.served;
+    const request = context.routed;
     const outgoing = request.sendThrough(this.#middleware);
     const { revision } = context;
     const call = { kind: "request", direction: "inbound", revision, method, params, context } as const;
@@ -128,7 +128,7 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));
-    context.served.requireOpen();
+    context.routed.requireOpen();
     return handler(params, context);
   }
 }

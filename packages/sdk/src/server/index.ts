@@ -5,6 +5,7 @@ export { defineExtension, defineMetaKey } from "../routing/extension.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
 export { defineResultType } from "../routing/result-type.js";
 export { defineForm } from "../schema/form-schema.js";
+export type { ServerAnnouncements } from "./changes/announcements.js";
 export { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
@@ -15,7 +16,7 @@ export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
-export { McpServer, type ServerAnnouncements } from "./mcp-server.js";
+export { McpServer } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {
   PromptConfig,
@@ -43,7 +44,7 @@ export type {
   ReturnedImage,
   ReturnedResource,
 } from "./returned-content.js";
-export type { FormElicitation, RequiredUrl, ServerContext, UrlElicitation } from "./server-context.js";
+export type { FormElicitation, RequiredUrlElicitation, ServerContext, UrlElicitation } from "./server-context.js";
 export type { ServerLimitOptions } from "./server-limits.js";
 export type { McpServerOptions } from "./server-options.js";
 export type { TemplateVariables, VariablesOf } from "./template-variables.js";

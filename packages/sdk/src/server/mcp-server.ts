@@ -20,6 +20,7 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
@@ -30,7 +31,6 @@ import type {
   NotificationDefinition,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
-import { checkImplementation } from "../routing/own-implementation.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
@@ -38,23 +38,23 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
-import { checkCacheHint } from "./cache-hint.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
-import { Announcements } from "./changes/announcements.js";
+import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
+import { CustomToolHeaders } from "./custom-tool-headers.js";
 import { ServerExtensions } from "./extensions.js";
-import { frozenDefinition } from "./frozen-definition.js";
+import { frozenCopy } from "./frozen-copy.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { InputSettings } from "./input/modern-run.js";
 import { inputSettings, withInput } from "./input/with-input.js";
 import type { NotificationContext } from "./notification-context.js";
-import { OwnTools } from "./own-tools.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
+import { type ConfigAndHandler, checkCacheHint, withConfig } from "./registration-checks.js";
 import type { Registration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
@@ -85,27 +85,6 @@ import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
 
-/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
-export interface ServerAnnouncements {
-  toolsChanged(): void;
-  promptsChanged(): void;
-  resourcesChanged(): void;
-  /** For clients that subscribed to the resource. */
-  resourceUpdated(uri: string): void;
-  /** Legacy only: the user is done with a page. For the client that was asked to open it under this id. */
-  elicitationComplete(elicitationId: string): void;
-}
-
-type Handler = (args: never, context: ServerContext) => unknown;
-
-/** The arguments of a registration after its name. */
-type ConfigAndHandler<Config> = readonly [handler: Handler] | readonly [config: Config, handler: Handler];
-
-/** The configuration, empty if there is none, and the handler. */
-function withConfig<Config extends object>(given: ConfigAndHandler<Config>): readonly [Config | object, Handler] {
-  return typeof given[0] === "function" ? [{}, given[0]] : (given as readonly [Config, Handler]);
-}
-
 /**
  * An MCP server, ready to be served over any transport.
  *
@@ -130,24 +109,14 @@ export class McpServer {
   readonly #definition: ServerDefinition;
   readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
-  readonly #announcements: Announcements;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
-  readonly #ownTools = new OwnTools();
+  readonly #customToolHeaders = new CustomToolHeaders();
   /** Serves calls of registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
 
   /** Announces changes to clients. Registrations and removals are announced without it. */
-  readonly announce: ServerAnnouncements = {
-    toolsChanged: () => {
-      this.#ownTools.clear();
-      this.#announcements.announce({ kind: "tools" });
-    },
-    promptsChanged: () => this.#announcements.announce({ kind: "prompts" }),
-    resourcesChanged: () => this.#announcements.announce({ kind: "resources" }),
-    resourceUpdated: (uri) => this.#announcements.announce({ kind: "resource", uri }),
-    elicitationComplete: (elicitationId) => this.#announcements.announce({ kind: "elicitation", elicitationId }),
-  };
+  readonly announce: ServerAnnouncements;
 
   /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
   constructor(options: McpServerOptions) {
@@ -174,7 +143,7 @@ export class McpServer {
     this.#options = options;
     checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
-    this.info = frozenDefinition({ name, version, title, description, websiteUrl, icons }, "server");
+    this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
     const limits = new ServerLimits(options.limits);
     const dispatcherOptions: DispatcherOptions = { onError, timeoutMs, maxBatchItems, limits: limits.connection };
@@ -192,7 +161,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.#announcements = new Announcements(bus, onError);
+    this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
@@ -231,7 +200,8 @@ export class McpServer {
       exposesToolErrors: options.exposeToolErrors === true,
       maxLogMessagesPerSecond,
       declaresLogging: options.capabilities?.logging !== undefined,
-      ownTools: () => (this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#ownTools),
+      customToolHeaders: () =>
+        this.#router.handlerOf("tools/call") === this.#callTool ? undefined : this.#customToolHeaders,
       resultStamp: modernCodec.resultStamp(this.info),
     };
     for (const extension of options.extensions ?? []) this.extend(extension);
@@ -263,7 +233,10 @@ export class McpServer {
     // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
   ): Registration;
-  tool(name: string, ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>>): Registration {
+  tool(
+    name: string,
+    ...given: ConfigAndHandler<ToolConfig<Schema | undefined, Schema | undefined>, ServerContext>
+  ): Registration {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
@@ -319,7 +292,7 @@ export class McpServer {
     config: PromptConfig<Input>,
     handler: PromptHandler<Input>,
   ): Registration;
-  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>>): Registration {
+  prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): Registration {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
     const registration = this.#prompts.registry.add(name, prompt);
@@ -422,7 +395,7 @@ export class McpServer {
     const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
     const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
     const capabilities = deriveCapabilities(revision, methods, declared);
-    return context.served.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
+    return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
@@ -433,7 +406,7 @@ export class McpServer {
 
   #answerDiscover(context: ServerContext): JsonObject {
     return this.#withInstructions({
-      supportedVersions: [...context.served.connection.revisions],
+      supportedVersions: [...context.routed.connection.revisions],
       capabilities: this.#capabilities(context),
     });
   }
@@ -458,11 +431,11 @@ export class McpServer {
 
   #serveSubscribing(): void {
     this.#serve("resources/subscribe", (params, context) => {
-      context.served.connection.subscribe(String(params.uri), context.caller?.principal);
+      context.routed.connection.subscribe(String(params.uri), context.caller?.principal);
       return {};
     });
     this.#serve("resources/unsubscribe", (params, context) => {
-      context.served.connection.unsubscribe(String(params.uri));
+      context.routed.connection.unsubscribe(String(params.uri));
       return {};
     });
   }
@@ -475,7 +448,7 @@ export class McpServer {
   #serveLogging(): void {
     this.#serve("logging/setLevel", (params, context) => {
       // The router has checked the params against the method's shape.
-      context.served.connection.logLevel = params.level as LoggingLevel;
+      context.routed.connection.logLevel = params.level as LoggingLevel;
       return {};
     });
   }

@@ -11,7 +11,7 @@ import { type CompiledSchema, type CompileSchemaOptions, compileSchema } from ".
 import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../schema/object-schema.js";
 import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
-import { frozenDefinition } from "./frozen-definition.js";
+import { frozenCopy } from "./frozen-copy.js";
 import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
@@ -98,5 +98,5 @@ export function definePrompt(
   // Its arguments are what the input schema yields, which is what the author's type says.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
   const scopes = checkScopes(`prompt "${name}"`, config.scopes);
-  return { listing: frozenDefinition(listing, `prompt "${name}"`), input, scopes, completers, handler: run };
+  return { listing: frozenCopy(listing, `prompt "${name}"`), input, scopes, completers, handler: run };
 }

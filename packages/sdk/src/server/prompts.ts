@@ -6,10 +6,10 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { getPromptResultShape } from "../protocol/shapes/prompts.js";
 import { isUnfinished } from "./input/input-required.js";
+import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import { Registry } from "./registry.js";
 import { encodeBlock, encodeEach } from "./returned-content.js";
-import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 
 export class Prompts {
@@ -25,7 +25,7 @@ export class Prompts {
   list(params: JsonObject, context: ServerContext): JsonObject {
     const isListed = listFilter(this.#lists, context);
     const page = this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing, isListed);
-    return callersPage(page, isListed, context);
+    return privatePage(page, isListed, context);
   }
 
   async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {
@@ -35,7 +35,7 @@ export class Prompts {
     const args = isJsonObject(params.arguments) ? params.arguments : {};
     const checked = await prompt.input.validate(args);
     if (!checked.ok) throw invalidParams(`prompts/get "${name}": ${describeIssues(checked.issues, "arguments")}`);
-    context.served.requireOpen();
+    context.routed.requireOpen();
     const returned = await prompt.handler(checked.value, context);
     if (isUnfinished(returned)) return { ...returned };
     const result = toPromptResult(returned, prompt.listing.description);

@@ -1,9 +1,24 @@
 /** Checks of what authors register. Types say the same, but authors of plain JavaScript have no compiler. */
 import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
 import { isJsonObject } from "../protocol/json.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { isLibrarySchema } from "../schema/standard-schema.js";
+
+/** The arguments of a registration after its name. */
+export type ConfigAndHandler<Config, Context> =
+  | readonly [handler: (args: never, context: Context) => unknown]
+  | readonly [config: Config, handler: (args: never, context: Context) => unknown];
+
+/** The configuration, empty if there is none, and the handler. */
+export function withConfig<Config extends object, Context>(
+  given: ConfigAndHandler<Config, Context>,
+): readonly [Config | object, (args: never, context: Context) => unknown] {
+  if (typeof given[0] === "function") return [{}, given[0]];
+  // Authors of plain JavaScript may leave out the handler, which `checkRegistration` refuses.
+  return given as readonly [Config, (args: never, context: Context) => unknown];
+}
 
 /** What other implementations call a member of a configuration, and its name here. */
 const OTHER_NAMES = [
@@ -70,4 +85,11 @@ function misused(owner: string, complaint: string, form: string): SdkError {
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** @throws {SdkError} `invalid-argument` for a time that no client could follow. */
+export function checkCacheHint(hint: CacheHint | undefined, owner: string): void {
+  const ttlMs = hint?.ttlMs ?? 0;
+  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
+  throw new SdkError("invalid-argument", `${owner}: cache.ttlMs: expected a whole number from 0, got ${ttlMs}`);
 }

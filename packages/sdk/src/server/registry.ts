@@ -6,7 +6,7 @@ import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../protocol/json.js";
 import { decodeBase64 } from "../runtime/base64.js";
-import { lastingJson } from "../wire/lasting-json.js";
+import { preserialize } from "../wire/preserialized-json.js";
 
 /** Takes back what a registration added. */
 export interface Registration {
@@ -121,7 +121,7 @@ export class Registry<Item> {
   ): { cut: JsonObject; end: number } {
     const start = firstAfter(ordered, after);
     const entries = ordered.slice(start, start + this.#pageSize);
-    const list = lastingJson(Object.freeze(entries.map(({ item }) => describe(item))));
+    const list = preserialize(Object.freeze(entries.map(({ item }) => describe(item))));
     const end = entries.at(-1)?.position ?? after;
     const isLast = start + entries.length === ordered.length;
     const cut = isLast ? { [field]: list } : { [field]: list, nextCursor: encodeCursor(this.#list, end) };

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";
-import { matchTemplate } from "./template-match.js";
+import { matchTemplate } from "./template-variables.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
 type Scopes = readonly string[];

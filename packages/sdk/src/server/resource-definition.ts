@@ -10,10 +10,9 @@ import { resourceShape, resourceTemplateShape } from "../protocol/shapes/resourc
 import type { ExtensionResult } from "../routing/result-type.js";
 import { encodeBase64 } from "../runtime/base64.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
-import { checkCacheHint } from "./cache-hint.js";
 import type { Completer } from "./completion.js";
-import { frozenDefinition } from "./frozen-definition.js";
-import { checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
+import { frozenCopy } from "./frozen-copy.js";
+import { checkCacheHint, checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
 import { encodeContents, encodeEach, type ReturnedBlob } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 import type { TemplateVariables } from "./template-variables.js";
@@ -154,7 +153,7 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
   const scopes = checkScopes(owner, given);
   const listing = { uri, ...described, _meta: meta };
   checkListing(owner, listing, resourceShape);
-  return { listing: frozenDefinition(listing, owner), scopes, cache: scopedCache(cache, scopes), handler };
+  return { listing: frozenCopy(listing, owner), scopes, cache: scopedCache(cache, scopes), handler };
 }
 
 /** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
@@ -182,7 +181,7 @@ export function defineTemplate(
   // Its variables are those of the template, which is what the author's type says.
   const run = handler as RegisteredTemplate["handler"];
   return {
-    listing: frozenDefinition(listing, owner),
+    listing: frozenCopy(listing, owner),
     template,
     acceptsUnsafeValues,
     scopes,

@@ -8,17 +8,17 @@ import type { Resource } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
 import { isUnfinished } from "./input/input-required.js";
+import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
 import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
-import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
-import { matchTemplate } from "./template-match.js";
-import { isMemberCursor, TemplateMembers } from "./template-members.js";
+import { isTemplateListCursor, TemplateLists } from "./template-lists.js";
+import { matchTemplate } from "./template-variables.js";
 
 export class Resources {
   readonly registry: Registry<RegisteredResource>;
   readonly templates: Registry<RegisteredTemplate>;
-  readonly #members: TemplateMembers;
+  readonly #members: TemplateLists;
   readonly #lists: ScopedLists;
 
   /** Clients hear of new templates as they do of new resources: the specification has one notification for both. */
@@ -26,15 +26,15 @@ export class Resources {
     this.#lists = lists;
     this.registry = new Registry("resources", pageSize, onChange);
     this.templates = new Registry("resource-templates", pageSize, onChange);
-    this.#members = new TemplateMembers(this.templates, pageSize);
+    this.#members = new TemplateLists(this.templates, pageSize);
   }
 
   /** Registered resources, then those that templates list. Answered at once if no template lists any. */
   list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
-    if (isMemberCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
+    if (isTemplateListCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
     const isListed = listFilter(this.#lists, context);
     const page = this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
-    if (page.nextCursor !== undefined || !this.#members.exist) return callersPage(page, isListed, context);
+    if (page.nextCursor !== undefined || !this.#members.exist) return privatePage(page, isListed, context);
     // The shape of a page is known here: the registry made it.
     return this.#withMembers(page.resources as Resource[], undefined, context);
   }
@@ -43,7 +43,7 @@ export class Resources {
     const isListed = listFilter(this.#lists, context);
     const { cursor } = params;
     const page = this.templates.page("resourceTemplates", cursor, "", (template) => template.listing, isListed);
-    return callersPage(page, isListed, context);
+    return privatePage(page, isListed, context);
   }
 
   async read(params: JsonObject, context: ServerContext): Promise<JsonObject> {
@@ -69,7 +69,7 @@ export class Resources {
   ): Promise<JsonObject> {
     const isListed = listFilter(this.#lists, context);
     const isTaken = (uri: string) => this.registry.get(uri) !== undefined;
-    return callersPage(await this.#members.page(begun, cursor, isTaken, context, isListed), isListed, context);
+    return privatePage(await this.#members.page(begun, cursor, isTaken, context, isListed), isListed, context);
   }
 }
 

@@ -29,18 +29,17 @@ import type { ChangeBus } from "./changes/change-bus.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ConnectionRestrictions } from "./client-features.js";
+import type { CustomToolHeaders } from "./custom-tool-headers.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { AcceptedConnection, AcceptOptions, HandshakeState } from "./handshake-state.js";
 import { isInputRequired } from "./input/input-required.js";
 import { NotificationContext } from "./notification-context.js";
 import { outgoingComplaint } from "./outgoing-result.js";
-import type { OwnTools } from "./own-tools.js";
 import { ServerContext } from "./server-context.js";
 import type { ServerLifecycle } from "./server-lifecycle.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-limits.js";
 import { type ConnectionState, ServerRequest } from "./server-request.js";
-import { ToolError } from "./tool-error.js";
-import { toToolFailure } from "./tool-failure.js";
+import { ToolError, toolFailure } from "./tool-error.js";
 
 /** Until the client says otherwise: what a person would want to see. */
 const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
@@ -63,7 +62,7 @@ export interface ServerDefinition {
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
   /** Checks the headers of tools that the server does not know; undefined if all tools are registered. */
-  ownTools(): OwnTools | undefined;
+  customToolHeaders(): CustomToolHeaders | undefined;
   readonly pageSchemes: readonly string[];
   /** Where errors go that no caller receives. */
   readonly report: ErrorCallback;
@@ -305,12 +304,12 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #serveModern(inbound: InboundRequest): JsonObject | Promise<JsonObject> {
-    const ownTools = inbound.method === "tools/call" ? this.#server.ownTools() : undefined;
-    const headers = ownTools && inbound.caller?.headers;
+    const customToolHeaders = inbound.method === "tools/call" ? this.#server.customToolHeaders() : undefined;
+    const headers = customToolHeaders && inbound.caller?.headers;
     if (!headers) return this.#serve(inbound, modernCodec);
     // Counted before the check, which may read many pages. Those are the server's own requests, and not counted.
     this.#count(inbound);
-    return ownTools
+    return customToolHeaders
       .check(inbound, headers, (listing) => this.#serveCounted(listing, modernCodec))
       .then(() => this.#serveCounted(inbound, modernCodec));
   }
@@ -356,15 +355,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
    * @throws whatever is answered with an error.
    */
   #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
-    context.served.finishReports();
+    context.routed.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
     // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
-    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.served.inbound);
+    if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.routed.inbound);
     if (method !== "tools/call") throw thrown;
-    const failure = toToolFailure(thrown, context.served.inbound.params, exposesToolErrors);
+    const failure = toolFailure(thrown, context.routed.inbound.params, exposesToolErrors);
     if (failure.report) report(failure.report);
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
@@ -382,7 +381,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
 
   /** Checks and encodes a result. @throws {SdkError} `invalid-result` */
   #answer(result: unknown, context: ServerContext, codec: EraCodec): JsonObject {
-    context.served.finishReports();
+    context.routed.finishReports();
     const { method, revision } = context;
     if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method} was answered with no object`);
     const spec = findRequest(revision, "client", method);
@@ -391,7 +390,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
     const complaint = outgoingComplaint(result, spec);
     if (complaint !== undefined) {
-      const name = mirroredName(method, context.served.inbound.params);
+      const name = mirroredName(method, context.routed.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }

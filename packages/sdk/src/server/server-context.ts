@@ -52,22 +52,22 @@ export interface UrlElicitation {
 }
 
 /** A page that the user has to open before the request can be served. */
-export interface RequiredUrl extends UrlElicitation {
+export interface RequiredUrlElicitation extends UrlElicitation {
   /** Names the question from round to round. @defaultValue the URL */
   readonly key?: string | undefined;
 }
 
 export class ServerContext extends RequestContext {
   /** @internal */
-  declare readonly served: ServerRequest;
+  declare readonly routed: ServerRequest;
 
   /** Self-reported and optional: for display and logs, not for decisions. */
   get clientInfo(): Implementation | undefined {
-    return this.served.envelope.clientInfo;
+    return this.routed.envelope.clientInfo;
   }
 
   get clientCapabilities(): ClientCapabilities {
-    return this.served.envelope.clientCapabilities;
+    return this.routed.envelope.clientCapabilities;
   }
 
   /**
@@ -77,7 +77,7 @@ export class ServerContext extends RequestContext {
    */
   get log(): ContextLog {
     warnDeprecated("LOGGING");
-    return this.served.log;
+    return this.routed.log;
   }
 
   /**
@@ -85,7 +85,7 @@ export class ServerContext extends RequestContext {
    * For long work over HTTP. Does nothing unless the client can resume, which takes 2025-11-25 and an event store.
    */
   closeStream(this: ServerContext): void {
-    if (!this.served.inbound.isSettled) this.caller?.closeStream?.();
+    if (!this.routed.inbound.isSettled) this.caller?.closeStream?.();
   }
 
   /**
@@ -93,12 +93,12 @@ export class ServerContext extends RequestContext {
    * the round before only if that had a state.
    */
   get inputResponses(): Readonly<InputResponses> | undefined {
-    return this.served.run?.inputResponses;
+    return this.routed.run?.inputResponses;
   }
 
   /** The state that `inputRequired` was given in the round before. */
   get requestState(): string | undefined {
-    return this.served.run?.requestState;
+    return this.routed.run?.requestState;
   }
 
   /**
@@ -142,7 +142,10 @@ export class ServerContext extends RequestContext {
    * @example
    * await context.requireUrl({ message: "Connect your account", url: "https://example.com/connect" });
    */
-  requireUrl(this: ServerContext, ...pages: readonly [RequiredUrl, ...RequiredUrl[]]): Promise<never> {
+  requireUrl(
+    this: ServerContext,
+    ...pages: readonly [RequiredUrlElicitation, ...RequiredUrlElicitation[]]
+  ): Promise<never> {
     return markHandled(this.#requirePages(pages));
   }
 
@@ -181,7 +184,7 @@ export class ServerContext extends RequestContext {
    * const isAskable = context.canAsk("elicitation.form");
    */
   canAsk(this: ServerContext, feature: ClientFeature): boolean {
-    return clientCan(feature, this, this.served.connection.restrictions);
+    return clientCan(feature, this, this.routed.connection.restrictions);
   }
 
   /**
@@ -189,11 +192,11 @@ export class ServerContext extends RequestContext {
    * result travels through the client, sealed, so it has to be JSON.
    */
   once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
-    return this.served.run?.once(key, run) ?? markHandled(Promise.reject(cannotAsk(this.method)));
+    return this.routed.run?.once(key, run) ?? markHandled(Promise.reject(cannotAsk(this.method)));
   }
 
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
-    const request = this.served;
+    const request = this.routed;
     if (!request.run) return markHandled(Promise.reject(cannotAsk(this.method)));
     try {
       request.requireAskable(question.request);
@@ -204,17 +207,17 @@ export class ServerContext extends RequestContext {
     return request.run.ask(question);
   }
 
-  async #requirePages(given: readonly RequiredUrl[]): Promise<never> {
+  async #requirePages(given: readonly RequiredUrlElicitation[]): Promise<never> {
     // By its URL unless named: other pages, required in other rounds, are other questions.
     const pages = given.map((page) => ({ params: this.#urlParams(page), key: page.key ?? page.url }));
     if (this.era === "modern") return askForPages(pages, (question) => this.#ask(question));
     this.requireCapabilities({ elicitation: { url: {} } });
-    for (const { params } of pages) this.served.connection.watch.elicitations.start(String(params.elicitationId));
+    for (const { params } of pages) this.routed.connection.watch.elicitations.start(String(params.elicitationId));
     throw pagesRequired(pages);
   }
 
   #urlParams({ message, url, elicitationId }: UrlElicitation): ElicitUrlParams {
-    return page({ mode: "url", message, url, elicitationId }, this.revision, this.served.connection.pageSchemes);
+    return page({ mode: "url", message, url, elicitationId }, this.revision, this.routed.connection.pageSchemes);
   }
 
   /**
@@ -223,7 +226,7 @@ export class ServerContext extends RequestContext {
    * legacy connection that cannot carry questions.
    */
   requireCapabilities(this: ServerContext, required: ClientCapabilities): void {
-    requireOfClient(required, this, this.served.connection.restrictions);
+    requireOfClient(required, this, this.routed.connection.restrictions);
   }
 
   /** What the caller's access token says; undefined where none was needed. */

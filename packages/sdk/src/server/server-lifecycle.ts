@@ -54,9 +54,9 @@ export class ServerLifecycle {
   }
 
   /** Runs `onClose` once, if the server has started. Never rejects: the error goes to `onError`. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  async close(): Promise<void> {
+    if (this.#isStarted || this.#starting !== undefined) this.#closing ??= this.#close();
+    await this.#closing;
   }
 
   async #start(): Promise<void> {
@@ -77,7 +77,7 @@ export class ServerLifecycle {
   async #close(): Promise<void> {
     try {
       // A start that failed has told its caller, and leaves nothing to close.
-      await this.#starting?.catch(() => undefined);
+      if (this.#starting !== undefined) await this.#starting.catch(() => undefined);
       if (!this.#isStarted) return;
       this.#isStarted = false;
       await this.#hooks.onClose?.();

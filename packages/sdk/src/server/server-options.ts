@@ -12,7 +12,7 @@ import type { JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { ChangeBus } from "./changes/change-bus.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { StateSealOptions } from "./input/state-seal.js";
-import type { ScopedLists } from "./scoped-lists.js";
+import type { ScopedLists } from "./list-filter.js";
 import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {

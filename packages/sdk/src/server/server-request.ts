@@ -9,14 +9,14 @@ import { isJsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Revision } from "../protocol/revisions.js";
-import { ServedRequest } from "../routing/served-request.js";
+import { RoutedRequest } from "../routing/routed-request.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import { type ConnectionRestrictions, requireOfClient, requireQuestions } from "./client-features.js";
 import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
 import type { ServerExtensions } from "./extensions.js";
 import type { HandlerRun } from "./input/questions.js";
 import { LogRate } from "./log-rate.js";
-import { unrelatedNotification } from "./unrelated-notifications.js";
+import { refusedNotification } from "./refused-notifications.js";
 
 /** The parts of a connection that its requests need. */
 export interface ConnectionState {
@@ -43,7 +43,7 @@ export interface ConnectionState {
   readonly pageSchemes: readonly string[];
 }
 
-export class ServerRequest extends ServedRequest {
+export class ServerRequest extends RoutedRequest {
   readonly envelope: Envelope;
   readonly connection: ConnectionState;
   /** The current run of a handler that may ask its client. Undefined for methods that cannot. */
@@ -78,7 +78,7 @@ export class ServerRequest extends ServedRequest {
   }
 
   override refuseNotification(method: string): SdkError | undefined {
-    return unrelatedNotification(method, this.inbound.method);
+    return refusedNotification(method, this.inbound.method);
   }
 
   override wantsNotification(method: string): boolean {

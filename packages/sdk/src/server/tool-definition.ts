@@ -12,7 +12,7 @@ import { compileSchema } from "../schema/compile-schema.js";
 import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schema.js";
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
-import { frozenDefinition } from "./frozen-definition.js";
+import { frozenCopy } from "./frozen-copy.js";
 import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
@@ -114,8 +114,8 @@ export function defineTool(
   };
   checkListing(`tool "${name}"`, listing, toolShape);
   return {
-    listing: frozenDefinition(listing, `tool "${name}"`),
-    legacyListing: frozenDefinition({ ...listing, outputSchema: wrapped?.schema }, `tool "${name}"`),
+    listing: frozenCopy(listing, `tool "${name}"`),
+    legacyListing: frozenCopy({ ...listing, outputSchema: wrapped?.schema }, `tool "${name}"`),
     input,
     output,
     isWrapped: wrapped?.isWrapped ?? false,

@@ -6,8 +6,8 @@ import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import { isUnfinished } from "./input/input-required.js";
+import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
-import { callersPage, listFilter, type ScopedLists } from "./scoped-lists.js";
 import type { ServerContext } from "./server-context.js";
 import type { RegisteredTool } from "./tool-definition.js";
 import { toolErrorResult, toToolResult } from "./tool-result.js";
@@ -27,7 +27,7 @@ export class Tools {
     const describe = (tool: RegisteredTool) => (isLegacy ? tool.legacyListing : tool.listing);
     const isListed = listFilter(this.#lists, context);
     const page = this.registry.page("tools", params.cursor, context.era, describe, isListed);
-    return callersPage(page, isListed, context);
+    return privatePage(page, isListed, context);
   }
 
   /** Synchronous if the handler and the schemas are. */
@@ -48,7 +48,7 @@ function runTool(
   if (!checked.ok) {
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
-  context.served.requireOpen();
+  context.routed.requireOpen();
   return mapMaybe(tool.handler(checked.value, context), (returned) =>
     isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision),
   );

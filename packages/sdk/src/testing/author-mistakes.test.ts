@@ -195,7 +195,7 @@ describe("a handler that returns what it must not", () => {
       // @ts-expect-error: no feature
       server.tool("t", {}, (_args, context) => String(context.canAsk("elicit")));
     expect(await reportsOf(define, (client) => client.callTool("t"))).toEqual([
-      expect.stringContaining("can: expected one of elicitation, elicitation.form, elicitation.url, sampling"),
+      expect.stringContaining("canAsk: expected one of elicitation, elicitation.form, elicitation.url, sampling"),
     ]);
   });
 });

@@ -9,14 +9,14 @@ export interface UpstreamToken {
   readonly expiresAt?: number | undefined;
 }
 
-/** What an access token says about the user and the client that a request comes from. */
+/** The user and the client of a request, from the claims of its access token. */
 export interface AuthInfo {
   /** The authorization server that issued the token. */
   readonly issuer?: string | undefined;
   /** The user, as the issuer names them; undefined for a client that acts for itself under some issuers. */
   readonly subject?: string | undefined;
   readonly clientId?: string | undefined;
-  /** What the token permits, scopes that others imply included. */
+  /** Scopes of the token, including implied ones. */
   readonly scopes: readonly string[];
   /** The resources that the token is for. */
   readonly audience?: string | readonly string[] | undefined;
@@ -25,8 +25,8 @@ export interface AuthInfo {
   /** Every claim of the token, or every member of the introspection response. */
   readonly claims: Readonly<Record<string, unknown>>;
   /**
-   * The user's access to the service that logged them in, renewed if it has expired; undefined once it has ended. Only there
-   * if the authorization server runs in this process, or shares its store. It is never sent to clients.
+   * The user's token for the upstream login service, renewed if it has expired; undefined once access has ended. Present only if
+   * the authorization server runs in this process or shares its store. It is never sent to clients.
    */
   readonly upstream?: (() => Promise<UpstreamToken | undefined>) | undefined;
 }

@@ -2,7 +2,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { parseJson } from "../wire/json-text.js";
-import { serializeMessage } from "../wire/lasting-json.js";
+import { serializeMessage } from "../wire/preserialized-json.js";
 import { PipeEnd } from "./pipe.js";
 import type { Transport, TransportReceiver } from "./transport.js";
 

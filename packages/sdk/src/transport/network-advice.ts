@@ -1,4 +1,4 @@
-/** What to look at when no connection came about, by the code of the runtime's error. */
+/** Advice for error messages of failed connections, by the error code of the runtime. */
 
 const NOTHING_LISTENS = "nothing listens there: check that the server runs, and the host and port of its address";
 const UNKNOWN_HOST = "the host name is not known: check it for typos";
@@ -25,10 +25,10 @@ const ADVICE: ReadonlyMap<unknown, string> = new Map([
   ["EADDRINUSE", "another process listens there: end it, or choose another address (port 0 takes any that is free)"],
 ]);
 
-/** How many causes deep the code lies: `fetch` wraps the error of the socket, and this SDK wraps that. */
+/** Causes to search: `fetch` wraps the socket error, and this SDK wraps that of `fetch`. */
 const MAX_DEPTH = 4;
 
-/** The code of the runtime's error, which may be a cause of the one that was thrown. */
+/** The known code of an error or of one of its causes. */
 function networkCode(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < MAX_DEPTH && error instanceof Error; depth++) {
@@ -38,13 +38,13 @@ function networkCode(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** To be appended to a message; empty for an error that says enough by itself. */
+/** Text to append to an error message. Empty for codes without advice. */
 export function networkAdvice(thrown: unknown): string {
   const advice = ADVICE.get(networkCode(thrown));
   return advice === undefined ? "" : `; ${advice}`;
 }
 
-/** Nothing listens at the address: the process that did has ended. */
+/** Whether the connection was refused: no process listens at the address. */
 export function isRefused(thrown: unknown): boolean {
   return ADVICE.get(networkCode(thrown)) === NOTHING_LISTENS;
 }

@@ -1,6 +1,6 @@
 /**
- * Two joined ends in one process. What one end sends reaches the other by reference, in order, in a later microtask.
- * Knows nothing of what it carries: memory-transport.ts sends text through it, the direct dispatcher messages.
+ * A pair of connected ends in one process. Each value reaches the other end by reference, in order, in a later microtask.
+ * memory-transport.ts sends text through it, the direct dispatcher sends messages.
  */
 export interface PipeReceiver<T> {
   receive(value: T): void;
@@ -34,7 +34,7 @@ export class PipeEnd<T> {
     return this.#isClosed;
   }
 
-  /** Begins delivery; what was sent here before waits until then. */
+  /** Begins delivery, first of the values that were sent before. */
   start(receiver: PipeReceiver<T>): void {
     this.#receiver = receiver;
     this.#drain = () => this.#deliver(receiver);
@@ -48,7 +48,7 @@ export class PipeEnd<T> {
     return true;
   }
 
-  /** Closes both ends. This one hears of it at once, and receives nothing that was still under way. */
+  /** Closes both ends. This end is closed synchronously and drops undelivered values. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -76,7 +76,7 @@ export class PipeEnd<T> {
   #deliver(receiver: PipeReceiver<T>): void {
     this.#isScheduled = false;
     while (this.#next < this.#inbox.length) {
-      const value = this.#inbox[this.#next++] as T; // the loop's condition keeps the index inside
+      const value = this.#inbox[this.#next++] as T; // The loop's condition keeps the index inside.
       receiver.receive(value);
     }
     this.#inbox.length = 0;

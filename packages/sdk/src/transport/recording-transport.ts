@@ -1,8 +1,8 @@
-/** Shows every message that crosses a transport to an onlooker, without changing it. */
+/** Wraps a transport and calls `onMessage` with every message. Messages are not changed. */
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "./transport.js";
 
-/** Sees a message before it is handed on. What was received has not been checked yet; an array is a batch. */
+/** Called before a message is passed on. Received messages are not validated yet; an array is a batch. */
 export type OnMessage = (direction: "sent" | "received", message: unknown) => void;
 
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {

@@ -1,7 +1,7 @@
-/** A server as a program to run: what a client starts and speaks to over its standard streams. */
+/** Options of a server that the client starts as a child process and connects to over stdio. */
 import type { JsonLimits } from "../wire/json-limits.js";
 
-/** `inherit` shows it where this process shows its own; a function gets it line by line. */
+/** `inherit` writes to the stderr of this process; a function is called with each line. */
 export type ServerStderr = "inherit" | "ignore" | ((line: string) => void);
 
 export interface ServerCommand extends JsonLimits {

@@ -1,48 +1,51 @@
-/** Moving messages and nothing else. A transport knows no methods and no revisions. */
+/** The `Transport` interface: sends and receives JSON-RPC messages. Knows no methods and no revisions. */
 import type { JsonRpcMessage, RequestId } from "../wire/json-rpc.js";
 import type { Caller } from "./caller.js";
+
+/** Bytes of one message that a client accepts, over every transport. Base64 makes pictures a third larger. */
+export const DEFAULT_MAX_MESSAGE_BYTES: number = 16 * 1024 * 1024;
 
 export interface SendOptions {
   /** The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id. */
   readonly relatedTo?: RequestId;
   /** Headers that go with this message, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers in the place of those that `connectionHeaders` would give for this message. */
+  /** Headers to use instead of the result of `connectionHeaders`. */
   readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Where a transport delivers. None of its methods throws; each is to be called on its receiver, not by itself. */
+/** Receives from a transport. Its methods do not throw. They need their `this`. */
 export interface TransportReceiver {
-  /** One message, parsed but not yet classified, and who sent it where that differs from message to message. */
+  /** One parsed message that is not classified yet. `caller` is set where it differs from message to message. */
   receive(this: TransportReceiver, message: unknown, caller?: Caller): void;
   /**
-   * Bytes that are no message at all; the connection goes on. A ProtocolError's code is what gets answered; an SdkError is
-   * reported and nothing more, for what the peer did not mean as a message. If they answer a request, that rejects with it.
+   * Bytes that are no message; the connection stays open. A ProtocolError is sent as the answer. An SdkError is only reported,
+   * for bytes that the peer did not mean as a message. The request with the id `answers` rejects with the error.
    */
   receiveUnparsable(this: TransportReceiver, error: Error, answers?: RequestId): void;
-  /** The answer to a request of this side waits for the user, who logs in: its time stands still until `until` settles. */
+  /** A request of this side waits for a user to log in: its timeout is suspended until `until` settles. */
   held?(this: TransportReceiver, id: RequestId, until: Promise<unknown>): void;
-  /** The connection is gone; `error` says why if it was not asked for. Called once, last. */
+  /** The connection is closed; `error` is the reason unless this side closed it. Called once, last. */
   closed(this: TransportReceiver, error?: Error): void;
 }
 
 type ConnectionHeaders = Readonly<Record<string, string>> | undefined;
 
 export interface Transport {
-  /** Whether messages travel with headers, so that `headers` of SendOptions go somewhere. */
+  /** Whether messages carry headers, so that `headers` of SendOptions are sent. */
   readonly carriesHeaders?: boolean;
   /**
-   * Headers that the connection adds to a message sent now; undefined if it does not know them all. Nothing private is
-   * cached for its client then, nor without this method.
+   * Headers that the connection adds to a message sent now; undefined if it does not know them all. Then, and without this
+   * method, the client caches no private result.
    */
   connectionHeaders?(): ConnectionHeaders | Promise<ConnectionHeaders>;
   /** Begins delivery. Called once. */
   start(receiver: TransportReceiver): void | Promise<void>;
-  /** Rejects if the message cannot be handed over. An array is a batch. */
+  /** Rejects if the message cannot be sent. An array is a batch. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): void | Promise<void>;
-  /** An inbound request will never be answered, since it was cancelled: what waits for the answer may end. */
+  /** A cancelled inbound request gets no answer: the transport may close the stream that waits for it. */
   unanswered?(id: RequestId): void;
-  /** What keeps the answer to a request of this side from arriving, where that is known. */
+  /** The last error that delayed the response to a request of this side, if known. */
   troubleWith?(id: RequestId): Error | undefined;
   /** May be called again. */
   close(): void | Promise<void>;

@@ -1,13 +1,13 @@
-/** Tells what kind of JSON-RPC message a parsed value is. Knows no methods, and never throws on parsed JSON. */
+/** Classifies a parsed value as a JSON-RPC request, notification, result, error, batch or invalid message. Never throws. */
 import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { JsonRpcError, JsonRpcNotification, JsonRpcRequest, RequestId } from "./json-rpc.js";
-import { isRequestId } from "./request-id.js";
+import { isRequestId } from "./json-rpc.js";
 
 export interface InvalidMessage {
   readonly kind: "invalid";
-  /** The id, where one could be read. */
+  /** The id, if it is valid. */
   readonly id: RequestId | undefined;
-  /** What it was most likely meant to be. A notification or an answer is never answered, however broken it is. */
+  /** The likely kind. Invalid notifications and answers are never answered. */
   readonly meantAs: "request" | "notification" | "answer" | "unclear";
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
-/** Any text as the value of an HTTP header and back: as it is where HTTP allows that, else Base64 between two markers. */
+/** Encodes any text as an HTTP header value and decodes it: plain where HTTP allows it, else Base64 between two markers. */
 import { encodeBase64 } from "../runtime/base64.js";
 
-/** A header value that is not what the protocol's encoding can have made. */
+/** A header value that is not a valid encoding. */
 export class HeaderValueError extends Error {
   override readonly name = "HeaderValueError";
 }

@@ -1,7 +1,7 @@
 /**
- * How deep JSON may be nested and how much it may hold, told from its text before it is parsed, or from a value that
- * somebody else has parsed. Both bound what parsing costs: bytes alone do not, since a text of brackets or of keys takes
- * a hundred times as long as one of the same length that holds a picture.
+ * Limits on the depth and the number of nodes of JSON, checked on the text before it is parsed, or on a parsed value. They bound
+ * the cost of parsing. A limit in bytes does not: brackets and keys take a hundred times as long to parse as one long string of
+ * the same length.
  */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -21,22 +21,22 @@ export const DEFAULT_MAX_JSON_DEPTH = 512;
 /** Measured: small objects with keys that all differ cost most to parse, about half a microsecond for each node. */
 export const DEFAULT_MAX_JSON_NODES = 150_000;
 
-/** For text of our own making. */
+/** For text that this process wrote. */
 export const UNBOUNDED: JsonLimits = {
   maxJsonDepth: Number.POSITIVE_INFINITY,
   maxJsonNodes: Number.POSITIVE_INFINITY,
 };
 
-/** Digits of a number that cost as much as a node. No double needs as many; rounding takes far longer for those that have. */
+/** Digits of a number that cost as much as a node. No double needs as many, and rounding longer ones is slow. */
 const DIGITS_PER_NODE = 25;
 
-/** In proportion to what parsing costs at its worst. Commas stand for the values that are neither. */
+/** Weights in proportion to the worst cost of parsing. Commas count numbers, booleans and null. */
 const WEIGHT = { node: 10, comma: 1 } as const;
 
-/** What is wrong with a text, if it is one of JSON. On other text the counts may be off, which the parser settles. */
+/** The error of a JSON text over a limit. Counts of text that is not JSON may be wrong; the parser refuses it anyway. */
 export function excessOfText(text: string, limits: JsonLimits): ProtocolError | undefined {
   const { maxJsonDepth = DEFAULT_MAX_JSON_DEPTH, maxJsonNodes = DEFAULT_MAX_JSON_NODES } = limits;
-  // Both take an opening and a closing character per level or node, so most texts are too short to need the scan.
+  // Each level or node takes at least two characters, so most texts are too short to need the scan.
   if (text.length <= 2 * Math.min(maxJsonDepth, maxJsonNodes)) return undefined;
   const maxWeight = WEIGHT.node * maxJsonNodes;
   let depth = 0;
@@ -63,7 +63,7 @@ export function excessOfText(text: string, limits: JsonLimits): ProtocolError | 
   return weight > maxWeight ? tooMuch(maxJsonNodes) : undefined;
 }
 
-/** The same of a value that was parsed already. */
+/** The error of a parsed value over a limit. */
 export function excessOfValue(value: unknown, limits: JsonLimits): ProtocolError | undefined {
   const { maxJsonDepth = DEFAULT_MAX_JSON_DEPTH, maxJsonNodes = DEFAULT_MAX_JSON_NODES } = limits;
   const maxWeight = WEIGHT.node * maxJsonNodes;

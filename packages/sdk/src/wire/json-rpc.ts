@@ -1,7 +1,7 @@
-/** JSON-RPC 2.0 messages as MCP uses them. */
+/** JSON-RPC 2.0 messages as MCP uses them, and the comparison of request ids. */
 import type { JsonObject } from "../protocol/json.js";
 
-/** Kept verbatim from request to answer; two ids with the same text count as one (see request-id.ts). */
+/** Sent back unchanged in the answer. `7` and `"7"` count as the same id. */
 export type RequestId = string | number;
 
 export interface JsonRpcRequest {
@@ -28,3 +28,15 @@ export interface JsonRpcError {
 }
 export type JsonRpcAnswer = JsonRpcResult | JsonRpcError;
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
+
+/** A string or an integer that survives JSON: neither null nor fractional. */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** The map key of an id: equal for `"7"` and `7`. */
+export function correlationKey(id: RequestId): RequestId {
+  if (typeof id === "number") return id;
+  const number = Number(id);
+  return Number.isSafeInteger(number) && String(number) === id ? number : id;
+}

@@ -1,4 +1,4 @@
-/** JSON text to values and back, within limits. The one place that decides what counts as parsable. */
+/** Parses JSON text within limits, and serializes values. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";

@@ -1,6 +1,6 @@
 /**
- * Bytes to lines, however the bytes are cut: the framing of stdio and of sockets. Lines end with LF or CRLF, blank ones
- * are skipped. A line that cannot be used becomes an error of its own and costs no other. Knows nothing of JSON.
+ * Decodes chunks of bytes into lines: the framing of stdio and sockets. Lines end with LF or CRLF; blank lines are skipped. An
+ * invalid line becomes an error and does not affect others. Knows nothing of JSON.
  */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -12,20 +12,20 @@ export type DecodedLine =
 
 export interface TooLongLine {
   readonly maxBytes: number;
-  /** Its first characters, which may tell what it is. */
+  /** The first characters of the line, which may contain its id. */
   readonly start: string;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
 const NOT_BLANK = /[^ \t]/;
-/** What a long line leaves behind is given back. */
+/** A larger buffer is freed after its line. */
 const KEPT_BYTES = 64 * 1024;
-/** What is kept of a line that is too long. */
+/** Bytes that are kept of a line that is too long. */
 const START_BYTES = 256;
 
 const REPLACEMENT = "\uFFFD";
-/** One for all lines: an error for each takes longer than anything else that is done with a short line. */
+/** Shared by all lines: creating an error takes longer than decoding a short line. */
 const NOT_UTF8: DecodedLine = {
   ok: false,
   error: new ProtocolError(ErrorCode.parseError, "Parse error: the line is not valid UTF-8"),
@@ -46,7 +46,7 @@ export class LineDecoder {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that the chunk completes. A line over the limit is told of once, as soon as it is. */
+  /** The lines that the chunk completes. A line over the limit is reported once, as soon as it exceeds the limit. */
   decode(chunk: Uint8Array): DecodedLine[] {
     const lines: DecodedLine[] = [];
     let start = this.#takeTogether(chunk, lines);
@@ -58,7 +58,7 @@ export class LineDecoder {
     return lines;
   }
 
-  /** No more bytes will come: what is left counts as a line. */
+  /** The input has ended: remaining bytes count as a line. */
   end(): DecodedLine[] {
     const lines: DecodedLine[] = [];
     this.#take(new Uint8Array(0), lines);
@@ -66,8 +66,8 @@ export class LineDecoder {
   }
 
   /**
-   * Lines that lie in one chunk as a whole are decoded together, which takes half the time. Where one of them is no
-   * UTF-8 or may be too long, they are left to be taken one by one. Returns where the rest begins.
+   * Decodes all complete lines of a chunk with one call, which takes half the time. Lines are decoded one by one if any is
+   * invalid UTF-8 or may be too long. Returns the index after the decoded lines.
    */
   #takeTogether(chunk: Uint8Array, lines: DecodedLine[]): number {
     const end = chunk.lastIndexOf(LF);
@@ -82,7 +82,7 @@ export class LineDecoder {
     return end + 1;
   }
 
-  /** The end of a line was found: `rest` is what has arrived of it since the last chunk. */
+  /** Completes a line. `rest` is its part in this chunk. */
   #take(rest: Uint8Array, lines: DecodedLine[]): void {
     if (this.#size === 0 && !this.#isDiscarding && rest.length <= this.#maxLineBytes) {
       this.#emit(rest, lines);
@@ -119,7 +119,7 @@ export class LineDecoder {
     return this.#lenient.decode(kept) + this.#lenient.decode(part.subarray(0, START_BYTES - kept.length));
   }
 
-  /** Doubles, so that each byte is copied a bounded number of times, and chunks of one byte cost no object each. */
+  /** Doubles the buffer, so that each byte is copied a bounded number of times. */
   #reserve(size: number): void {
     if (size <= this.#buffer.length) return;
     const grown = new Uint8Array(Math.min(Math.max(size, 2 * this.#buffer.length), this.#maxLineBytes));

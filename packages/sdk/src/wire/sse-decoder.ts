@@ -1,6 +1,6 @@
 /**
- * Bytes of a `text/event-stream` to events, however the bytes are cut. Follows the WHATWG algorithm, except that invalid
- * UTF-8 is an error rather than replaced: a message with a replaced character is another message.
+ * Decodes chunks of a `text/event-stream` into events. Follows the WHATWG algorithm, except that invalid UTF-8 is an error: a
+ * replaced character would change the message.
  */
 import { SdkError } from "../errors/sdk-error.js";
 
@@ -11,7 +11,7 @@ export interface DecodedEvent {
 }
 
 const LINE_END = /\r\n?|\n/g;
-/** Pieces of a line that are joined at a time. */
+/** Chunks of a line that are joined at a time. */
 const JOINED_PIECES = 1_024;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const encoder = new TextEncoder();
@@ -42,12 +42,12 @@ export class SseDecoder {
     this.#lastEventId = lastEventId;
   }
 
-  /** The id to resume after, if the stream gave any. */
+  /** The id of the last event, if the stream has ids. */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }
 
-  /** How long the server wants a client to wait before it comes back. */
+  /** The `retry:` of the server. */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }
@@ -124,7 +124,7 @@ export class SseDecoder {
     } else if (name === "event") {
       this.#type = value;
     } else if (name === "id") {
-      // An id that cannot be sent back counts as an empty one: resuming after an earlier id would repeat events.
+      // An id that no header can carry counts as empty: resuming after an earlier id would repeat events.
       if (!value.includes("\0")) this.#id = value.length > MAX_ID_LENGTH ? "" : value;
     } else if (name === "retry" && DIGITS.test(value)) {
       this.#retryMs = Number(value);
@@ -132,7 +132,7 @@ export class SseDecoder {
   }
 
   #endEvent(): DecodedEvent | undefined {
-    // An empty id takes the place of an earlier one: from there on there is nothing to resume after.
+    // An empty id resets an earlier one: the stream cannot be resumed from here.
     if (this.#id !== undefined) this.#lastEventId = this.#id === "" ? undefined : this.#id;
     const event = this.#data.length === 0 ? undefined : { type: this.#type || "message", data: this.#data.join("\n") };
     this.#type = "";

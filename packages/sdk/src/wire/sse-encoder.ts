@@ -1,12 +1,12 @@
-/** Events as text of an event stream. The other direction is sse-decoder.ts. */
+/** Encodes events of a `text/event-stream`. sse-decoder.ts decodes them. */
 import { SdkError } from "../errors/sdk-error.js";
 
 export interface SseEvent {
   readonly data: string;
   readonly id?: string | undefined;
-  /** The event's type; clients take one without for a `message`. */
+  /** Type of the event. @defaultValue "message", as clients assume */
   readonly event?: string | undefined;
-  /** How many milliseconds a client is to wait before it connects again. */
+  /** Milliseconds that the client waits before it reconnects. */
   readonly retry?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export function encodeEvent({ data, id, event, retry }: SseEvent): string {
   return `${text}${dataLines(data)}\n`;
 }
 
-/** What an intermediary sees as traffic and a client ignores. */
+/** A comment: traffic for proxies, ignored by clients. */
 export const SSE_KEEP_ALIVE = ":\n\n";
 
 function dataLines(data: string): string {

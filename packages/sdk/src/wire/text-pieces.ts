@@ -1,4 +1,4 @@
-/** Long text in pieces, for writers that go at the pace of a reader. */
+/** Cuts long text into pieces, for writers that wait for slow readers. */
 
 /** Characters per piece. */
 export const PIECE_LENGTH: number = 64 * 1024;

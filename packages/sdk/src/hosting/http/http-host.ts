@@ -4,10 +4,10 @@
  */
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
-import type { LongText } from "../../wire/lasting-json.js";
+import type { SegmentedText } from "../../wire/preserialized-json.js";
 
 /** A text, or its pieces. */
-export type Body = string | LongText;
+export type Body = string | SegmentedText;
 
 export type Headers = Readonly<Record<string, string>>;
 

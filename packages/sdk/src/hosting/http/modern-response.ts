@@ -17,7 +17,7 @@ import { timerMs } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
-import { messageText } from "../../wire/lasting-json.js";
+import { messageText } from "../../wire/preserialized-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
 import { sendAnswer, statusOf } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";

@@ -4,8 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
-import { payerOf } from "./socket-payer.js";
+import { payerOf, type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
 
 export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;

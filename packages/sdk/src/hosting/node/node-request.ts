@@ -11,8 +11,8 @@ import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
-import { serveAfterReading } from "./serving-turn.js";
-import { setPrincipal } from "./socket-payer.js";
+import { serveAtEndOfTick } from "./end-of-tick-queue.js";
+import { setPrincipal } from "./slow-readers.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
@@ -156,7 +156,7 @@ export class NodeRequest implements HttpRequest {
       const text = bytes.toString();
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
-      else if (!serveAfterReading(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
+      else if (!serveAtEndOfTick(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
     };
     // A body counts until its request is served, or its connection is gone.
     const release = () => bodies.shrink(principal, counted);

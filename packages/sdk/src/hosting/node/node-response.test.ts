@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { LongText } from "../../wire/lasting-json.js";
+import { SegmentedText } from "../../wire/preserialized-json.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { EventSink } from "../http/http-host.js";
 import { ConnectionOutputs } from "./connection-output.js";
@@ -89,7 +89,7 @@ it.each([
   const filler = "x".repeat(length);
   const http = createServer((_, response) => {
     const text = `"größe${filler}"`;
-    const body = new LongText("[", { text, bytes: Buffer.from(text) }, ',"b"]');
+    const body = new SegmentedText("[", { text, bytes: Buffer.from(text) }, ',"b"]');
     new NodeResponse(response, outputs(1)).send(200, { "x-own": "1" }, body);
   });
   http.listen(0, "127.0.0.1");

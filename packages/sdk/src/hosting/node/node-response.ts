@@ -1,6 +1,6 @@
 /** A response that `node:http` sends, as one body or as an event stream. Queued bytes count as the connection's output. */
 import type { ServerResponse } from "node:http";
-import { PacedWriter } from "../../transport/node/paced-writer.js";
+import { BackpressureWriter } from "../../transport/node/backpressure-writer.js";
 import { PIECE_LENGTH } from "../../wire/text-pieces.js";
 import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
@@ -92,7 +92,7 @@ function flatten(headers: Headers): string[] {
 class NodeEventSink implements EventSink {
   readonly #response: ServerResponse;
   readonly #maxQueuedBytes: number;
-  readonly #writer: PacedWriter;
+  readonly #writer: BackpressureWriter;
   #drained: Promise<void> | undefined;
   #hasEnded = false;
 
@@ -141,7 +141,7 @@ class NodeEventSink implements EventSink {
   }
 }
 
-function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): PacedWriter {
+function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): BackpressureWriter {
   const stream = {
     write: (piece: string | Uint8Array, onWritten: (error?: Error | null) => void) => {
       response.write(piece, onWritten);
@@ -156,5 +156,5 @@ function pacedWriter(response: ServerResponse, outputs: ConnectionOutputs): Pace
       return response.writableLength;
     },
   };
-  return new PacedWriter(stream, (bytes) => outputs.set(response, bytes));
+  return new BackpressureWriter(stream, (bytes) => outputs.set(response, bytes));
 }

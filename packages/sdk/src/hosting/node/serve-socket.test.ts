@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../client/client.js";
 import { McpServer } from "../../server/mcp-server.js";
-import { Inbox } from "../../transport/node/inbox.fixture.js";
+import { RecordingReceiver } from "../../transport/node/recording-receiver.fixture.js";
 import { SocketTransport, type SocketTransportOptions } from "../../transport/node/socket-transport.js";
 import { type ServeSocketOptions, serveSocket } from "./serve-socket.js";
 
@@ -270,7 +270,7 @@ describe("serveSocket", () => {
     const [wide, narrow] = [{}, { maxJsonDepth: 1 }].map((limits) => {
       const transport = new SocketTransport({ ...handle.address, ...limits });
       opened.push({ close: () => transport.close() });
-      return { transport, inbox: new Inbox() };
+      return { transport, inbox: new RecordingReceiver() };
     });
     await wide?.transport.start(wide.inbox);
     await wide?.transport.send({ ...ping, params: { many: Array.from({ length: 60 }, () => "") } });
@@ -290,7 +290,7 @@ describe("SocketTransport", () => {
     const path = join(folder, "nobody.sock");
     const transport = new SocketTransport({ path });
     await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
-    await expect(transport.start(new Inbox())).rejects.toMatchObject({
+    await expect(transport.start(new RecordingReceiver())).rejects.toMatchObject({
       code: "connection-closed",
       message: expect.stringContaining(path),
     });
@@ -301,12 +301,12 @@ describe("SocketTransport", () => {
     const { handle } = await serve({ port: 0 });
     const closed = new SocketTransport(handle.address);
     await closed.close();
-    const starting = closed.start(new Inbox());
+    const starting = closed.start(new RecordingReceiver());
     await closed.close();
     await expect(starting).rejects.toMatchObject({ code: "connection-closed" });
 
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const slow = new SocketTransport({ ...handle.address, connectTimeoutMs: 50 }).start(new Inbox());
+    const slow = new SocketTransport({ ...handle.address, connectTimeoutMs: 50 }).start(new RecordingReceiver());
     vi.advanceTimersByTime(50);
     vi.useRealTimers();
     await expect(slow).rejects.toMatchObject({ message: expect.stringContaining("50 ms") });
@@ -315,7 +315,7 @@ describe("SocketTransport", () => {
   it("gives up connecting after ten seconds by default", async () => {
     const { handle } = await serve({ port: 0 });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const slow = new SocketTransport(handle.address).start(new Inbox());
+    const slow = new SocketTransport(handle.address).start(new RecordingReceiver());
     vi.advanceTimersByTime(9_999);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1);
@@ -330,7 +330,7 @@ describe("SocketTransport", () => {
       socket.on("data", (chunk) => said.push(String(chunk))).on("end", () => said.push("end"));
       socket.end("Welcome!\n");
     });
-    const inbox = new Inbox();
+    const inbox = new RecordingReceiver();
     const transport = new SocketTransport({ path });
     await transport.start(inbox);
     await expect(transport.start(inbox)).rejects.toMatchObject({ code: "invalid-argument" });

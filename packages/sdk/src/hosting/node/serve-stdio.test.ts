@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "../../client/client.js";
 import { McpServer } from "../../server/mcp-server.js";
 import { StreamTransport } from "../../transport/node/stream-transport.js";
-import { serveStdio } from "./serve-stdio.js";
-import { type ServeStdioOptions, serveProcess } from "./stdio-process.js";
+import { type ServeStdioOptions, serveProcess, serveStdio } from "./serve-stdio.js";
 
 const identity = { name: "client", version: "1.0.0", onError: () => {} };
 
@@ -65,6 +64,25 @@ afterEach(() => {
 });
 
 describe("serveStdio", () => {
+  it("rejects with the error of onStart, and ends its streams", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const onClose = vi.fn();
+    const onStart = () => Promise.reject(new Error("no database"));
+    const server = new McpServer({ ...identity, onStart, onClose });
+    await expect(serveStdio(server, { input, output })).rejects.toThrow("no database");
+    expect(input.destroyed).toBe(true);
+    expect(onClose).not.toHaveBeenCalled();
+  });
+
+  it("runs onClose before it is closed", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const onClose = vi.fn();
+    const handle = await serveStdio(new McpServer({ ...identity, onClose }), { input, output });
+    input.end();
+    await handle.closed;
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
   it("serves a client over a pair of streams, and ends them", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const { server } = createServer();

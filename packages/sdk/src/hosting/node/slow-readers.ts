@@ -2,7 +2,9 @@
  * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected. Over the limit of
  * bytes for all of them, the payer with the most bytes loses the reader that has taken nothing for longest.
  */
+import type { Socket } from "node:net";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
+import { clientAddress } from "../http/client-address.js";
 
 export interface SlowReader {
   readonly payer: string;
@@ -69,4 +71,22 @@ export class SlowReaders {
     this.#totalBytes -= (this.#queued.get(reader) as Queued).bytes; // only known readers are removed
     this.#queued.delete(reader);
   }
+}
+
+const PRINCIPAL: unique symbol = Symbol("principal");
+
+type ClaimedSocket = Socket & { [PRINCIPAL]?: string | undefined };
+
+/** Makes the principal pay for the bytes of the connection, until its next request. */
+export function setPrincipal(socket: ClaimedSocket, principal: string | undefined): void {
+  socket[PRINCIPAL] = principal;
+}
+
+/**
+ * The payer of a connection: the principal of its latest request, or the address of an anonymous client. Unix sockets
+ * have no address and share one payer.
+ */
+export function payerOf(socket: ClaimedSocket): string {
+  const principal = socket[PRINCIPAL];
+  return principal === undefined ? `address ${clientAddress(socket.remoteAddress)}` : `principal ${principal}`;
 }

@@ -3,13 +3,12 @@ import type { Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import type { McpServer } from "../../server/mcp-server.js";
-import { ignoreError } from "../../transport/node/child-process-life.js";
+import { ignoreError } from "../../transport/node/child-process-lifecycle.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { clientAddress } from "../http/client-address.js";
 import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
-import { SlowReaders } from "./slow-readers.js";
-import { payerOf } from "./socket-payer.js";
+import { payerOf, SlowReaders } from "./slow-readers.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
 
 const DEFAULT_MAX_CONNECTIONS = 100;

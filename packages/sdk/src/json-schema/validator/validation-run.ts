@@ -11,7 +11,7 @@ import type { ValidationIssue } from "../validation-result.js";
 export type Check = (value: unknown, run: ValidationRun) => boolean;
 
 /** Levels of nested schema applications: two for each of the 512 levels of a message. The stack has room for them. */
-export const MAX_NESTING = 1024;
+const MAX_NESTING = 1024;
 
 /** Issues in one report. A value may fail in every one of its parts. */
 const MAX_ISSUES = 100;
@@ -23,7 +23,7 @@ export interface DynamicScope {
 }
 
 /** The error for a value or a schema that is nested too deep. */
-export function nestsTooDeep(): Error {
+function nestsTooDeep(): Error {
   return new RangeError("the value and its schema nest too deep");
 }
 

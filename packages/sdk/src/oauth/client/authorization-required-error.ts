@@ -1,7 +1,7 @@
 /** The error of a call that needs a login, or more scopes, which the client has no way or no permission to ask for. */
 import { SdkError } from "../../errors/sdk-error.js";
 
-/** What a call lacks. */
+/** The login or the scopes that a call lacks. */
 export interface AuthorizationNeeds {
   /** `login` without a usable token, `scopes` if the server wants more than the token allows. */
   readonly reason: "login" | "scopes";

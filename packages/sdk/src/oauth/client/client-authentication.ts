@@ -1,4 +1,4 @@
-/** How the client proves at the token endpoint who it is: by a secret, by a signed assertion, or not at all. */
+/** Authentication of the client at the token endpoint: by a secret, by a signed assertion, or none. */
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import { checkText } from "../grammar/option-checks.js";

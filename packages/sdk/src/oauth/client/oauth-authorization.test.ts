@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CallHandle } from "../../transport/http/call-handle.js";
+import { CallController } from "../../transport/http/call-controller.js";
 import type { HttpCall } from "../../transport/http/http-call.js";
 import { MemoryStore } from "./credential-store.js";
 import { oauth } from "./oauth.js";
@@ -29,7 +29,7 @@ it("shows the token to the origin of its server alone", async () => {
     "https://evil.example.com/mcp",
     "http://mcp.example.com/mcp",
   ]) {
-    await authorized({ method: "GET", url: new URL(url), headers: {}, handle: new CallHandle() });
+    await authorized({ method: "GET", url: new URL(url), headers: {}, controller: new CallController() });
   }
   expect(sent).toEqual(["Bearer t", "Bearer t", undefined, undefined]);
 });

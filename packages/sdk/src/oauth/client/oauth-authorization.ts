@@ -2,8 +2,8 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import type { HttpAuthorization } from "../../transport/http/http-authorization.js";
 import type { HttpAnswer, SendHttp } from "../../transport/http/http-call.js";
+import type { HttpAuthorization } from "../../transport/http/http-client-options.js";
 import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import { isLocalPeer } from "../grammar/peer-location.js";
@@ -11,7 +11,7 @@ import { canonicalResource } from "../grammar/resource-uri.js";
 import { callAuthorized } from "./authorized-call.js";
 import { type LogOutResult, ResourceSession, type SessionOptions } from "./resource-session.js";
 
-/** What all sessions of an authorization have in common. */
+/** Settings that all sessions of an authorization share. */
 export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "storeKey" | "fetch"> {
   /** Tells the clients that share a store apart. */
   readonly identity: string;
@@ -41,13 +41,13 @@ export class OAuthAuthorization implements HttpAuthorization {
     return (call) => {
       // A token is shown to the origin that it was issued for, and to nobody else.
       if (call.url.origin !== url.origin) return http(call);
-      const { method, handle } = call;
+      const { method, controller } = call;
       return callAuthorized<HttpAnswer>(session, {
         method,
         url: call.url,
-        signal: () => handle.signal,
+        signal: () => controller.signal,
         send: (headers) => http({ ...call, headers: { ...call.headers, ...headers } }),
-        hold: (until) => handle.hold(until),
+        hold: (until) => controller.hold(until),
       });
     };
   }

@@ -42,7 +42,7 @@ export class SharedFlight<T> {
     return running;
   }
 
-  /** Whoever comes next begins anew and does not wait for work that nobody wanted any more. */
+  /** The next caller starts new work instead of waiting for work that was aborted. */
   #abandon(running: Running<T>): void {
     if (this.#running === running) this.#running = undefined;
     running.controller.abort(new DOMException("Nobody waits for the login any more", "AbortError"));

@@ -1,4 +1,4 @@
-/** How often a session asked for each set of scopes because a server wanted it. Servers that are never content end the asking. */
+/** Counts how often a session asked for each set of scopes on a server's demand, and bounds it. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { joinScopes } from "../grammar/scope.js";

@@ -22,7 +22,7 @@ export interface TokenRecord {
   readonly dpopKey?: JsonObject | undefined;
 }
 
-/** What stays the same when tokens are refreshed. */
+/** The fields that a refresh keeps. */
 export type TokenOwner = Pick<
   TokenRecord,
   "issuer" | "clientId" | "resource" | "login" | "requestedScopes" | "dpopKey"

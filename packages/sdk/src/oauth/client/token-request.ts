@@ -50,7 +50,7 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
 }
 
 const SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
-/** What is shorter is no secret, and may be part of a word. */
+/** A shorter text is no secret, and may be part of a word. */
 const MIN_SECRET_CHARS = 8;
 
 function secretsOf({ client, parameters }: TokenRequest): readonly string[] {

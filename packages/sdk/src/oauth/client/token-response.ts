@@ -12,7 +12,7 @@ export interface IssuedTokens {
   readonly expiresInMs: number | undefined;
 }
 
-/** What a header can carry as a token: RFC 6750, and what servers issue besides. */
+/** Tokens that a header can carry: those of RFC 6750, and others that servers issue. */
 const TOKEN = /^[\x21-\x7e]+$/;
 const MAX_TOKEN_LENGTH = 65_536;
 

@@ -77,7 +77,7 @@ class Scanner {
     return this.#position >= this.#text.length;
   }
 
-  /** What a sticky pattern matches here, which is then behind. */
+  /** Consumes and returns the match of a sticky pattern at the current position. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#position;
     const match = pattern.exec(this.#text);

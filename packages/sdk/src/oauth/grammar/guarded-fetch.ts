@@ -5,7 +5,7 @@
 import { platform } from "#platform";
 import { SdkError } from "../../errors/sdk-error.js";
 import { timerMs } from "../../runtime/timers.js";
-import { CallHandle } from "../../transport/http/call-handle.js";
+import { CallController } from "../../transport/http/call-controller.js";
 import { type Fetch, fetchHttp } from "../../transport/http/fetch-http.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "../../transport/http/http-call.js";
 import { asSdkError, nameOf } from "../../transport/http/http-error.js";
@@ -68,8 +68,8 @@ export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const guard: Guard = { http, allowsPrivate, maxBytes, timeoutMs, maxRedirects };
   return async (input, init = {}) => {
     const url = parsedUrl(input);
-    return withinTime(nameOf(methodOf(init), url), guard.timeoutMs, init.signal ?? undefined, (handle) =>
-      followed(guard, callOf(url, init, handle), init.redirect ?? "follow"),
+    return withinTime(nameOf(methodOf(init), url), guard.timeoutMs, init.signal ?? undefined, (controller) =>
+      followed(guard, callOf(url, init, controller), init.redirect ?? "follow"),
     );
   };
 }
@@ -105,12 +105,12 @@ function methodOf({ method = "GET" }: GuardedInit): HttpCall["method"] {
   throw new SdkError("invalid-argument", "method: expected GET, POST or DELETE");
 }
 
-function callOf(url: URL, init: GuardedInit, handle: CallHandle): HttpCall {
+function callOf(url: URL, init: GuardedInit, controller: CallController): HttpCall {
   const headers = new Headers(init.headers);
   const isForm = init.body instanceof URLSearchParams && !headers.has("content-type");
   if (isForm) headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   const body = init.body?.toString();
-  return { method: methodOf(init), url, headers: Object.fromEntries(headers), body, handle };
+  return { method: methodOf(init), url, headers: Object.fromEntries(headers), body, controller };
 }
 
 /** @throws {SdkError} `authorization-failed` for a URL that is not to be called. */
@@ -198,13 +198,13 @@ function withinTime<T>(
   name: string,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-  run: (handle: CallHandle) => Promise<T>,
+  run: (controller: CallController) => Promise<T>,
 ): Promise<T> {
-  const handle = new CallHandle();
+  const controller = new CallController();
   return new Promise((resolve, reject) => {
     const end = (reason: unknown) => {
       release();
-      handle.end(reason);
+      controller.abort(reason);
       reject(reason);
     };
     const onAbort = () => end(signal?.reason);
@@ -215,7 +215,7 @@ function withinTime<T>(
     };
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort);
-    run(handle).then(resolve, reject).finally(release);
+    run(controller).then(resolve, reject).finally(release);
   });
 }
 

@@ -65,7 +65,7 @@ function listProblem(value: unknown, itemProblem: (item: unknown) => string | un
   return undefined;
 }
 
-/** What keeps a value from being a URL to call or to open. The value itself may be hostile, so it is not repeated. */
+/** The problem of a value that must be a URL to call or to open. It does not quote the value, which may be hostile. */
 function urlProblem(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_CHARACTERS || !URL.canParse(value)) return "must be a URL";
   const url = new URL(value);

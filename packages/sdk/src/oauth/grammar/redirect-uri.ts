@@ -7,7 +7,7 @@ const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/
 /** Spaces, control characters and backslashes, some of which the URL parser removes or replaces, and all but ASCII. */
 const UNSAFE_CHARACTERS = /[^\x21-\x5b\x5d-\x7e]/;
 
-/** What is wrong with a redirect URI, as the end of a sentence, or undefined if it is acceptable. */
+/** The problem of a redirect URI, as the end of a sentence. Undefined for an acceptable URI. */
 export function redirectUriProblem(uri: string): string | undefined {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (UNSAFE_CHARACTERS.test(uri)) return "contains a character that must be percent-encoded";

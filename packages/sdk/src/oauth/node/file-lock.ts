@@ -78,7 +78,7 @@ async function createFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** What identifies a file and its last renewal, or undefined if there is none. */
+/** Identifies a file and its last renewal. Undefined if the file does not exist. */
 async function markOf(path: string): Promise<string | undefined> {
   const [found] = await Promise.allSettled([stat(path, { bigint: true })]);
   return found.status === "fulfilled" ? `${found.value.dev} ${found.value.ino} ${found.value.mtimeNs}` : undefined;

@@ -23,7 +23,7 @@ import { quoted, rejectionOf } from "./token-rejection.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
-/** What is looked at in a request. */
+/** The parts of a request that the gate reads. */
 type Presented = Pick<HttpRequest, "method" | "path" | "header" | "address">;
 
 const MAX_TOKEN_CHARACTERS = 16_384;

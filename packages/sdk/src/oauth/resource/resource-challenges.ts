@@ -1,4 +1,4 @@
-/** How a resource refuses: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and errors for the body. */
+/** Refusals of a resource: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and errors for the body. */
 import { HttpRefusal, type HttpRefusalOptions } from "../../hosting/http/http-refusal.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { serializeChallenge } from "../grammar/challenge.js";
@@ -59,7 +59,7 @@ export class ResourceChallenges {
     return this.#refusal(401, "dpop", error, nonce === undefined ? {} : { headers: { "dpop-nonce": nonce } });
   }
 
-  /** Nobody can tell whether the token is valid. */
+  /** The token could not be verified. */
   unavailable(cause: unknown): HttpRefusal {
     const message = "Access tokens cannot be verified now; try again later";
     const headers = { "retry-after": RETRY_AFTER_SECONDS };

@@ -1,11 +1,11 @@
-/** How a resource finds out what an access token is worth: one interface for signed tokens, introspection and your own. */
+/** Verification of access tokens: one interface for signed tokens, introspection and verifiers of the author. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
 import { TokenRejection, type TokenRejectionReason } from "./token-rejection.js";
 
-/** What a verifier is told besides the token. */
+/** Facts that a verifier gets besides the token. */
 export interface TokenFacts {
   /** The resource that the token was sent to. */
   readonly resource: string;
@@ -50,7 +50,7 @@ export function invalidToken(reason: TokenRejectionReason, complaint: string): O
   return new OAuthError("invalid_token", "The access token is invalid or has expired", { status: 401, cause });
 }
 
-/** What the claims of a token, or the members of an introspection response, say. */
+/** Reads the claims of a token, or the members of an introspection response. */
 export function authFromClaims(issuer: string, claims: Readonly<Record<string, unknown>>): AuthInfo {
   const { sub, client_id, azp, aud, exp } = claims;
   return {

@@ -45,7 +45,7 @@ interface Rejected {
   readonly until: number;
 }
 
-/** Nobody can tell what a token is worth: too many are being verified, or the verifier takes too long. */
+/** A token cannot be verified now: too many are being verified, or the verifier takes too long. */
 export class VerificationUnavailable extends Error {
   override readonly name = "VerificationUnavailable";
 }

@@ -30,7 +30,7 @@ export interface TokenResponse {
   readonly refresh_token?: string;
 }
 
-/** What a valid access token of this server says. */
+/** The contents of a valid access token of this server. */
 export interface VerifiedAccessToken extends AuthInfo {
   readonly issuer: string;
   readonly subject: string;

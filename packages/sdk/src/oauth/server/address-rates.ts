@@ -1,4 +1,4 @@
-/** How often one address may call: a token bucket each, and one together for all whose address is unknown. */
+/** Rate limits by address: one token bucket for each, and one for all callers whose address is unknown. */
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { type RateLimit, TokenBucket } from "../../runtime/token-bucket.js";
 

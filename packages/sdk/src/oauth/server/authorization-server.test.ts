@@ -92,14 +92,14 @@ describe("handle", () => {
     };
     const { body } = await register("192.0.2.1", 1);
     const statuses: number[] = [];
-    for (let ms = 0; ms < 3_540_000; ms += 10_000) {
+    for (let ms = 0; ms < 3_540_000; ms += 60_000) {
       for (let status = 201; status === 201; statuses.push(status)) {
         ({ status } = await register("192.0.2.2", 16_000));
       }
-      test.clock.now += 10_000;
+      test.clock.now += 60_000;
     }
 
-    expect(statuses.filter((status) => status === 201)).toHaveLength(373);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(368);
     const page = await test.fetch(authorizePath({ client_id: `${body.client_id}` }), {}, "192.0.2.1");
     expect(page.status).toBe(200);
     test.clock.now += 61_000;
@@ -114,14 +114,14 @@ describe("handle", () => {
     await browser.authorize();
     const flood = authorizePath({ state: "s".repeat(2_048), login_hint: "h".repeat(256) });
     const statuses: number[] = [];
-    for (let ms = 0; ms < 590_000; ms += 1_000) {
+    for (let ms = 0; ms < 590_000; ms += 10_000) {
       for (let status = 200; status === 200; statuses.push(status)) {
         ({ status } = await test.fetch(flood, {}, "198.51.100.2"));
       }
-      test.clock.now += 1_000;
+      test.clock.now += 10_000;
     }
 
-    expect(statuses.filter((status) => status === 200)).toHaveLength(619);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(610);
     await browser.submit({ username: "alice", password: PASSWORD });
     expect(browser.page).toContain("Allow");
   });

@@ -8,7 +8,7 @@ import { uniqueParameters } from "./form-body.js";
 import type { LoggedInUser } from "./login-provider.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 
-/** What a transaction keeps of its client: a record with its keys and all redirect URIs would let few displace many. */
+/** The fields of its client that a transaction keeps. Whole records are large, so few of them would displace many others. */
 export type RequestingClient = Pick<ClientRecord, "clientId" | "name" | "origin">;
 
 /** A checked authorization request. */

@@ -14,7 +14,7 @@ export interface ClientAuthenticationOptions {
   readonly now: () => number;
 }
 
-/** What a request presents. */
+/** The credentials that a request presents. */
 type Presented =
   | { readonly kind: "none"; readonly clientId: string }
   | { readonly kind: "secret"; readonly clientId: string; readonly secret: string }

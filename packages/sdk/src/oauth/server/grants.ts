@@ -12,7 +12,7 @@ import type { AuthorizationStore, Stored } from "./authorization-store.js";
 import type { Revocations } from "./revocations.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
-/** What was approved. */
+/** A user's approval of a client. */
 export interface Grant {
   readonly clientId: string;
   readonly subject: string;

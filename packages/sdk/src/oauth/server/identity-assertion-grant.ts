@@ -26,7 +26,7 @@ export interface TrustedIssuer {
   readonly subject?: (sub: string) => string;
 }
 
-/** What an assertion permits. */
+/** The subject, resource and scopes that an assertion permits. */
 export interface AssertedGrant {
   readonly subject: string;
   readonly resource: string;

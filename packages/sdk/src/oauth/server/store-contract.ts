@@ -1,4 +1,4 @@
-/** What every store promises. */
+/** The contract suite of `AuthorizationStore`. */
 import { describe, expect, it } from "vitest";
 import type { AuthorizationStore } from "./authorization-store.js";
 

@@ -1,5 +1,4 @@
-/** What becomes of tokens: revocation (RFC 7009) and introspection (RFC 7662). */
-
+/** The endpoints for revocation (RFC 7009) and introspection (RFC 7662). */
 import type { JsonObject } from "../../protocol/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";

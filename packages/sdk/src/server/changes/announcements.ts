@@ -4,6 +4,17 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
+/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
+export interface ServerAnnouncements {
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  /** For clients that subscribed to the resource. */
+  resourceUpdated(uri: string): void;
+  /** Legacy only: the user is done with a page. For the client that was asked to open it under this id. */
+  elicitationComplete(elicitationId: string): void;
+}
+
 export class Announcements {
   readonly #bus: ChangeBus;
   readonly #report: ErrorCallback;
@@ -30,6 +41,20 @@ export class Announcements {
       );
     }
   }
+}
+
+/** The public face of announcements. `onTools` is called before a change of the tools is announced. */
+export function announcing(announcements: Announcements, onTools: () => void): ServerAnnouncements {
+  return {
+    toolsChanged: () => {
+      onTools();
+      announcements.announce({ kind: "tools" });
+    },
+    promptsChanged: () => announcements.announce({ kind: "prompts" }),
+    resourcesChanged: () => announcements.announce({ kind: "resources" }),
+    resourceUpdated: (uri) => announcements.announce({ kind: "resource", uri }),
+    elicitationComplete: (elicitationId) => announcements.announce({ kind: "elicitation", elicitationId }),
+  };
 }
 
 function failed(change: AnnouncedChange): string {

@@ -9,7 +9,7 @@ import { hasCapability } from "../../protocol/method-table.js";
 import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
 import { textBytes } from "../../runtime/json-size.js";
 import { Quota } from "../../runtime/quota.js";
-import { onCallerExpiry } from "../../transport/caller-expiry.js";
+import { onCallerExpiry } from "../../transport/caller.js";
 import type { ServerContext } from "../server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "../server-limits.js";
 import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";

@@ -57,7 +57,7 @@ export function checkedInputRequired(
   if (!inputRequests) return result;
   const count = Object.keys(inputRequests).length;
   if (count > maxRequests) throw tooManyQuestions(context.method, maxRequests);
-  const served = context.served;
+  const served = context.routed;
   const requests = Object.entries(inputRequests).map(([key, request]) => {
     served.requireAskable(request);
     const written = () => writtenFor(request, context.revision, served.connection.pageSchemes);

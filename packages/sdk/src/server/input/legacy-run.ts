@@ -28,7 +28,7 @@ export function runLegacy(
   params: JsonObject,
   context: ServerContext,
 ): unknown {
-  const request = context.served;
+  const request = context.routed;
   const run = new LegacyRun(context, limits, (id) => request.connection.watch.elicitations.start(id));
   request.run = run;
   const result = handler(params, context);

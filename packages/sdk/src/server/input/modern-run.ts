@@ -8,6 +8,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { jsonBytes } from "../../runtime/json-size.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
@@ -102,7 +103,7 @@ class ModernRun implements HandlerRun {
   }
 
   start(handler: RequestHandler<ServerContext>): unknown {
-    const request = this.#context.served;
+    const request = this.#context.routed;
     request.run = this;
     request.requireOpen();
     let result: unknown;
@@ -154,8 +155,9 @@ class ModernRun implements HandlerRun {
   }
 
   async #sealed(next: RoundState): Promise<string> {
-    if (Number(this.#context.caller?.messageBytes) > LONG_MESSAGE_BYTES) await nextTurn();
-    return this.#settings.seal.seal(next, bindingOf(this.#context, this.#paramsAsSent ?? ownParams(this.#params)));
+    const own = this.#paramsAsSent ?? ownParams(this.#params);
+    if (jsonBytes(own, LONG_PARAMS_BYTES) > LONG_PARAMS_BYTES) await nextTurn();
+    return this.#settings.seal.seal(next, bindingOf(this.#context, own));
   }
 }
 
@@ -294,7 +296,7 @@ function copyContainers(value: unknown, depth: number): unknown {
 }
 
 /** Writing long params once more takes as long as reading them did. Others are served in between. */
-const LONG_MESSAGE_BYTES = 65_536;
+const LONG_PARAMS_BYTES = 65_536;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -34,9 +34,15 @@ function serving(handler: RequestHandler<ServerContext>, { revision, clientCapab
     clientInfo: undefined,
     clientCapabilities: clientCapabilities ?? { roots: {}, sampling: {} },
   };
-  const call = async (params: JsonObject = {}, isSettled = false) => {
+  const call = async (params: JsonObject = {}, isSettled = false, messageBytes = 0) => {
     // The rest of a request and of a connection is not used here.
-    const inbound = { method: "tools/call", params, isSettled, request } as unknown as InboundRequest;
+    const inbound = {
+      method: "tools/call",
+      params,
+      isSettled,
+      request,
+      caller: { messageBytes },
+    } as unknown as InboundRequest;
     const connection = {
       isReady: true,
       extensions: new ServerExtensions("server"),
@@ -142,7 +148,7 @@ describe("a modern call", () => {
     const params = { arguments: { a: "x".repeat(65_536) } };
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const asked = call(params);
+    const asked = call(params, false, 65_537);
     await new Promise((resolve) => setImmediate(resolve));
     expect(vi.getTimerCount()).toBe(1);
     vi.runAllTimers();

@@ -1,4 +1,4 @@
-/** HTTP calls over a standard `fetch`, the platform's or one of the application's choosing. */
+/** HTTP calls over a standard `fetch`: the platform's, or one that the application passes. */
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { HttpAnswer, SendHttp } from "./http-call.js";
 import { responseTooLarge } from "./http-error.js";
@@ -15,8 +15,8 @@ export interface FetchInit {
 }
 
 export function fetchHttp(fetch: Fetch): SendHttp {
-  return async ({ method, url, headers, body, handle }) => {
-    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal: handle.signal };
+  return async ({ method, url, headers, body, controller }) => {
+    const init: FetchInit = { method, headers: { ...headers }, redirect: "manual", signal: controller.signal };
     return new FetchAnswer(await fetch(url, body === undefined ? init : { ...init, body }));
   };
 }
@@ -54,7 +54,7 @@ class FetchAnswer implements HttpAnswer {
   }
 
   discard(): void {
-    // Fails for a body that broke before, which its reader has heard of already.
+    // Rejects for a body that failed before. Its reader has received that error.
     this.#response.body?.cancel().catch(() => undefined);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The seam between the HTTP transports and whatever makes HTTP calls: fetch-http.ts over any standard `fetch`,
- * ../node/undici-http.ts over Node's own client. Redirects, headers and limits are the business of the callers.
+ * The interface between HTTP transports and HTTP clients. fetch-http.ts implements it over a standard `fetch`,
+ * ../node/undici-http.ts over `undici`. Redirects, header merging and timeouts belong to the callers.
  */
-import type { CallHandle } from "./call-handle.js";
+import type { CallController } from "./call-controller.js";
 
 export interface HttpCall {
   readonly method: "POST" | "GET" | "DELETE";
@@ -10,19 +10,19 @@ export interface HttpCall {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly handle: CallHandle;
+  readonly controller: CallController;
 }
 
-/** A response whose head has arrived. Its body is read once, in one of the two ways, or discarded. */
+/** A response whose head has arrived. The caller reads its body once, with `body` or `chunks`, or discards it. */
 export interface HttpAnswer {
   readonly status: number;
-  /** By its name in lower case. */
+  /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
   /** The whole body. Rejects with an SdkError `too-large` as soon as it is longer than `maxBytes`. */
   body(maxBytes: number): Promise<Uint8Array>;
-  /** The body as it comes. May be left at any point; `discard` must follow then. */
+  /** The chunks of the body as they arrive. A reader that stops early must call `discard`. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Nothing (more) of the body is wanted. */
+  /** Drops the rest of the body. */
   discard(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a client makes of responses that are no answer: each says what came, from where, and what to look at next. */
+/** Errors for responses without a JSON-RPC answer. Each message names the URL, what came, and what to check. */
 import { SdkError, type SdkErrorCode } from "../../errors/sdk-error.js";
 import { networkAdvice } from "../network-advice.js";
 import type { HttpAnswer } from "./http-call.js";
@@ -11,10 +11,10 @@ export interface HttpErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A status that is no success, and no JSON-RPC error with it. */
+/** A response with an error status and without a JSON-RPC error. */
 export class HttpError extends SdkError {
   override readonly status: number;
-  /** The challenge of a 401 or 403, as it came. */
+  /** The `WWW-Authenticate` header of a 401 or 403, unparsed. */
   readonly wwwAuthenticate: string | undefined;
   /** How long the server asks to wait before another attempt (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
@@ -29,7 +29,7 @@ export class HttpError extends SdkError {
 
 const EXCERPT_LENGTH = 200;
 
-/** Query and credentials of a URL are nobody's business in a log. */
+/** The name of a call in error messages. Query and credentials of the URL stay out of logs. */
 export function nameOf(method: string, url: URL): string {
   return `${method} ${url.origin}${url.pathname}`;
 }
@@ -48,7 +48,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   504: GATEWAY,
 };
 
-/** `body` and `cause` are what was made of the body already; without them its start is read here. */
+/** The error for an error status. Reads the start of the body, unless the caller passes `body`. */
 export async function refusal(
   name: string,
   url: URL,
@@ -86,7 +86,7 @@ export function isSessionExpired(error: unknown): boolean {
   return error instanceof SdkError && error.code === "session-expired";
 }
 
-/** A response with a body that cannot hold the answer. */
+/** The error for a response whose media type cannot carry the answer. */
 export async function wrongType(name: string, expected: string, answer: HttpAnswer): Promise<SdkError> {
   const type = answer.header("content-type");
   const text = excerpt(await startOf(answer));
@@ -112,7 +112,7 @@ export function responseTooLarge(maxBytes: number): SdkError {
   );
 }
 
-/** The error of a message over the limit, with the call that it ends; every other error as it is. */
+/** Adds the name of the call to a `too-large` error. Returns other errors unchanged. */
 export function named(name: string, error: SdkError): SdkError {
   return error.code === "too-large" ? new SdkError("too-large", `${name}: ${error.message}`) : error;
 }
@@ -122,7 +122,7 @@ export function unanswered(name: string, how: string, cause?: unknown, status?: 
   return new SdkError("stream-ended", message, { cause, ...(status !== undefined && { status }) });
 }
 
-/** Any failure as one of ours: what was thrown stays its cause. */
+/** Wraps any thrown value in an `SdkError`, as its cause. */
 export function asSdkError(code: SdkErrorCode, what: string, cause: unknown): SdkError {
   if (cause instanceof SdkError) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
@@ -133,7 +133,7 @@ function excerpt(text: string): string {
   return text.slice(0, EXCERPT_LENGTH).trim();
 }
 
-/** Enough of a body to say what it is. A body that breaks off has started, too. */
+/** The start of a body, for an error message. A body that breaks off yields what arrived. */
 async function startOf(answer: HttpAnswer): Promise<string> {
   const utf8 = new TextDecoder();
   let text = "";
@@ -143,7 +143,7 @@ async function startOf(answer: HttpAnswer): Promise<string> {
       if (text.length >= EXCERPT_LENGTH) break;
     }
   } catch {
-    // What came before is all there is to show.
+    // The text that arrived before the failure is shown.
   }
   answer.discard();
   return text;

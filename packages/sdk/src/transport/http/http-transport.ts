@@ -1,26 +1,26 @@
 /**
- * A server by its URL, whichever HTTP transport it has: Streamable HTTP, or the older HTTP+SSE where the handshake is
- * refused in the way that a server without Streamable HTTP refuses it.
+ * HTTP transport with fallback: Streamable HTTP first, then HTTP+SSE if the server refuses the handshake with 400, 404 or
+ * 405, as a server without Streamable HTTP does.
  */
 import { warnDeprecated } from "../../protocol/deprecations.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport.js";
+import type { HeaderFields } from "./endpoint-client.js";
 import type { SendHttp } from "./http-call.js";
-import type { HeaderFields } from "./http-endpoint.js";
+import type { HttpClientOptions } from "./http-client-options.js";
 import { asSdkError, HttpError } from "./http-error.js";
-import type { HttpOptions } from "./http-options.js";
 import { methodOf } from "./message-headers.js";
 import { SseClientTransport } from "./sse-client-transport.js";
 import { StreamableHttpTransport } from "./streamable-http-transport.js";
 
-/** What a server that does not know Streamable HTTP says to a POST. */
+/** Statuses with which a server without Streamable HTTP answers a POST. */
 const NO_SUCH_ENDPOINT: ReadonlySet<number> = new Set([400, 404, 405]);
 
 export class HttpTransport implements Transport {
   readonly carriesHeaders = true;
   readonly #url: string | URL;
-  readonly #options: HttpOptions;
-  /** A `fetch` or `http` of the caller's own may add credentials that this transport does not see. */
+  readonly #options: HttpClientOptions;
+  /** A `fetch` or `http` option may add credentials that this transport does not see. */
   readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
   #older: SseClientTransport | undefined;
@@ -30,7 +30,7 @@ export class HttpTransport implements Transport {
    * `http` makes the requests unless the options have a `fetch` or an `http`.
    * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
    */
-  constructor(url: string | URL, options: HttpOptions = {}, http?: SendHttp) {
+  constructor(url: string | URL, options: HttpClientOptions = {}, http?: SendHttp) {
     this.#url = url;
     const isOwn = (options.fetch ?? options.http) !== undefined;
     this.#hidesCredentials = isOwn && options.authorization === undefined;
@@ -53,7 +53,7 @@ export class HttpTransport implements Transport {
     return this.#streamable.troubleWith(id);
   }
 
-  /** Undefined where the headers that the server receives are not known. */
+  /** Undefined if a `fetch` or `http` option may add headers. */
   async connectionHeaders(): Promise<HeaderFields | undefined> {
     return this.#hidesCredentials ? undefined : this.#streamable.endpoint.connectionHeaders();
   }
@@ -62,7 +62,7 @@ export class HttpTransport implements Transport {
     await (this.#older ?? this.#streamable).close();
   }
 
-  /** @throws what the handshake was refused with, unless the older transport takes it. */
+  /** Falls back to HTTP+SSE. @throws the refusal of the handshake if the fallback does not apply. */
   async #sendOlder(
     error: unknown,
     message: JsonRpcMessage | readonly JsonRpcMessage[],
@@ -78,7 +78,7 @@ export class HttpTransport implements Transport {
     try {
       await older.start(this.#receiver as TransportReceiver);
     } catch (cause) {
-      // There is a stream, and it wants to know who asks: that is what the caller can do something about.
+      // The stream exists and asks for authorization, which the user can fix.
       if (cause instanceof HttpError && (cause.status === 401 || cause.status === 403)) throw cause;
       const { status, wwwAuthenticate, retryAfterMs } = refused;
       const { message: why } = asSdkError("http-error", "the GET failed", cause);

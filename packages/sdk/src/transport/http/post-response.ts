@@ -1,4 +1,4 @@
-/** What the response to a POST holds: answers in one body or one by one, an acceptance, or a refusal. */
+/** Reads the response to a POST: a JSON body, an event stream, 202 Accepted, or an error status. */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
@@ -6,25 +6,25 @@ import { classify } from "../../wire/classify.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
 import { parseJson } from "../../wire/json-text.js";
+import type { EndpointClient } from "./endpoint-client.js";
 import type { HttpAnswer } from "./http-call.js";
-import type { HttpEndpoint } from "./http-endpoint.js";
 import { asSdkError, named, refusal, sessionExpired, unanswered, wrongBody, wrongType } from "./http-error.js";
-import type { PostedMessage } from "./posted-message.js";
+import type { InFlightPost } from "./in-flight-post.js";
 
 export interface PostReader {
-  readonly endpoint: HttpEndpoint;
+  readonly endpoint: EndpointClient;
   readonly maxMessageBytes: number;
   readonly jsonLimits: JsonLimits;
   receive(message: unknown): void;
   /** Reads a stream of messages to its end. */
-  follow(posted: PostedMessage, answer: HttpAnswer): Promise<void>;
+  follow(posted: InFlightPost, answer: HttpAnswer): Promise<void>;
 }
 
 export const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
-/** @throws {SdkError} unless everything that was owed has been handed on, or accepted where nothing was owed. */
-export async function readResponse(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+/** @throws {SdkError} unless all pending responses were received, or the server accepted a message without any. */
+export async function readResponse(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<void> {
   if (!isSuccess(answer)) return readRefusal(reader, posted, answer);
   if (posted.isOpening) posted.session.assign(answer.header(HttpHeader.session));
   if (posted.awaited.isEmpty) {
@@ -43,7 +43,7 @@ export async function readResponse(reader: PostReader, posted: PostedMessage, an
   else throw await wrongType(posted.nameAt(endpoint), `${JSON_TYPE} or ${EVENT_STREAM_TYPE}`, answer);
 }
 
-function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAnswer, text: string): void {
+function takeBody(reader: PostReader, posted: InFlightPost, { status }: HttpAnswer, text: string): void {
   const { endpoint, jsonLimits, receive } = reader;
   const name = posted.nameAt(endpoint);
   if (text.trim() === "") throw unanswered(name, "the response is empty", undefined, status);
@@ -54,7 +54,7 @@ function takeBody(reader: PostReader, posted: PostedMessage, { status }: HttpAns
   }
 }
 
-async function readRefusal(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<void> {
+async function readRefusal(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<void> {
   const { endpoint } = reader;
   const name = posted.nameAt(endpoint);
   if (answer.status === 404 && !posted.isModern && posted.session.id !== undefined) {
@@ -66,11 +66,11 @@ async function readRefusal(reader: PostReader, posted: PostedMessage, answer: Ht
     const cause = error && new ProtocolError(error.code, error.message, { data: error.data });
     throw await refusal(name, endpoint.url, answer, { body: error?.message ?? body, cause });
   }
-  // Servers that refuse before they read the body cannot know the id, and some make one up.
+  // A server that refuses before it reads the body does not know the id, and some servers invent one.
   for (const id of posted.awaited.ids) posted.take({ jsonrpc: "2.0", id, error }, reader.receive);
 }
 
-/** Statuses that are about the HTTP request, whatever the body says: credentials, and a path that takes no POST. */
+/** Statuses about the HTTP request itself, whatever the body says: credentials, and a path that takes no POST. */
 const SPEAKS_BY_STATUS: ReadonlySet<number> = new Set([401, 403, 405]);
 
 interface RefusalBody {
@@ -78,13 +78,13 @@ interface RefusalBody {
   readonly error?: JsonRpcError["error"] | undefined;
 }
 
-async function readRefusalBody(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<RefusalBody> {
+async function readRefusalBody(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<RefusalBody> {
   if (mediaType(answer) !== JSON_TYPE) return {};
   try {
     const body = await readText(reader, posted, answer);
     return { body, error: errorIn(body, reader.jsonLimits) };
   } catch {
-    // The status says more than a body that cannot be read.
+    // The status is reported; the body cannot be read.
     return { body: "" };
   }
 }
@@ -97,10 +97,10 @@ function errorIn(text: string, limits: JsonLimits): JsonRpcError["error"] | unde
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-async function readText(reader: PostReader, posted: PostedMessage, answer: HttpAnswer): Promise<string> {
+async function readText(reader: PostReader, posted: InFlightPost, answer: HttpAnswer): Promise<string> {
   const name = posted.nameAt(reader.endpoint);
   const bytes = await answer.body(reader.maxMessageBytes).catch((cause: unknown) => {
-    // What is too large keeps coming until it is told not to.
+    // The server keeps sending a body that is too large until it is discarded.
     answer.discard();
     throw named(name, asSdkError("stream-ended", `${name}: the response broke off`, cause));
   });

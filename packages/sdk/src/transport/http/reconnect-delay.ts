@@ -1,16 +1,16 @@
-/** How long to wait before a lost stream is opened again: never less than the server asks for, longer each time, never in step. */
+/** Exponential backoff with jitter for lost streams, with the server's `retry:` as the initial delay. */
 
 import { backoffMs } from "../../runtime/backoff.js";
 import { waitMs } from "../../runtime/timers.js";
-import type { StreamOptions } from "./http-options.js";
+import type { StreamOptions } from "./http-client-options.js";
 
-/** A server that asks for no wait at all would be called in a loop. */
+/** Lower bound for `retry: 0`, which would make a busy loop. */
 const MIN_DELAY_MS = 100;
 
 export class ReconnectDelay {
   readonly maxAttempts: number;
   readonly maxDelayMs: number;
-  /** The longest wait that a server may ask for. */
+  /** Longest accepted `retry:` of a server. */
   readonly maxRetryMs: number;
   readonly #initialDelayMs: number;
   readonly #wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -26,7 +26,7 @@ export class ReconnectDelay {
     this.#random = random;
   }
 
-  /** Before the given attempt, the first being 0. `retryMs` is what the server asked for. */
+  /** The delay before an attempt, counted from 0. `retryMs` is the server's `retry:`. */
   delayMs(attempt: number, retryMs: number | undefined): number {
     const initialDelayMs = Math.max(retryMs ?? this.#initialDelayMs, MIN_DELAY_MS);
     const maxDelayMs = Math.max(retryMs ?? 0, this.maxDelayMs);

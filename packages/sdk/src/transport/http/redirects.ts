@@ -1,17 +1,17 @@
 /**
- * Redirects that keep method and body and stay on the origin, such as the one from `/mcp` to `/mcp/`. Any other is left
- * to the caller as the answer it is: following it would show credentials and messages to somebody else.
+ * Follows redirects that keep method, body and origin (307, 308), such as from `/mcp` to `/mcp/`. Any other redirect is
+ * returned as the answer: following it would send credentials and messages to another server.
  */
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
 
 const MAX_REDIRECTS = 5;
 
-/** Whether a response asks for the same call elsewhere. */
+/** Whether the status asks to repeat the call, with its method and body, at another URL. */
 export function isRedirect({ status }: HttpAnswer): boolean {
   return status === 307 || status === 308;
 }
 
-/** The answer at the end of the redirects that `first` begins, as far as they are followed. */
+/** Follows the redirects that start with `first`. Returns the last answer. */
 export async function followRedirects(http: SendHttp, call: HttpCall, first: HttpAnswer): Promise<HttpAnswer> {
   let answer = first;
   let url = call.url;
@@ -30,7 +30,7 @@ function redirectWithin(url: URL, answer: HttpAnswer): URL | undefined {
   return target?.origin === url.origin ? target : undefined;
 }
 
-/** Where a response sends its client, if it does. */
+/** The URL in the `Location` header, if it is valid. */
 export function redirectTarget(url: URL, answer: HttpAnswer): URL | undefined {
   const location = answer.header("location");
   if (location === undefined || !URL.canParse(location, url.href)) return undefined;

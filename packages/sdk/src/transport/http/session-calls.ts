@@ -1,20 +1,20 @@
-/** The two calls of a legacy session besides POST: opening a stream of it, and ending it. */
+/** GET and DELETE of a legacy session: open its standalone stream, and end the session. */
 import { HttpHeader } from "../../protocol/http-headers.js";
-import { CallHandle } from "./call-handle.js";
+import { CallController } from "./call-controller.js";
+import type { EndpointClient, HeaderFields } from "./endpoint-client.js";
 import type { HttpAnswer } from "./http-call.js";
-import type { HeaderFields, HttpEndpoint } from "./http-endpoint.js";
 import { refusal, sessionExpired, wrongType } from "./http-error.js";
-import type { LegacySession } from "./legacy-session.js";
+import type { HttpSession } from "./http-session.js";
 import { EVENT_STREAM_TYPE, isSuccess, mediaType } from "./post-response.js";
 import { timeLimit } from "./time-limit.js";
 
 /** @throws {SdkError} if the response is no event stream. */
 export async function openStream(
-  endpoint: HttpEndpoint,
+  endpoint: EndpointClient,
   headers: readonly (HeaderFields | undefined)[],
-  handle: CallHandle,
+  controller: CallController,
 ): Promise<HttpAnswer> {
-  const answer = await endpoint.call("GET", [...headers, { accept: EVENT_STREAM_TYPE }], handle);
+  const answer = await endpoint.call("GET", [...headers, { accept: EVENT_STREAM_TYPE }], controller);
   const name = endpoint.name("GET");
   if (isSuccess(answer)) {
     if (mediaType(answer) === EVENT_STREAM_TYPE) return answer;
@@ -25,15 +25,15 @@ export async function openStream(
   throw answer.status === 404 && hasSession ? sessionExpired(name) : refused;
 }
 
-/** Tells the server that the session is over, if there is one. @throws {SdkError} if it was not, or not in time, told. */
-export async function endSession(endpoint: HttpEndpoint, session: LegacySession, timeoutMs: number): Promise<void> {
+/** Sends DELETE if there is a session id. @throws {SdkError} if the server does not accept it in time. */
+export async function endSession(endpoint: EndpointClient, session: HttpSession, timeoutMs: number): Promise<void> {
   if (session.id === undefined) return;
   const name = endpoint.name("DELETE");
-  const handle = new CallHandle();
-  const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, handle);
+  const controller = new CallController();
+  const limit = timeLimit(timeoutMs, `${name}: no answer within ${timeoutMs} ms`, controller);
   try {
-    const answer = await endpoint.call("DELETE", [session.headers], handle);
-    // 405: this server ends sessions by itself. 404: it has.
+    const answer = await endpoint.call("DELETE", [session.headers], controller);
+    // 405: clients cannot end sessions of this server. 404: the session has ended already.
     if (isSuccess(answer) || answer.status === 405 || answer.status === 404) answer.discard();
     else throw await refusal(name, endpoint.url, answer);
   } finally {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { HttpOptions } from "./http-options.js";
+import type { HttpClientOptions } from "./http-client-options.js";
 import { SseClientTransport } from "./sse-client-transport.js";
 import { answerTo, begin, legacy, notification, prepare, settle } from "./transport-set-up.fixture.js";
 
@@ -10,11 +10,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function prepareOlder(options: HttpOptions = {}) {
+function prepareOlder(options: HttpClientOptions = {}) {
   return prepare((given) => new SseClientTransport(URL_OF_STREAM, given), options);
 }
 
-async function open(options: HttpOptions = {}, endpoint = "/messages?session=1") {
+async function open(options: HttpClientOptions = {}, endpoint = "/messages?session=1") {
   const setUp = prepareOlder(options);
   const started = begin(setUp);
   const call = await setUp.http.next();

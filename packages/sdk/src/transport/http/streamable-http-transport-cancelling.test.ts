@@ -169,7 +169,7 @@ describe("cancelling a legacy request", () => {
     const send = fetchHttp((url, init) => setUp.http.fetch(url, init));
     const setUp: SetUp<StreamableHttpTransport> = startStreamable({
       http: (call) => {
-        call.handle.runs({ end: () => undefined, sent });
+        call.controller.attach({ abort: () => undefined, sent });
         return send(call);
       },
     });

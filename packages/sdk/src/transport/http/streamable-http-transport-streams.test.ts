@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { StreamOptions } from "./http-options.js";
+import type { StreamOptions } from "./http-client-options.js";
 import {
   answerTo,
   legacy,

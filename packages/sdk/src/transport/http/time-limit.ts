@@ -1,16 +1,16 @@
-/** Ends a call when time is up. Nothing of the limit is left once it has ended. A call on hold has its full time afterwards. */
+/** Aborts a call after a time. A hold suspends the limit, and the full time starts again when the hold ends. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { timerMs } from "../../runtime/timers.js";
-import type { CallHandle } from "./call-handle.js";
+import type { CallController } from "./call-controller.js";
 
 export interface TimeLimit {
-  /** What it limited is over. */
+  /** Clears the timer. */
   end(): void;
 }
 
-/** `late` is the message of the `request-timeout` error that the call ends with. */
-export function timeLimit(ms: number, late: string, handle: CallHandle): TimeLimit {
-  const start = () => setTimeout(() => handle.end(new SdkError("request-timeout", late)), timerMs(ms));
+/** `late` is the message of the `request-timeout` error. */
+export function timeLimit(ms: number, late: string, controller: CallController): TimeLimit {
+  const start = () => setTimeout(() => controller.abort(new SdkError("request-timeout", late)), timerMs(ms));
   let timer = start();
   let holds = 0;
   let hasEnded = false;
@@ -18,7 +18,7 @@ export function timeLimit(ms: number, late: string, handle: CallHandle): TimeLim
     holds -= 1;
     if (holds === 0 && !hasEnded) timer = start();
   };
-  handle.onHold((until) => {
+  controller.onHold((until) => {
     holds += 1;
     clearTimeout(timer);
     until.then(release, release);

@@ -2,7 +2,7 @@
 import { MetaKey } from "../../protocol/meta-keys.js";
 import type { JsonRpcNotification, JsonRpcRequest, JsonRpcResult } from "../../wire/json-rpc.js";
 import type { Transport } from "../transport.js";
-import type { HttpOptions } from "./http-options.js";
+import type { HttpClientOptions } from "./http-client-options.js";
 import { ScriptedHttp } from "./scripted-http.fixture.js";
 import { StreamableHttpTransport } from "./streamable-http-transport.js";
 
@@ -17,7 +17,10 @@ export interface SetUp<T extends Transport> {
 }
 
 /** Everything about a transport but that it was started. */
-export function prepare<T extends Transport>(make: (options: HttpOptions) => T, options: HttpOptions = {}): SetUp<T> {
+export function prepare<T extends Transport>(
+  make: (options: HttpClientOptions) => T,
+  options: HttpClientOptions = {},
+): SetUp<T> {
   const http = new ScriptedHttp();
   const errors: Error[] = [];
   const transport = make({ fetch: http.fetch, onError: (error) => errors.push(error), ...options });
@@ -32,7 +35,7 @@ export function begin<T extends Transport>({ transport, received, closings }: Se
   });
 }
 
-export function startStreamable(options: HttpOptions = {}): SetUp<StreamableHttpTransport> {
+export function startStreamable(options: HttpClientOptions = {}): SetUp<StreamableHttpTransport> {
   const setUp = prepare((given) => new StreamableHttpTransport(URL_OF_SERVER, given), options);
   void begin(setUp);
   return setUp;

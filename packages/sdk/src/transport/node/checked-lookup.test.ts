@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { CallHandle } from "../http/call-handle.js";
+import { CallController } from "../http/call-controller.js";
 import type { AddressCheck } from "../platform/platform.js";
 import { checkedLookup } from "./checked-lookup.js";
 import { undiciHttp } from "./undici-http.js";
@@ -70,7 +70,7 @@ test("a connection goes to the address that was checked, and to no other that th
       method: "GET",
       url,
       headers: {},
-      handle: new CallHandle(),
+      controller: new CallController(),
     });
   const connections: unknown[] = [];
   server.on("connection", (socket) => connections.push(socket));

@@ -1,4 +1,4 @@
-/** The variables a child process gets: what programs need to run at all, and what the caller names. Nothing else. */
+/** Environment of a child process: an allowlist of variables that programs need to run, and those that the caller names. */
 
 const POSIX = [
   "HOME",
@@ -46,7 +46,7 @@ export function childEnvironment(
   const environment: Record<string, string | undefined> = {};
   for (const name of platform === "win32" ? WINDOWS : POSIX) {
     const value = own[name];
-    // Some shells export functions this way: code that the child's shell would run.
+    // Shells export functions as variables that start with `()`. The child's shell would run them.
     if (value !== undefined && !value.startsWith("()")) environment[name] = value;
   }
   return { ...environment, ...given };

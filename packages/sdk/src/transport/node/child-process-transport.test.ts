@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ServerCommand } from "../server-command.js";
-import { ChildProcessLife } from "./child-process-life.js";
+import { ChildProcessLifecycle } from "./child-process-lifecycle.js";
 import { ChildProcessTransport } from "./child-process-transport.js";
-import { Inbox } from "./inbox.fixture.js";
+import { RecordingReceiver } from "./recording-receiver.fixture.js";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
 /** In every program: says something on stdout as a message. */
@@ -24,13 +24,13 @@ function create(program: string, options: Partial<ServerCommand> = {}): ChildPro
 
 async function run(program: string, options?: Partial<ServerCommand>) {
   const transport = create(program, options);
-  const inbox = new Inbox();
+  const inbox = new RecordingReceiver();
   await transport.start(inbox);
   return { transport, inbox };
 }
 
 /** What a program tells with `tell`. */
-async function told(inbox: Inbox): Promise<string> {
+async function told(inbox: RecordingReceiver): Promise<string> {
   const arrival = await inbox.next();
   if (arrival.kind !== "message") throw new Error(`expected a message, got ${arrival.kind}: ${arrival.error}`);
   return (arrival.message as { method: string }).method;
@@ -141,7 +141,7 @@ describe("ChildProcessTransport", () => {
   it("lets stderr through where it is not told otherwise", async () => {
     const transport = new ChildProcessTransport({ command: process.execPath, args: ["-e", ECHO] });
     opened.push(transport);
-    await transport.start(new Inbox());
+    await transport.start(new RecordingReceiver());
     await transport.close();
     expect(transport.pid).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe("ChildProcessTransport", () => {
     ["argument", { command: process.execPath, args: ["\0"] }],
   ])("says what to check when %s", async (text, command) => {
     const transport = new ChildProcessTransport(command);
-    const started = transport.start(new Inbox());
+    const started = transport.start(new RecordingReceiver());
     await expect(started).rejects.toMatchObject({ code: "spawn-failed", message: expect.stringContaining(text) });
     await expect(started).rejects.toHaveProperty("message", expect.stringContaining(command.command));
     await transport.close();
@@ -165,7 +165,7 @@ describe("ChildProcessTransport", () => {
     const file = join(folder, "server");
     await writeFile(file, "");
     await chmod(file, 0o600);
-    const started = new ChildProcessTransport({ command: file }).start(new Inbox());
+    const started = new ChildProcessTransport({ command: file }).start(new RecordingReceiver());
     await expect(started).rejects.toMatchObject({
       code: "spawn-failed",
       message: expect.stringContaining("executable"),
@@ -208,7 +208,7 @@ describe("ChildProcessTransport", () => {
   });
 
   it("gives a program two seconds for the end of its input, two for SIGTERM, and half of one to drain by default", async () => {
-    const end = vi.spyOn(ChildProcessLife.prototype, "end");
+    const end = vi.spyOn(ChildProcessLifecycle.prototype, "end");
     onTestFinished(() => end.mockRestore());
     const { transport } = await run(ECHO);
     await transport.close();
@@ -270,9 +270,9 @@ describe("ChildProcessTransport", () => {
   it("can be closed before it starts and while it does, and starts once", async () => {
     const early = create(ECHO);
     await early.close();
-    await expect(early.start(new Inbox())).rejects.toMatchObject({ code: "connection-closed" });
+    await expect(early.start(new RecordingReceiver())).rejects.toMatchObject({ code: "connection-closed" });
 
-    const inbox = new Inbox();
+    const inbox = new RecordingReceiver();
     const transport = create(ECHO);
     await expect(transport.send(ping)).rejects.toMatchObject({ code: "connection-closed" });
     const started = transport.start(inbox);

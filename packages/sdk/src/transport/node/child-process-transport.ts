@@ -1,14 +1,14 @@
-/** A server in a process of its own, spoken to over its standard input and output. */
+/** The transport to a server that runs as a child process, over its stdin and stdout. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { lineLimits } from "./line-channel.js";
-import { RunningServer } from "./running-server.js";
+import { ServerProcess } from "./server-process.js";
 
 /**
- * Starts a program and speaks to it. Closing ends its input, waits, sends SIGTERM, waits, and kills it; processes that
- * it started itself are its own to end.
+ * Starts a program and connects to it. `close` ends its input, waits, sends SIGTERM, waits, and sends SIGKILL. The program
+ * itself must end processes that it started.
  *
  * @example
  * const transport = new ChildProcessTransport({ command: "my-server", args: ["--quiet"] });
@@ -16,11 +16,11 @@ import { RunningServer } from "./running-server.js";
  */
 export class ChildProcessTransport implements Transport {
   readonly #command: ServerCommand;
-  #starting: Promise<RunningServer> | undefined;
-  #server: RunningServer | undefined;
+  #starting: Promise<ServerProcess> | undefined;
+  #server: ServerProcess | undefined;
   #isClosed = false;
 
-  /** @throws {SdkError} `invalid-argument` for a command, a list of arguments or a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid command, list of arguments or limit. */
   constructor(command: ServerCommand) {
     checkCommand(command);
     lineLimits(command);
@@ -36,7 +36,7 @@ export class ChildProcessTransport implements Transport {
   async start(receiver: TransportReceiver): Promise<void> {
     if (this.#isClosed) throw new SdkError("connection-closed", "This transport was closed before it was started");
     if (this.#starting) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
-    this.#starting = RunningServer.start(this.#command, receiver);
+    this.#starting = ServerProcess.start(this.#command, receiver);
     this.#server = await this.#starting;
   }
 
@@ -48,7 +48,7 @@ export class ChildProcessTransport implements Transport {
   /** Resolves when the program has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // What could not be started need not be ended; `start` has said so.
+    // A program that did not start needs no end. `start` has rejected.
     const server = await this.#starting?.catch(() => undefined);
     await server?.close();
   }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { CallHandle } from "../http/call-handle.js";
+import { CallController } from "../http/call-controller.js";
 import type { HttpCall } from "../http/http-call.js";
 import { checkedLookup } from "./checked-lookup.js";
 import { startProxy } from "./proxy.fixture.js";
@@ -41,8 +41,8 @@ async function listenRaw(onData: (socket: Socket, data: Buffer) => void): Promis
   return (server.address() as AddressInfo).port;
 }
 
-function callTo(url: string, handle = new CallHandle()): HttpCall {
-  return { method: "POST", url: new URL(url), headers: { "x-one": "1" }, body: "{}", handle };
+function callTo(url: string, controller = new CallController()): HttpCall {
+  return { method: "POST", url: new URL(url), headers: { "x-one": "1" }, body: "{}", controller };
 }
 
 const text = async (answering: ReturnType<ReturnType<typeof undiciHttp>>) =>
@@ -115,17 +115,17 @@ describe("a proxy in the environment", () => {
   });
 
   test("gets no call that has ended before the tunnel is there", async () => {
-    const handle = new CallHandle();
+    const controller = new CallController();
     const reason = new Error("enough");
     const requests: string[] = [];
     const port = await serve((request, response) => {
       requests.push(request.url as string);
       response.end("done");
     });
-    const proxy = await startProxy({ port, onTunnel: () => handle.end(reason) });
+    const proxy = await startProxy({ port, onTunnel: () => controller.abort(reason) });
     stubEnvironment({ HTTP_PROXY: proxy.url });
     const http = undiciHttp();
-    await expect(http(callTo("http://mcp.example/ended", handle))).rejects.toBe(reason);
+    await expect(http(callTo("http://mcp.example/ended", controller))).rejects.toBe(reason);
     expect(await text(http(callTo("http://mcp.example/next")))).toBe("done");
     expect(requests).toEqual(["/next"]);
   });

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { Agent } from "undici";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { CallHandle } from "../http/call-handle.js";
+import { CallController } from "../http/call-controller.js";
 import { fetchHttp } from "../http/fetch-http.js";
 import type { HttpCall } from "../http/http-call.js";
 import { undiciHttp } from "./undici-http.js";
@@ -26,9 +26,9 @@ async function serve(listener: RequestListener) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-  const handle = new CallHandle();
-  const call: HttpCall = { method: "POST", url, headers: { "x-one": "1" }, body: "{}", handle };
-  return { call, handle, sockets };
+  const controller = new CallController();
+  const call: HttpCall = { method: "POST", url, headers: { "x-one": "1" }, body: "{}", controller };
+  return { call, controller, sockets };
 }
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -100,7 +100,7 @@ describe.each([
   });
 
   it.each(["before the call", "before the response", "within the body"])(
-    "ends when its handle says so %s",
+    "ends when its controller says so %s",
     async (when) => {
       let arrived = () => {};
       const gone = new Promise<void>((resolve) => {
@@ -110,25 +110,25 @@ describe.each([
       const called = new Promise<void>((resolve) => {
         isCalled = resolve;
       });
-      const { call, handle } = await serve((request, response) => {
+      const { call, controller } = await serve((request, response) => {
         request.on("close", arrived);
         if (when === "within the body") response.write("one");
         isCalled();
       });
       const reason = new Error("enough");
       if (when === "before the call") {
-        handle.end(reason);
+        controller.abort(reason);
         await expect(make()(call)).rejects.toBe(reason);
         return;
       }
       const calling = make()(call);
       if (when === "before the response") {
         await called;
-        handle.end(reason);
+        controller.abort(reason);
         await expect(calling).rejects.toBe(reason);
       } else {
         const reading = async () => {
-          for await (const _chunk of (await calling).chunks()) handle.end(reason);
+          for await (const _chunk of (await calling).chunks()) controller.abort(reason);
         };
         await expect(reading()).rejects.toBe(reason);
       }
@@ -232,7 +232,7 @@ describe("undiciHttp", () => {
     const http = undiciHttp();
     for (let count = 0; count < 5; count += 1) {
       // Whether the answer or the reset is seen first is up to the kernel.
-      await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), handle: new CallHandle() })
+      await http({ method: "POST", url, headers: {}, body: "x".repeat(5_000_000), controller: new CallController() })
         .then((answer) => answer.body(100))
         .catch(() => undefined);
     }
@@ -247,25 +247,25 @@ describe("undiciHttp", () => {
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-    const handle = new CallHandle();
+    const controller = new CallController();
     const http = undiciHttp();
-    const calling = http({ method: "POST", url, headers: {}, body: "x".repeat(20_000_000), handle });
+    const calling = http({ method: "POST", url, headers: {}, body: "x".repeat(20_000_000), controller });
     const warned = vi.fn();
     process.on("warning", warned);
     onTestFinished(() => void process.off("warning", warned));
     const heard = vi.fn();
     // As often as a batch has requests that may be cancelled.
-    const left = Promise.all(Array.from({ length: 20 }, () => handle.sent())).then(heard);
+    const left = Promise.all(Array.from({ length: 20 }, () => controller.sent())).then(heard);
     const socket = await connected;
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard).not.toHaveBeenCalled();
     expect(warned).not.toHaveBeenCalled();
     socket.on("error", () => {}).resume();
     await left;
-    await handle.sent();
-    handle.end(new Error("enough"));
+    await controller.sent();
+    controller.abort(new Error("enough"));
     await expect(calling).rejects.toThrow("enough");
-    await handle.sent();
+    await controller.sent();
   });
 
   it.each([
@@ -359,21 +359,21 @@ describe("undiciHttp", () => {
     const seeSocket = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
     subscribe("net.client.socket", seeSocket);
     onTestFinished(() => void unsubscribe("net.client.socket", seeSocket));
-    const handle = new CallHandle();
+    const controller = new CallController();
     const reason = new Error("enough");
     let isLookingUp = () => {};
     const lookingUp = new Promise<void>((resolve) => {
       isLookingUp = resolve;
     });
     const http = undiciHttp({ lookup: () => isLookingUp() });
-    const calling = http({ method: "GET", url: new URL("http://mcp.example/"), headers: {}, handle });
+    const calling = http({ method: "GET", url: new URL("http://mcp.example/"), headers: {}, controller });
     await lookingUp;
-    const left = handle.sent();
-    handle.end(reason);
+    const left = controller.sent();
+    controller.abort(reason);
     await expect(calling).rejects.toBe(reason);
     await left;
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    handle.end(new Error("again"));
+    controller.abort(new Error("again"));
   });
 
   it("connects anew after the server has closed an idle connection", async () => {

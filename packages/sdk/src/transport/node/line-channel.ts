@@ -1,20 +1,20 @@
 /**
- * Messages as lines over a pair of byte streams: few writes, bounded queues, no error of a stream escapes.
- * What the end of the input means is left to the transports above it.
+ * Sends and receives lines over a pair of byte streams, with batched writes and bounded queues. Handles all stream errors.
+ * The transports above decide what the end of the input means.
  */
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import { serializeMessage } from "../../wire/lasting-json.js";
 import { type DecodedLine, LineDecoder } from "../../wire/line-decoder.js";
-import { DEFAULT_MAX_MESSAGE_BYTES } from "../message-limit.js";
-import { ignoreError } from "./child-process-life.js";
-import { LineTurns } from "./line-turns.js";
-import { type PacedStream, PacedWriter } from "./paced-writer.js";
+import { serializeMessage } from "../../wire/preserialized-json.js";
+import { DEFAULT_MAX_MESSAGE_BYTES } from "../transport.js";
+import { type BackpressureStream, BackpressureWriter } from "./backpressure-writer.js";
+import { ignoreError } from "./child-process-lifecycle.js";
+import { LineScheduler } from "./line-scheduler.js";
 
-/** All messages share the stream, so it holds a few of the largest. */
+/** Room for two messages of the largest size. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
 export interface LineLimits extends JsonLimits {
@@ -32,7 +32,7 @@ export interface LineStreams extends LineLimits {
   readonly output: Writable;
   /** Neither end nor destroy the output when the channel closes. @defaultValue false */
   readonly keepsOutput?: boolean | undefined;
-  /** Hears how many bytes the peer has yet to read, whenever that changes. With it long lines are written in pieces. */
+  /** Called with the number of queued bytes when it changes. Long lines are then written in pieces. @defaultValue none */
   readonly onQueued?: ((bytes: number) => void) | undefined;
   /** Deliver lines for a few milliseconds per turn of the event loop, shared with other channels. @defaultValue false */
   readonly takesTurns?: boolean | undefined;
@@ -40,13 +40,13 @@ export interface LineStreams extends LineLimits {
 
 export interface LineListener {
   line(line: DecodedLine): void;
-  /** There is no more input. Called once. */
+  /** The input has ended. Called once. */
   ended(): void;
-  /** A stream broke: nothing can be sent any more, but what has arrived is still delivered. Called once. */
+  /** A stream failed: nothing can be sent any more, but received lines are still delivered. Called once. */
   failed(error: Error): void;
 }
 
-/** The limits among some options. @throws {SdkError} `invalid-argument` for one that is none. */
+/** Picks the limits from options. @throws {SdkError} `invalid-argument` for an invalid one. */
 export function lineLimits({ maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes }: LineLimits): LineLimits {
   const limits = { maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes };
   for (const [name, limit = 1] of Object.entries(limits)) {
@@ -60,37 +60,37 @@ export class LineChannel {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #write: Writable["write"];
-  readonly #paced: PacedWriter | undefined;
+  readonly #paced: BackpressureWriter | undefined;
   readonly #keepsOutput: boolean;
   readonly #maxQueuedBytes: number;
   readonly #decoder: LineDecoder;
-  readonly #turns: LineTurns<DecodedLine> | undefined;
-  /** Set while the stream takes no more. All senders in that time share one promise. */
+  readonly #turns: LineScheduler<DecodedLine> | undefined;
+  /** Set while the stream is full. All senders share its promise. */
   #blocked: BlockedOutput | undefined;
   #listener: LineListener | undefined;
-  /** The stream has no more bytes. Lines may still wait for their turn. */
+  /** The stream has ended. Lines may still wait for delivery. */
   #isEnding = false;
   #hasEnded = false;
   #failure: Error | undefined;
   #isOver = false;
-  /** Lines that are to be written together at the end of this turn. */
+  /** Lines to write together at the end of this turn of the event loop. */
   #gathered = "";
-  /** Writes that the stream has not finished. Not counted with pacing. */
+  /** Unfinished writes. Not counted with a `BackpressureWriter`. */
   #pendingWrites = 0;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor({ input, output, keepsOutput = false, onQueued, takesTurns, ...limits }: LineStreams) {
     const { maxLineBytes, maxQueuedBytes } = lineLimits(limits);
     this.#input = input;
     this.#output = output;
-    // Taken now: whoever replaces the stream's method later on means other writers, not this one.
+    // Bound here: the guard of stdout replaces `write` later, for other writers.
     this.#write = output.write.bind(output);
-    this.#paced = onQueued && new PacedWriter(this.#pacedStream(), onQueued);
+    this.#paced = onQueued && new BackpressureWriter(this.#pacedStream(), onQueued);
     this.#keepsOutput = keepsOutput;
     this.#maxQueuedBytes = maxQueuedBytes ?? DEFAULT_MAX_QUEUED_BYTES;
     this.#decoder = new LineDecoder(maxLineBytes ?? DEFAULT_MAX_MESSAGE_BYTES);
-    this.#turns = takesTurns ? new LineTurns((line) => this.#deliver(line), this.#goOn) : undefined;
-    // From here to the end of the streams' lives: an error without a listener would end the process.
+    this.#turns = takesTurns ? new LineScheduler((line) => this.#deliver(line), this.#goOn) : undefined;
+    // Never removed: an `error` event without a listener would end the process.
     input.on("error", this.#fail);
     output.on("error", this.#fail);
   }
@@ -102,7 +102,7 @@ export class LineChannel {
     else if (this.#input.destroyed) this.#end();
   }
 
-  /** Rejects once the channel is over, and when the peer has let too much pile up. */
+  /** Rejects once the channel is closed, and when more than `maxQueuedBytes` wait for the peer. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     let line: string;
     try {
@@ -127,7 +127,7 @@ export class LineChannel {
     this.#listener?.ended();
   }
 
-  /** Sends what is queued, then ends the output. Nothing is delivered any more, but the input is still emptied. */
+  /** Flushes queued lines, then ends the output. Delivers nothing any more, but still drains the input. */
   async finish(): Promise<void> {
     this.#isOver = true;
     this.#flush();
@@ -152,11 +152,11 @@ export class LineChannel {
     this.#input.off("data", this.#receive).off("end", this.#end).off("close", this.#end);
     this.#input.destroy();
     if (!this.#keepsOutput) this.#output.destroy();
-    // A stream that hangs in a write tells nobody that it was destroyed.
+    // A stream that is destroyed during a write emits nothing.
     this.#blocked?.reject(closed());
   }
 
-  /** A promise only while the stream takes no more, so that a sender that waits is slowed down. */
+  /** Returns a promise only while the stream is full, so that senders wait. */
   #writeLine(line: string, isUrgent: boolean): void | Promise<void> {
     if (this.#blocked && !this.#paced) {
       this.#blocked.append(line);
@@ -178,7 +178,7 @@ export class LineChannel {
     else this.#writeAll(lines);
   };
 
-  #writePaced(paced: PacedWriter, lines: string): void {
+  #writePaced(paced: BackpressureWriter, lines: string): void {
     const { writableHighWaterMark } = this.#output;
     paced.write(lines);
     if (this.#blocked || paced.queuedBytes < writableHighWaterMark) return;
@@ -197,7 +197,7 @@ export class LineChannel {
     if (error || this.#pendingWrites === 0) this.#unblock(error);
   };
 
-  /** Writes the lines that waited before any of their senders goes on. */
+  /** Writes the queued lines before their senders continue. */
   #unblock(error?: Error | null): void {
     const blocked = this.#blocked;
     this.#blocked = undefined;
@@ -208,7 +208,7 @@ export class LineChannel {
     }
   }
 
-  #pacedStream(): PacedStream {
+  #pacedStream(): BackpressureStream {
     const output = this.#output;
     return {
       write: this.#write,
@@ -230,7 +230,7 @@ export class LineChannel {
     else if (!this.#turns.add(lines)) this.#input.pause();
   };
 
-  /** All lines that had to wait were delivered. */
+  /** Called when all delayed lines were delivered. */
   #goOn = (): void => {
     this.#input.resume();
     if (this.#isEnding) this.#end();
@@ -258,8 +258,8 @@ export class LineChannel {
 }
 
 /**
- * The lines that wait while a stream takes no more, and the promise of all their senders. The lines are kept as bytes: a
- * string, a write and a promise for each would take twenty times their size.
+ * Lines queued while a stream is full, and the promise of all their senders. Lines are kept as bytes: a string, a write and a
+ * promise for each would take twenty times their size.
  */
 class BlockedOutput {
   readonly promise: Promise<void>;
@@ -272,7 +272,7 @@ class BlockedOutput {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Nobody may be waiting.
+    // The promise may have no listeners.
     this.promise.catch(ignoreError);
   }
 
@@ -284,7 +284,7 @@ class BlockedOutput {
     this.#queued.append(Buffer.from(line));
   }
 
-  /** The lines, which wait no longer. */
+  /** Takes the queued lines. */
   take(): Uint8Array {
     const bytes = this.#queued.bytes();
     this.#queued = new ByteBuffer();
@@ -292,7 +292,7 @@ class BlockedOutput {
   }
 }
 
-/** Such a message goes out at once: whoever tells of progress may be about to block this thread. */
+/** Notifications are written immediately: a handler that reports progress may block this thread next. */
 function isNotification(message: JsonRpcMessage | readonly JsonRpcMessage[]): boolean {
   return "method" in message && !("id" in message);
 }

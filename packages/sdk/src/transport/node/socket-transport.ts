@@ -1,4 +1,4 @@
-/** A client's connection to a server on a Unix socket or a TCP port, framed as on stdio: one message per line. */
+/** The client's transport to a server on a Unix socket or TCP port, with one message per line as on stdio. */
 import { connect, type Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { timerMs } from "../../runtime/timers.js";
@@ -29,7 +29,7 @@ export type SocketTransportOptions = SocketAddress &
   };
 
 /**
- * Connects to what `serveSocket` serves. Hand `Client.connect` a function that makes one, and it reconnects.
+ * Connects to a server of `serveSocket`. Pass `Client.connect` a function that creates one, so that it can reconnect.
  *
  * @example
  * const transport = new SocketTransport({ path: "/run/user/1000/notes.sock" });
@@ -41,7 +41,7 @@ export class SocketTransport implements Transport {
   #socket: Socket | undefined;
   #stream: StreamTransport | undefined;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor(options: SocketTransportOptions) {
     this.#limits = lineLimits(options);
     this.#options = options;

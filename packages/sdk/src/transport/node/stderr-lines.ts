@@ -1,4 +1,4 @@
-/** What a child process writes to stderr, as lines of bounded length. Text for people: broken bytes are replaced. */
+/** Splits the stderr of a child process into lines of bounded length. Invalid UTF-8 is replaced. */
 
 const MAX_LINE_LENGTH = 8_192;
 const TAIL_LINES = 10;
@@ -19,7 +19,7 @@ export class StderrLines {
     this.#onLine = onLine;
   }
 
-  /** The last lines, each cut short: what a crash is explained with. */
+  /** The last lines, each cut short, for the error of a crash. */
   get tail(): readonly string[] {
     return this.#error === undefined || this.#sinceError < TAIL_LINES ? this.#tail : [this.#error, "…", ...this.#tail];
   }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Inbox } from "./inbox.fixture.js";
+import { RecordingReceiver } from "./recording-receiver.fixture.js";
 import { StreamTransport, type StreamTransportOptions } from "./stream-transport.js";
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" } as const;
@@ -11,7 +11,7 @@ function open(options: Partial<StreamTransportOptions> = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   const transport = new StreamTransport({ input, output, ...options });
-  const inbox = new Inbox();
+  const inbox = new RecordingReceiver();
   transport.start(inbox);
   return { input, output, transport, inbox };
 }
@@ -278,7 +278,7 @@ describe("StreamTransport", () => {
     const input = new PassThrough();
     input.destroy();
     await new Promise((resolve) => input.once("close", resolve));
-    const inbox = new Inbox();
+    const inbox = new RecordingReceiver();
     new StreamTransport({ input, output: new PassThrough() }).start(inbox);
     expect(await inbox.next()).toEqual({ kind: "closed", error: undefined });
   });
@@ -289,7 +289,7 @@ describe("StreamTransport", () => {
     const broken = new Error("write EPIPE");
     output.destroy(broken);
     await new Promise((resolve) => output.once("close", resolve));
-    const inbox = new Inbox();
+    const inbox = new RecordingReceiver();
     transport.start(inbox);
     expect(await inbox.next()).toEqual({ kind: "closed", error: broken });
   });
@@ -353,7 +353,7 @@ describe("StreamTransport", () => {
 
   it("starts once", () => {
     const { transport } = open();
-    expect(() => transport.start(new Inbox())).toThrow("started before");
+    expect(() => transport.start(new RecordingReceiver())).toThrow("started before");
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** A connection over two byte streams, one message per line: standard input and output, sockets, anything alike. */
+/** The transport over two byte streams, one message per line: stdio, sockets and the like. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
@@ -6,7 +6,7 @@ import { MessageLineReader, type OnUnreadable } from "../message-line.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { LineChannel, type LineStreams, lineLimits } from "./line-channel.js";
 
-/** How long a peer that does not read may delay the closing. */
+/** Longest time that `close` waits for a peer that does not read. */
 const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
@@ -22,9 +22,9 @@ export interface StreamTransportOptions extends LineStreams {
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;
-  /** Where the peer connects from, for rates of clients without a principal. @defaultValue the peer has no address */
+  /** Network address of the peer, for rate limits of clients without a principal. @defaultValue none */
   readonly address?: string | undefined;
-  /** Called at the first message. */
+  /** Called at the first message. @defaultValue none */
   readonly onFirstMessage?: (() => void) | undefined;
   /** Called at the end of the input. @defaultValue closes the transport */
   readonly onInputEnd?: (() => void) | undefined;
@@ -46,7 +46,7 @@ export class StreamTransport implements Transport {
   #receiver: TransportReceiver | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor(options: StreamTransportOptions) {
     this.#channel = new LineChannel(options);
     this.#reader = new MessageLineReader(options.onUnreadable ?? "report", lineLimits(options));
@@ -83,7 +83,7 @@ export class StreamTransport implements Transport {
     return this.#closing;
   }
 
-  /** The peer is gone, or the stream to it. */
+  /** The peer closed the connection, or a stream failed. */
   #over(error?: Error): void {
     this.#channel.destroy();
     this.#closing = Promise.resolve();

@@ -1,7 +1,7 @@
 /** One HTTP call over a dispatcher of `undici`. `UndiciCall` is the request, `UndiciAnswer` the response with its body. */
 import type { Dispatcher } from "undici";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
-import type { RunningCall } from "../http/call-handle.js";
+import type { InFlightCall } from "../http/call-controller.js";
 import type { HttpAnswer, HttpCall } from "../http/http-call.js";
 import { responseTooLarge } from "../http/http-error.js";
 
@@ -28,7 +28,7 @@ export interface OccupiedConnection {
   abandon(): void;
 }
 
-export class UndiciCall implements RunningCall, Dispatcher.DispatchHandler {
+export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #connection: OccupiedConnection | undefined;
@@ -59,7 +59,7 @@ export class UndiciCall implements RunningCall, Dispatcher.DispatchHandler {
     return { headers: { ...headers, "content-length": String(bytes.length) }, body: this.#pieces(bytes) };
   }
 
-  end(reason: unknown): void {
+  abort(reason: unknown): void {
     if (this.#isOver) return;
     this.#ending = { reason };
     this.#fail(reason, true);

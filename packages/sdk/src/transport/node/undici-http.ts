@@ -4,7 +4,7 @@
  */
 import type { LookupFunction } from "node:net";
 import type { HttpAnswer, HttpCall, SendHttp } from "../http/http-call.js";
-import type { HttpDispatcher } from "../http/http-options.js";
+import type { HttpDispatcher } from "../http/http-client-options.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { checkName, environmentProxy } from "./environment-proxy.js";
 import { UndiciCall } from "./undici-call.js";
@@ -30,7 +30,7 @@ export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): Send
     });
     // In the place of the call, which begins before this promise resolves.
     const begun = loading.then(() => undefined);
-    call.handle.runs({ end: () => undefined, sent: () => begun.then(() => call.handle.sent()) });
+    call.controller.attach({ abort: () => undefined, sent: () => begun.then(() => call.controller.sent()) });
     return answer;
   };
 }
@@ -71,16 +71,16 @@ function targetOf({ origin, pathname, search }: URL): Target {
 }
 
 function dispatch(
-  { method, headers, body, handle }: HttpCall,
+  { method, headers, body, controller }: HttpCall,
   { origin, path }: Target,
   connections: HttpDispatcher | ConnectionPool,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    handle.throwIfEnded();
+    controller.throwIfAborted();
     const connection = connections instanceof ConnectionPool ? connections.take(origin) : undefined;
     const dispatcher = connection?.client ?? (connections as HttpDispatcher); // No pool, so a dispatcher.
     const call = new UndiciCall(resolve, reject, connection);
-    handle.runs(call);
+    controller.attach(call);
     dispatcher.dispatch({ origin, path, method, ...call.contentOf(headers, body) }, call);
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { CallHandle } from "../http/call-handle.js";
+import { CallController } from "../http/call-controller.js";
 import { ChildProcessTransport } from "../node/child-process-transport.js";
 import { platform as nodePlatform } from "./node-platform.js";
 import { platform as webPlatform } from "./web-platform.js";
@@ -12,7 +12,7 @@ const call = {
   method: "GET",
   url: new URL("http://127.0.0.1:1/"),
   headers: {},
-  handle: new CallHandle(),
+  controller: new CallController(),
 } as const;
 
 it("calls the fetch of the day on web-standard runtimes", async () => {

@@ -1,6 +1,6 @@
 /** What differs between Node and web-standard runtimes. The package's `imports` choose the implementation. */
 import type { SendHttp } from "../http/http-call.js";
-import type { HttpDispatcher } from "../http/http-options.js";
+import type { HttpDispatcher } from "../http/http-client-options.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport } from "../transport.js";
 

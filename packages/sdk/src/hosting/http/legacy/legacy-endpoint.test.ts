@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { FakeClient, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
-import { InMemorySessionStore } from "./session-store.js";
+import { InMemorySessionStore } from "./sessions/session-store.js";
+import { InMemoryEventStore } from "./streams/event-store.js";
 
 describe("sessions", () => {
   it("begin with initialize, whose answer names them in visible ASCII", async () => {

@@ -4,7 +4,7 @@
  */
 import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
-import type { Revision } from "../../../protocol/revisions.js";
+import { isLegacyRevision, type LegacyRevision, type Revision } from "../../../protocol/revisions.js";
 import { withTimeout } from "../../../runtime/timers.js";
 import type { ServerHosting } from "../../../server/server-hosting.js";
 import type { Caller } from "../../../transport/caller.js";
@@ -12,11 +12,10 @@ import type { Classified } from "../../../wire/classify.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
-import { hasRequests, type LegacySession } from "./legacy-session.js";
-import { namedRevision, requireEventStream } from "./protocol-headers.js";
-import { shuttingDown } from "./refusals.js";
-import { SessionTable } from "./session-table.js";
-import { SseEndpoint } from "./sse-endpoint.js";
+import { shuttingDown, unsupportedVersion } from "./refusals.js";
+import { hasRequests, type LegacySession } from "./sessions/legacy-session.js";
+import { SessionTable } from "./sessions/session-table.js";
+import { requireEventStream, SseEndpoint } from "./sse-endpoint.js";
 import { isInitialize, StatelessService } from "./stateless-service.js";
 
 export class LegacyEndpoint {
@@ -125,4 +124,12 @@ export class LegacyEndpoint {
       return act(session);
     });
   }
+}
+
+/** The revision a request names, if it names one. @throws {HttpRefusal} 400 for one that is not spoken here. */
+export function namedRevision(request: HttpRequest, spoken: readonly Revision[]): LegacyRevision | undefined {
+  const given = request.header(HttpHeader.revision);
+  if (given === undefined) return undefined;
+  if (isLegacyRevision(given) && spoken.includes(given)) return given;
+  throw unsupportedVersion(given, spoken);
 }

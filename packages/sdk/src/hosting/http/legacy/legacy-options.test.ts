@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { settled, setUpLegacy } from "./http-fakes.fixture.js";
-import { InMemoryEventStore } from "./in-memory-event-store.js";
+import { InMemoryEventStore } from "./streams/event-store.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

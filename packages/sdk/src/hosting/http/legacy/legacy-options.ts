@@ -1,8 +1,8 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
 import { checkDuration } from "../../../dispatch/deadline.js";
 import { SdkError } from "../../../errors/sdk-error.js";
-import type { EventStore } from "./event-store.js";
-import type { SessionStore } from "./session-store.js";
+import type { SessionStore } from "./sessions/session-store.js";
+import type { EventStore } from "./streams/event-store.js";
 
 /** A session as hooks see it. */
 export interface SessionInfo {

@@ -9,12 +9,12 @@ import type { ErrorCallback } from "../../../runtime/error-callback.js";
 import { textBytes } from "../../../runtime/json-size.js";
 import type { Caller } from "../../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest, RequestId } from "../../../wire/json-rpc.js";
-import { messageText } from "../../../wire/lasting-json.js";
+import { messageText } from "../../../wire/preserialized-json.js";
 import { refusedStatus, sendAnswer } from "../error-status.js";
 import type { Body, HttpResponse } from "../http-host.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
-import { type EventStream, Outgoing, outgoing } from "./event-stream.js";
+import { type EventStream, Outgoing, outgoing } from "./streams/event-stream.js";
 
 export interface ResponseWriterOptions {
   readonly response: HttpResponse;

@@ -10,16 +10,16 @@ import type { Caller } from "../../../transport/caller.js";
 import type { Transport } from "../../../transport/transport.js";
 import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
-import { serializeMessage } from "../../../wire/lasting-json.js";
+import { serializeMessage } from "../../../wire/preserialized-json.js";
 import { encodeEvent } from "../../../wire/sse-encoder.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
-import { EventConnection } from "./event-connection.js";
+import { accepts, EVENT_STREAM_TYPE } from "../media-types.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { hasRequests } from "./legacy-session.js";
-import { requireEventStream } from "./protocol-headers.js";
-import { sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
-import { createSessionId } from "./session-id.js";
+import { notAcceptable, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
+import { hasRequests } from "./sessions/legacy-session.js";
+import { createSessionId } from "./sessions/session-id.js";
+import { EventConnection } from "./streams/event-connection.js";
 
 export class SseEndpoint {
   /** Where a GET opens the stream. */
@@ -141,4 +141,9 @@ class SseSession implements Transport {
   close(): void {
     this.#connection.end();
   }
+}
+
+/** @throws {HttpRefusal} 406 unless the client takes an event stream. */
+export function requireEventStream(request: HttpRequest): void {
+  if (!accepts(request.header("accept"), EVENT_STREAM_TYPE)) throw notAcceptable();
 }

@@ -12,11 +12,11 @@ import type { Classified } from "../../../wire/classify.js";
 import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
-import { EventConnection } from "./event-connection.js";
-import { type EventStream, type Outgoing, PlainStream, unreachable } from "./event-stream.js";
 import type { LegacySettings } from "./legacy-options.js";
 import { shuttingDown, unsupportedVersion } from "./refusals.js";
 import { ResponseWriter } from "./response-writer.js";
+import { EventConnection } from "./streams/event-connection.js";
+import { type EventStream, type Outgoing, PlainStream, unreachable } from "./streams/event-stream.js";
 
 /** What the specification has servers assume of a request that names no revision. */
 const ASSUMED: LegacyRevision = "2025-03-26";

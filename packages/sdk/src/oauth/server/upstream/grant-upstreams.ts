@@ -1,5 +1,4 @@
-/** What grants keep for their login provider: read, replaced and revoked in the store, whichever process does it. */
-
+/** The upstream records of grants: login providers read, replace and revoke them in the store, from any process. */
 import type { JsonObject } from "../../../protocol/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import { OAuthError } from "../../grammar/oauth-error.js";

@@ -16,7 +16,7 @@ export interface UpstreamTokensOptions {
   readonly now: () => number;
 }
 
-/** What a grant keeps. */
+/** The upstream record of a grant. */
 interface SealedTokens {
   readonly provider: string;
   readonly sealed: string;

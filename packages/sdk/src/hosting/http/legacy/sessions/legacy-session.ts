@@ -1,0 +1,265 @@
+/** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
+import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
+import type { RequestLimits } from "../../../../dispatch/request-limits.js";
+import type { Responder } from "../../../../dispatch/served-request.js";
+import { isAtLeast, type Revision } from "../../../../protocol/revisions.js";
+import { TransientMap } from "../../../../runtime/transient-map.js";
+import type { ConnectionRestrictions } from "../../../../server/client-features.js";
+import type { AcceptedConnection, HandshakeState } from "../../../../server/handshake-state.js";
+import type { ServerHosting } from "../../../../server/server-hosting.js";
+import { CONNECTION_BYTES } from "../../../../server/server-limits.js";
+import type { Caller } from "../../../../transport/caller.js";
+import type { Transport } from "../../../../transport/transport.js";
+import type { Classified } from "../../../../wire/classify.js";
+import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
+import { limitRefusal } from "../../error-status.js";
+import type { HttpRequest, HttpResponse } from "../../http-host.js";
+import { HttpRefusal } from "../../http-refusal.js";
+import type { LegacySettings, SessionInfo } from "../legacy-options.js";
+import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
+import { ResponseWriter } from "../response-writer.js";
+import { EventConnection } from "../streams/event-connection.js";
+import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
+import { type StandaloneStream, WaitingStream } from "../streams/standalone-stream.js";
+import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
+
+/** Who is told what becomes of a session. */
+export interface SessionWatcher {
+  readonly report: (error: Error) => void;
+  readonly limits: RequestLimits;
+  /** A request has begun or a stream was opened, where there was none. */
+  busy(session: LegacySession): void;
+  /** No request runs and no stream is open. */
+  idle(session: LegacySession): void;
+  /** What a store would keep of it may have changed. */
+  changed(session: LegacySession): void;
+}
+
+/** How limits name a GET that resumes a stream. */
+const RESUME = "GET";
+
+const PLAIN_JSON: ConnectionRestrictions = {
+  noQuestions:
+    "it answers with plain JSON alone (jsonResponses), which carries no question. " +
+    "Call it in protocol revision 2026-07-28, or serve the legacy era with streams",
+};
+
+export class LegacySession implements SessionInfo, Transport {
+  readonly id: string;
+  readonly principal: string | undefined;
+  readonly #settings: LegacySettings;
+  readonly #watcher: SessionWatcher;
+  readonly #log: StreamLog | undefined;
+  readonly #standalone: StandaloneStream;
+  /** Kept only where there is an event store to resume from. */
+  #streams: TransientMap<string, StoredStream> | undefined;
+  #connection!: AcceptedConnection;
+  #dispatcher!: JsonRpcDispatcher;
+  #closeReason: () => HttpRefusal = sessionEnded;
+  /** Requests being answered and connected streams. */
+  #inUse = 0;
+
+  constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
+    this.id = id;
+    this.principal = principal;
+    this.#settings = settings;
+    this.#watcher = watcher;
+    this.#log = this.#createLog();
+    this.#standalone = this.#log ? this.#storedStream(this.#log) : new WaitingStream();
+  }
+
+  /**
+   * Connects it to the server, at the beginning or, with a handshake, where another process left off.
+   * @throws {ProtocolError} 429 if the server has no room for the handshake.
+   */
+  connect(server: ServerHosting, handshake?: HandshakeState): void {
+    this.#dispatcher = JsonRpcDispatcher.open(
+      this,
+      (dispatcher) => {
+        const { principal } = this;
+        this.#connection = server.accept(dispatcher, {
+          era: "legacy",
+          handshake,
+          principal,
+          restrictions: this.#restrictions,
+        });
+        return this.#connection;
+      },
+      server.sessionOptions,
+    );
+  }
+
+  get handshake(): HandshakeState | undefined {
+    return this.#connection.handshake;
+  }
+
+  get retainedBytes(): number {
+    return this.#connection.retainedBytes;
+  }
+
+  get handshakeVersion(): number {
+    return this.#connection.handshakeVersion;
+  }
+
+  start(): void {
+    // POSTs hand their messages straight to the dispatcher.
+  }
+
+  /** Sends a message that belongs to no request: answers and related messages go to the `ResponseWriter` of a POST. */
+  send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
+    // The server sends batches only as answers.
+    return this.#standalone.emit(outgoing(message as JsonRpcMessage));
+  }
+
+  /** Hands over the `initialize` that opens the session. */
+  open(initialize: Classified, caller: Caller | undefined, responder: Responder): void {
+    this.#dispatcher.receiveMessage(initialize, caller, responder);
+  }
+
+  /** @throws {HttpRefusal} 400 for a batch in a revision without batches, or one that is too large. */
+  post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
+    const complaint = this.#dispatcher.batchComplaint(message);
+    if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
+    this.#begin();
+    const writer = new ResponseWriter({
+      response,
+      caller,
+      isBatch: message.kind === "batch",
+      openStream: this.#settings.jsonResponses ? undefined : () => this.#openStream(request, response),
+      closeReason: () => this.#closeReason(),
+      report: this.#watcher.report,
+      onSettled: () => {
+        this.#watcher.changed(this);
+        this.#end();
+      },
+    });
+    const stream = this.#log?.primes && hasRequests(message) ? writer.startStream() : undefined;
+    const from = stream instanceof StoredStream ? withCloseStream(caller, () => stream.pause()) : caller;
+    this.#dispatcher.receiveMessage(message, from, writer);
+  }
+
+  /** Opens the standalone stream, or goes on with one that broke. @throws {HttpRefusal} 400, 409. */
+  get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
+    const lastEventId = request.header("last-event-id");
+    const connect = () => this.#connect(request, response, caller);
+    if (lastEventId) return this.#resume(lastEventId, connect);
+    if (this.#standalone.isConnected) throw streamTaken();
+    return this.#standalone.listen(connect);
+  }
+
+  /** Ends the standalone stream, refuses new requests, and resolves when every request is answered. */
+  async drain(): Promise<void> {
+    this.#standalone.pause();
+    await this.#dispatcher.drain();
+    // Answers may wait for the event store.
+    await Promise.all((this.#streams?.values() ?? []).map((stream) => stream.written()));
+  }
+
+  /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
+  async end(closeReason: () => HttpRefusal): Promise<void> {
+    this.#closeReason = closeReason;
+    await this.#dispatcher.close();
+    const streams = [this.#standalone, ...(this.#streams?.values() ?? [])];
+    await Promise.all(streams.map((stream) => stream.abort()));
+  }
+
+  close(): void {
+    // The dispatcher has refused the requests, and `end` ends the streams.
+  }
+
+  get #restrictions(): ConnectionRestrictions {
+    return this.#settings.jsonResponses ? PLAIN_JSON : {};
+  }
+
+  get #revision(): Revision {
+    // Requests other than initialize get here only after it has succeeded.
+    return (this.handshake as HandshakeState).envelope.revision;
+  }
+
+  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 400, 429, 503. */
+  #resume(lastEventId: string, connect: Connect): Promise<void> {
+    const from = parseEventId(lastEventId);
+    const log = this.#log;
+    if (!log || !from) throw cannotResume();
+    const { principal } = this;
+    const { limits } = this.#watcher;
+    const refused = limits.refusal(log.resumes, RESUME, principal, CONNECTION_BYTES);
+    if (refused) throw limitRefusal(refused);
+    const stream = this.#streams?.get(from.streamId);
+    const resuming = stream
+      ? stream.resume(from.number, connect)
+      : replayEnded(log, from.streamId, from.number, connect);
+    limits.track(log.resumes, RESUME, principal, CONNECTION_BYTES, resuming);
+    return resuming;
+  }
+
+  #openStream(request: HttpRequest, response: HttpResponse): EventStream {
+    const connection = this.#connect(request, response);
+    if (!this.#log) return new PlainStream(connection);
+    const stream = this.#storedStream(this.#log);
+    stream.attach(connection);
+    return stream;
+  }
+
+  #storedStream(log: StreamLog): StoredStream {
+    this.#streams ??= new TransientMap();
+    const streams = this.#streams;
+    const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
+    streams.set(stream.id, stream);
+    return stream;
+  }
+
+  #connect(request: HttpRequest, response: HttpResponse, caller?: Caller): EventConnection {
+    this.#begin();
+    return new EventConnection(request, response, this.#settings.keepAliveMs, () => this.#end(), caller);
+  }
+
+  #createLog(): StreamLog | undefined {
+    const { eventStore: store, retryMs } = this.#settings;
+    if (!store) return undefined;
+    const primes = () => isAtLeast(this.#revision, "2025-11-25");
+    return {
+      store,
+      sessionId: this.id,
+      retryMs,
+      resumes: { requests: 0, bytes: 0 },
+      report: this.#watcher.report,
+      get primes() {
+        return primes();
+      },
+    };
+  }
+
+  #begin(): void {
+    this.#inUse += 1;
+    if (this.#inUse === 1) this.#watcher.busy(this);
+  }
+
+  #end(): void {
+    this.#inUse -= 1;
+    if (this.#inUse === 0) this.#watcher.idle(this);
+  }
+}
+
+/** Whether a message holds requests, which want answers. */
+export function hasRequests(message: Classified): boolean {
+  return message.kind === "batch" ? message.items.some(({ kind }) => kind === "request") : message.kind === "request";
+}
+
+/** Not a copy, which would read the headers. */
+function withCloseStream(caller: Caller | undefined, closeStream: () => void): Caller {
+  return {
+    principal: caller?.principal,
+    details: caller?.details,
+    auth: caller?.auth,
+    expiresAt: caller?.expiresAt,
+    messageBytes: caller?.messageBytes,
+    closeStream,
+    get headers() {
+      return caller?.headers;
+    },
+    get address() {
+      return caller?.address;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The response to the `initialize` that opens a session. The session exists once `initialize` has succeeded. */
+import type { Responder } from "../../../../dispatch/served-request.js";
+import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../../wire/json-rpc.js";
+import { messageText } from "../../../../wire/preserialized-json.js";
+import { headersOf, refusedStatus } from "../../error-status.js";
+import type { HttpResponse } from "../../http-host.js";
+import { JSON_HEADERS } from "../../media-types.js";
+import { shuttingDown } from "../refusals.js";
+import { unreachable } from "../streams/event-stream.js";
+
+export class SessionOpening implements Responder {
+  readonly #response: HttpResponse;
+  readonly #onOpened: () => Promise<Record<string, string>>;
+  readonly #onFailed: () => void;
+
+  /** `onOpened` returns the headers that tell the client about its session. Either of the two is called, once. */
+  constructor(response: HttpResponse, onOpened: () => Promise<Record<string, string>>, onFailed: () => void) {
+    this.#response = response;
+    this.#onOpened = onOpened;
+    this.#onFailed = onFailed;
+  }
+
+  expect(): void {
+    // One request, one answer: nothing to count.
+  }
+
+  allReceived(): void {
+    // The answer alone ends the response.
+  }
+
+  /** The client expects nothing but the answer before the handshake is over. */
+  send(message: JsonRpcRequest | JsonRpcNotification): void {
+    if ("id" in message) throw unreachable("the handshake is not over yet");
+  }
+
+  async answer(answer: JsonRpcAnswer): Promise<void> {
+    const text = messageText(answer);
+    if ("result" in answer) {
+      const headers = await this.#onOpened();
+      this.#response.send(200, { ...JSON_HEADERS, ...headers }, text);
+    } else {
+      this.#response.refused?.(answer);
+      this.#response.send(refusedStatus(answer) ?? 200, headersOf(answer, undefined), text);
+      this.#onFailed();
+    }
+  }
+
+  skip(): void {
+    this.close();
+  }
+
+  /** The client has gone, or the endpoint closes. */
+  close(): void {
+    const { status, error } = shuttingDown();
+    this.#response.send(status, JSON_HEADERS, JSON.stringify({ jsonrpc: "2.0", error }));
+    this.#onFailed();
+  }
+}

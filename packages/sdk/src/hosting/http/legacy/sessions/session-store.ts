@@ -1,0 +1,119 @@
+/** What has to be known of a legacy session to go on with it in another process. */
+import { checkLimit } from "../../../../errors/sdk-error.js";
+import { textBytes } from "../../../../runtime/json-size.js";
+import { Quota } from "../../../../runtime/quota.js";
+import type { HandshakeState } from "../../../../server/handshake-state.js";
+
+/** Plain JSON. */
+export interface SessionRecord {
+  /** Whose session it is; nobody else may use it. */
+  readonly principal?: string | undefined;
+  /** Who the client is, what was settled, and what it asked to hear of. */
+  readonly handshake: HandshakeState;
+}
+
+/**
+ * Asynchronous and keyed, so that a networked store can do it. Requests that are running and connections that are open
+ * are not in it: they end with their process.
+ */
+export interface SessionStore {
+  get(id: string): Promise<SessionRecord | undefined>;
+  /** `ttlMs` is how long to keep it unless it is set again. */
+  set(id: string, record: SessionRecord, ttlMs: number): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+/** At a limit, the principal that holds the most gives up the record that was set longest ago. */
+export interface InMemorySessionStoreOptions {
+  /** Records in the store. @defaultValue 10_000 */
+  readonly maxSessions?: number | undefined;
+  /** Bytes of all records, counted as two per character. @defaultValue 67_108_864 */
+  readonly maxBytes?: number | undefined;
+}
+
+interface Row {
+  readonly text: string;
+  readonly principal: string | undefined;
+  readonly bytes: number;
+  readonly expiresAt: number;
+}
+
+const DEFAULT_MAX_SESSIONS = 10_000;
+const DEFAULT_MAX_BYTES = 67_108_864;
+
+/** Shares sessions between several endpoints of one process. Keeps text, as a networked store does. */
+export class InMemorySessionStore implements SessionStore {
+  /** In the order in which they were set, so that those that expire first come first. */
+  readonly #rows = new Map<string, Row>();
+  readonly #maxSessions: number;
+  readonly #maxBytes: number;
+  readonly #sessions: Quota;
+  readonly #bytes: Quota;
+
+  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  constructor(options: InMemorySessionStoreOptions = {}) {
+    const { maxSessions = DEFAULT_MAX_SESSIONS, maxBytes = DEFAULT_MAX_BYTES } = options;
+    checkLimit("maxSessions", maxSessions);
+    checkLimit("maxBytes", maxBytes);
+    this.#maxSessions = maxSessions;
+    this.#maxBytes = maxBytes;
+    this.#sessions = new Quota(this.#maxSessions, this.#maxSessions);
+    this.#bytes = new Quota(this.#maxBytes, this.#maxBytes);
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  async get(id: string): Promise<SessionRecord | undefined> {
+    const found = this.#rows.get(id);
+    return found && found.expiresAt > Date.now() ? JSON.parse(found.text) : undefined;
+  }
+
+  async set(id: string, record: SessionRecord, ttlMs: number): Promise<void> {
+    const now = Date.now();
+    const text = JSON.stringify(record);
+    const { principal } = record;
+    const bytes = textBytes(text);
+    this.#drop(id);
+    this.#dropExpired(now);
+    while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.payers(principal, 1));
+    while (this.#bytes.used + bytes > this.#maxBytes) {
+      // A record that only others could make room for is not kept; its session goes on in its process.
+      if (!this.#dropOldestOf(this.#bytes.payers(principal, bytes))) return;
+    }
+    this.#rows.set(id, { text, principal, bytes, expiresAt: now + ttlMs });
+    this.#sessions.take(principal, 1);
+    this.#bytes.take(principal, bytes);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#drop(id);
+  }
+
+  #dropExpired(now: number): void {
+    for (const [id, { expiresAt }] of this.#rows) {
+      if (expiresAt > now) return;
+      this.#drop(id);
+    }
+  }
+
+  /** False if none of them has any. */
+  #dropOldestOf(isPayer: (principal: string | undefined) => boolean): boolean {
+    for (const [id, { principal }] of this.#rows) {
+      if (!isPayer(principal)) continue;
+      this.#drop(id);
+      return true;
+    }
+    return false;
+  }
+
+  #drop(id: string): void {
+    const row = this.#rows.get(id);
+    if (!row) return;
+    this.#rows.delete(id);
+    this.#sessions.take(row.principal, -1);
+    this.#bytes.take(row.principal, -row.bytes);
+  }
+}

@@ -1,0 +1,230 @@
+/** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
+
+import type { RequestLimits } from "../../../../dispatch/request-limits.js";
+import type { ProtocolError } from "../../../../errors/protocol-error.js";
+import { SdkError } from "../../../../errors/sdk-error.js";
+import { HttpHeader } from "../../../../protocol/http-headers.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../../../../runtime/error-callback.js";
+import { Quota } from "../../../../runtime/quota.js";
+import { TimeoutQueue } from "../../../../runtime/timeout-queue.js";
+import type { ServerHosting } from "../../../../server/server-hosting.js";
+import type { Caller } from "../../../../transport/caller.js";
+import type { ClassifiedRequest } from "../../../../wire/classify.js";
+import { limitRefusal } from "../../error-status.js";
+import type { HttpRequest, HttpResponse } from "../../http-host.js";
+import type { LegacySettings, SessionEnd } from "../legacy-options.js";
+import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "../refusals.js";
+import { LegacySession, type SessionWatcher } from "./legacy-session.js";
+import { createSessionId } from "./session-id.js";
+import { SessionOpening } from "./session-opening.js";
+import { SessionRecords } from "./session-records.js";
+
+/** A session with fewer bytes does not end so that another one gets its bytes. */
+const MIN_FREED_BYTES = 16_384;
+
+export class SessionTable implements SessionWatcher {
+  readonly report: ErrorCallback;
+  readonly limits: RequestLimits;
+  readonly #server: ServerHosting;
+  readonly #settings: LegacySettings;
+  readonly #records: SessionRecords;
+  readonly #idle: TimeoutQueue<LegacySession>;
+  readonly #live = new Map<string, LegacySession>();
+  readonly #opening = new Set<LegacySession>();
+  readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
+  /** Sessions by principal, those that are just being opened included. */
+  readonly #shares: Quota;
+  /** The ids of deleted sessions that the store may still know. */
+  readonly #deleted: Set<string> = new Set();
+  #isClosed = false;
+
+  constructor(server: ServerHosting, settings: LegacySettings) {
+    this.#server = server;
+    this.#settings = settings;
+    this.report = createErrorCallback(server.dispatcherOptions.onError);
+    this.limits = server.limits.session;
+    this.#records = new SessionRecords(settings, this.report);
+    this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
+    this.#idle = new TimeoutQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
+  }
+
+  /** How many there are, those that are just being opened included. */
+  get size(): number {
+    return this.#live.size + this.#opening.size;
+  }
+
+  /** Whose session it is decides who finds it. @throws {HttpRefusal} 404, or rejects with it. */
+  find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
+    const session = this.#live.get(id);
+    if (session) return owned(session, caller);
+    if (!this.#settings.sessionStore) throw sessionNotFound();
+    return this.#revived(id).then((revived) => owned(revived, caller));
+  }
+
+  /** @throws {HttpRefusal} 404 for a session that has ended. */
+  checkLive(session: LegacySession): void {
+    if (this.#live.get(session.id) !== session) throw sessionNotFound();
+  }
+
+  /** Hands `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if all sessions are in use. */
+  open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
+    // An initialize that fails must not end anybody's session.
+    if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
+    const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
+    this.#opening.add(session);
+    this.#shares.take(session.principal, 1);
+    session.connect(this.#server);
+    request.onDisconnect(() => this.#giveUp(session));
+    const opening = new SessionOpening(
+      response,
+      () => this.#opened(session),
+      () => this.#giveUp(session),
+    );
+    session.open(initialize, caller, opening);
+  }
+
+  /** Ends a session for good, or in this process alone if others may take it up. */
+  async end(session: LegacySession, end: SessionEnd): Promise<void> {
+    if (!this.#live.delete(session.id)) return;
+    this.#shares.take(session.principal, -1);
+    this.#idle.remove(session);
+    if (end === "deleted") this.#refuseFromNowOn(session.id);
+    this.#tell(() => this.#settings.onSessionClosed?.(session, end));
+    await session.end(end === "shutdown" ? shuttingDown : sessionEnded);
+    if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
+      this.#deleted.delete(session.id);
+  }
+
+  /** Ends the streams that belong to no request, and resolves when every request is answered. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#opening, ...this.#live.values()].map((session) => session.drain()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#idle.clear();
+    for (const session of this.#opening) this.#giveUp(session);
+    await Promise.all([...this.#live.values()].map((session) => this.end(session, "shutdown")));
+  }
+
+  busy(session: LegacySession): void {
+    this.#idle.remove(session);
+  }
+
+  idle(session: LegacySession): void {
+    if (this.#live.get(session.id) === session) this.#idle.add(session);
+  }
+
+  changed(session: LegacySession): void {
+    if (this.#settings.sessionStore && this.#live.get(session.id) === session) void this.#records.save(session);
+  }
+
+  async #opened(session: LegacySession): Promise<Record<string, string>> {
+    this.#opening.delete(session);
+    this.#admit(session);
+    await this.#records.save(session);
+    this.#tell(() => this.#settings.onSessionOpened?.(session));
+    return { [HttpHeader.session]: session.id };
+  }
+
+  /** Its handshake failed, or nobody waits for it any more: then there never was a session. */
+  #giveUp(session: LegacySession): void {
+    if (!this.#opening.delete(session)) return;
+    this.#shares.take(session.principal, -1);
+    void session.end(shuttingDown);
+  }
+
+  /** Until the store has forgotten a session; as many ids as there may be sessions. */
+  #refuseFromNowOn(id: string): void {
+    if (!this.#settings.sessionStore) return;
+    this.#deleted.add(id);
+    if (this.#deleted.size <= this.#settings.maxSessions) return;
+    for (const oldest of this.#deleted) {
+      this.#deleted.delete(oldest);
+      return;
+    }
+  }
+
+  #admit(session: LegacySession): void {
+    this.#live.set(session.id, session);
+    this.#idle.add(session);
+  }
+
+  /**
+   * Ends sessions so that a principal can have one more, and the bytes that one may take. The principals that hold the most
+   * give theirs up: the longest idle one, or the oldest if they hold at least two more than this one.
+   * @throws {HttpRefusal} 503 if there is nobody to give one up.
+   */
+  #makeRoom(principal: string | undefined): void {
+    if (this.#isClosed) throw shuttingDown();
+    const { limits } = this.#server;
+    while (limits.bytes.fullLevel(principal, limits.maxBytesPerSession) === "server") {
+      const victim = this.#heaviestOf(limits.bytes.payers(principal, limits.maxBytesPerSession));
+      if (victim === undefined) break;
+      void this.end(victim, "evicted");
+    }
+    const { maxSessions } = this.#settings;
+    if (this.size < maxSessions) return;
+    const victim = this.#idleOf(this.#shares.payers(principal, 1)) ?? this.#oldestOf(principal);
+    if (victim === undefined) throw tooManySessions(maxSessions);
+    void this.end(victim, "evicted");
+  }
+
+  /** The idle session that holds the most bytes. One that holds few would end for nothing. */
+  #heaviestOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
+    let heaviest: LegacySession | undefined;
+    this.#idle.find((session) => {
+      const least = Math.max(MIN_FREED_BYTES, (heaviest?.retainedBytes ?? 0) + 1);
+      if (session.retainedBytes >= least && isPayer(session.principal)) heaviest = session;
+      return false;
+    });
+    return heaviest;
+  }
+
+  #idleOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
+    return this.#idle.find((session) => isPayer(session.principal));
+  }
+
+  /** A session in use, of a principal that holds at least two more than this one. */
+  #oldestOf(newcomer: string | undefined): LegacySession | undefined {
+    const isPayer = this.#shares.payers(newcomer, 2);
+    for (const session of this.#live.values()) {
+      if (session.principal !== newcomer && isPayer(session.principal)) return session;
+    }
+    return undefined;
+  }
+
+  /** Requests that arrive together share one session. */
+  #revived(id: string): Promise<LegacySession | undefined> {
+    const under = this.#reviving.get(id) ?? this.#revive(id).finally(() => this.#reviving.delete(id));
+    this.#reviving.set(id, under);
+    return under;
+  }
+
+  async #revive(id: string): Promise<LegacySession | undefined> {
+    if (this.#deleted.has(id)) return undefined;
+    const record = await this.#records.load(id);
+    if (!record || !this.#server.revisions.includes(record.handshake.envelope.revision)) return undefined;
+    if (this.#deleted.has(id)) return undefined;
+    this.#makeRoom(record.principal);
+    const session = new LegacySession(id, record.principal, this.#settings, this);
+    try {
+      session.connect(this.#server, record.handshake);
+    } catch (error) {
+      // There is no room for its handshake; nothing else is done yet.
+      throw limitRefusal(error as ProtocolError);
+    }
+    this.#shares.take(session.principal, 1);
+    this.#admit(session);
+    return session;
+  }
+
+  #tell(hook: () => void): void {
+    runGuarded(hook, (cause) => this.report(new SdkError("handler-failed", "A hook of sessions failed", { cause })));
+  }
+}
+
+function owned(session: LegacySession | undefined, caller: Caller | undefined): LegacySession {
+  if (!session || session.principal !== caller?.principal) throw sessionNotFound();
+  return session;
+}

@@ -1,0 +1,149 @@
+/** Stores of the events of resumable streams: the interface, and a bounded store for one process. */
+import { SdkError } from "../../../../errors/sdk-error.js";
+
+export interface StoredEvent {
+  /** Counts from 1 within its stream, without gaps. */
+  readonly number: number;
+  /** A JSON-RPC message as text. */
+  readonly data: string;
+}
+
+/**
+ * Asynchronous and keyed, so that a networked store can do it. A stream is written by one process at a time, one event
+ * after the other. What is no longer needed is deleted, but a store must also forget by itself: the process may die.
+ */
+export interface EventStore {
+  append(sessionId: string, streamId: string, event: StoredEvent): Promise<void>;
+  /** The events of that stream, of that session, whose number is greater; in order. Empty where there are none. */
+  read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]>;
+  deleteStream(sessionId: string, streamId: string): Promise<void>;
+  deleteSession(sessionId: string): Promise<void>;
+}
+
+/** Over a limit, the store drops the oldest events. A client that resumes from a dropped event is refused. */
+export interface InMemoryEventStoreOptions {
+  /** Events of one session. @defaultValue 1_000 */
+  readonly maxEvents?: number | undefined;
+  /** Bytes of one session's events, counted as two per character and 200 per event. @defaultValue 1_048_576 */
+  readonly maxBytes?: number | undefined;
+  /** Bytes of the events of all sessions together, counted in the same way. @defaultValue 67_108_864 */
+  readonly maxTotalBytes?: number | undefined;
+  /** Drop an event that is this old. @defaultValue 300_000 */
+  readonly maxAgeMs?: number | undefined;
+}
+
+interface Row {
+  readonly sessionId: string;
+  readonly streamId: string;
+  readonly event: StoredEvent;
+  readonly bytes: number;
+  readonly expiresAt: number;
+}
+
+/** Rows in the order they came; a set finds the oldest and deletes any in constant time. */
+interface SessionRows {
+  readonly rows: Set<Row>;
+  readonly streams: Map<string, Set<Row>>;
+  bytes: number;
+}
+
+// What a row costs besides its text.
+const ROW_BYTES = 200;
+
+export class InMemoryEventStore implements EventStore {
+  readonly #maxEvents: number;
+  readonly #maxBytes: number;
+  readonly #maxTotalBytes: number;
+  readonly #maxAgeMs: number;
+  readonly #rows = new Set<Row>();
+  readonly #sessions = new Map<string, SessionRows>();
+  #bytes = 0;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is not above 0. */
+  constructor(options: InMemoryEventStoreOptions = {}) {
+    this.#maxEvents = limit("maxEvents", options.maxEvents, 1_000);
+    this.#maxBytes = limit("maxBytes", options.maxBytes, 1_048_576);
+    this.#maxTotalBytes = limit("maxTotalBytes", options.maxTotalBytes, 67_108_864);
+    this.#maxAgeMs = limit("maxAgeMs", options.maxAgeMs, 300_000);
+  }
+
+  /** How many events are kept. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  async append(sessionId: string, streamId: string, event: StoredEvent): Promise<void> {
+    const now = Date.now();
+    const bytes = event.data.length * 2 + ROW_BYTES;
+    const row: Row = { sessionId, streamId, event, bytes, expiresAt: now + this.#maxAgeMs };
+    const session = this.#session(sessionId);
+    this.#rows.add(row);
+    session.rows.add(row);
+    streamOf(session, streamId).add(row);
+    session.bytes += bytes;
+    this.#bytes += bytes;
+    this.#dropOldest(session.rows, () => session.rows.size > this.#maxEvents || session.bytes > this.#maxBytes);
+    this.#dropOldest(this.#rows, (oldest) => this.#bytes > this.#maxTotalBytes || oldest.expiresAt <= now);
+  }
+
+  async read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]> {
+    const now = Date.now();
+    this.#dropOldest(this.#rows, (oldest) => oldest.expiresAt <= now);
+    const rows = this.#sessions.get(sessionId)?.streams.get(streamId) ?? [];
+    return [...rows].map((row) => row.event).filter((event) => event.number > after);
+  }
+
+  async deleteStream(sessionId: string, streamId: string): Promise<void> {
+    this.#deleteRows(this.#sessions.get(sessionId)?.streams.get(streamId));
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    this.#deleteRows(this.#sessions.get(sessionId)?.rows);
+  }
+
+  #session(id: string): SessionRows {
+    const found = this.#sessions.get(id);
+    if (found) return found;
+    const made: SessionRows = { rows: new Set(), streams: new Map(), bytes: 0 };
+    this.#sessions.set(id, made);
+    return made;
+  }
+
+  #dropOldest(rows: ReadonlySet<Row>, mustGo: (oldest: Row) => boolean): void {
+    for (const row of rows) {
+      if (!mustGo(row)) return;
+      this.#delete(row);
+    }
+  }
+
+  #deleteRows(rows: ReadonlySet<Row> | undefined): void {
+    for (const row of rows ?? []) this.#delete(row);
+  }
+
+  #delete(row: Row): void {
+    // A row is in all three places or in none.
+    const session = this.#session(row.sessionId);
+    const stream = streamOf(session, row.streamId);
+    this.#rows.delete(row);
+    session.rows.delete(row);
+    stream.delete(row);
+    this.#bytes -= row.bytes;
+    session.bytes -= row.bytes;
+    if (stream.size === 0) session.streams.delete(row.streamId);
+    if (session.rows.size === 0) this.#sessions.delete(row.sessionId);
+  }
+}
+
+function streamOf(session: SessionRows, id: string): Set<Row> {
+  const found = session.streams.get(id);
+  if (found) return found;
+  const made = new Set<Row>();
+  session.streams.set(id, made);
+  return made;
+}
+
+function limit(name: string, given: number | undefined, fallback: number): number {
+  const value = given ?? fallback;
+  if (value > 0) return value;
+  throw new SdkError("invalid-argument", `${name}: expected a number above 0, got ${value}`);
+}

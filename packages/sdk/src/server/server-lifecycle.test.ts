@@ -1,0 +1,72 @@
+import { describe, expect, it, vi } from "vitest";
+import { ServerLifecycle } from "./server-lifecycle.js";
+
+function lifecycle(hooks: { onStart?: () => unknown; onClose?: () => unknown } = {}) {
+  const report = vi.fn();
+  return { report, life: new ServerLifecycle(hooks, report) };
+}
+
+describe("the life of a server", () => {
+  it("without hooks starts and closes without waiting for anything", async () => {
+    const { life } = lifecycle();
+    expect(life.start()).toBeUndefined();
+    await life.close();
+    expect(life.start()).toBeUndefined();
+  });
+
+  it("never started is not closed", async () => {
+    const onClose = vi.fn();
+    await lifecycle({ onClose }).life.close();
+    expect(onClose).not.toHaveBeenCalled();
+  });
+
+  it("closes only after its start has ended", async () => {
+    const events: string[] = [];
+    const { life } = lifecycle({
+      onStart: async () => void events.push("start"),
+      onClose: () => events.push("close"),
+    });
+    const hold = life.hold();
+    await Promise.all([hold.release(), hold.release(), hold.started]);
+    expect(events).toEqual(["start", "close"]);
+  });
+
+  it("begun again while it closes waits for that", async () => {
+    const events: string[] = [];
+    const { life } = lifecycle({
+      onClose: async () => {
+        await Promise.resolve();
+        events.push("closed");
+      },
+    });
+    await life.start();
+    const closing = life.close();
+    const starting = life.start()?.then(() => events.push("started"));
+    await Promise.all([closing, starting]);
+    expect(events).toEqual(["closed", "started"]);
+  });
+
+  it("that could not start has nothing to close, and may start later", async () => {
+    const onStart = vi.fn().mockRejectedValueOnce(new Error("no database"));
+    const onClose = vi.fn();
+    const { life, report } = lifecycle({ onStart, onClose });
+    const hold = life.hold();
+    await Promise.all([hold.release(), expect(hold.started).rejects.toThrow("no database")]);
+    expect(onClose).not.toHaveBeenCalled();
+    await life.start();
+    expect(life.start()).toBeUndefined();
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  it("reports an error of onClose, and is closed", async () => {
+    const cause = new Error("the database hangs");
+    const { life, report } = lifecycle({
+      onClose: () => {
+        throw cause;
+      },
+    });
+    await life.start();
+    await life.close();
+    expect(report).toHaveBeenCalledWith(expect.objectContaining({ code: "handler-failed", cause }));
+  });
+});

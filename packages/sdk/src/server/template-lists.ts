@@ -1,0 +1,144 @@
+/**
+ * The resources that templates list: pages of `resources/list` after those of registered resources. A page calls the lister
+ * of each template once at most, and nothing is kept between pages: the cursor says where the next one starts.
+ */
+import { invalidParams } from "../errors/protocol-error.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import type { Resource } from "../protocol/resources.js";
+import { explain } from "../protocol/shape.js";
+import { resourceShape } from "../protocol/shapes/resources.js";
+import { decodeBase64 } from "../runtime/base64.js";
+import type { ItemFilter } from "./list-filter.js";
+import type { Registry } from "./registry.js";
+import type { RegisteredTemplate } from "./resource-definition.js";
+import type { ServerContext } from "./server-context.js";
+import { matchTemplate } from "./template-variables.js";
+
+/** Where a page starts: at a template, in what its lister gives for a cursor of its own. */
+interface Place {
+  readonly position: number;
+  readonly cursor: string | undefined;
+  readonly offset: number;
+}
+
+const PREFIX = "resource-members:";
+const START: Place = { position: 0, cursor: undefined, offset: 0 };
+
+export class TemplateLists {
+  readonly #templates: Registry<RegisteredTemplate>;
+  readonly #pageSize: number;
+
+  constructor(templates: Registry<RegisteredTemplate>, pageSize: number) {
+    this.#templates = templates;
+    this.#pageSize = pageSize;
+  }
+
+  /** Whether any template lists its resources. */
+  get exist(): boolean {
+    for (const { list } of this.#templates.items()) if (list) return true;
+    return false;
+  }
+
+  /**
+   * Continues a page that begins with the last registered resources, or one that begins at a cursor.
+   * @param isTaken whether a URI is listed already
+   * @param isListed whether the members of a template are listed; all are without it
+   * @throws {ProtocolError} -32602 for a cursor that this list did not hand out
+   * @throws {SdkError} `invalid-result` for what a lister must not return
+   */
+  async page(
+    begun: readonly unknown[],
+    cursor: string | undefined,
+    isTaken: (uri: string) => boolean,
+    context: ServerContext,
+    isListed: ItemFilter = () => true,
+  ): Promise<JsonObject> {
+    const place = cursor === undefined ? START : decodePlace(cursor);
+    const resources = [...begun];
+    for (const { position, item } of this.#templates.from(place.position)) {
+      if (!item.list || !isListed(item)) continue;
+      const start = position === place.position ? place : { ...START, position };
+      const room = this.#pageSize - resources.length;
+      if (room <= 0) return { resources, nextCursor: encodePlace(start) };
+      const listed = await listFrom(item, start, room, context);
+      resources.push(...listed.members.filter(({ uri }) => !isTaken(uri)));
+      if (listed.next) return { resources, nextCursor: encodePlace({ position, ...listed.next }) };
+    }
+    return { resources };
+  }
+}
+
+/** Whether a cursor is one of a page of members. */
+export function isTemplateListCursor(cursor: unknown): cursor is string {
+  return typeof cursor === "string" && decodeBase64(cursor).startsWith(PREFIX);
+}
+
+interface Listed {
+  readonly members: readonly Resource[];
+  /** Where the template's next members are; undefined if there are no more. */
+  readonly next: Omit<Place, "position"> | undefined;
+}
+
+async function listFrom(
+  registered: RegisteredTemplate,
+  { cursor, offset }: Place,
+  room: number,
+  context: ServerContext,
+): Promise<Listed> {
+  const returned: unknown = await registered.list?.({ cursor }, context);
+  const page = Array.isArray(returned) ? { resources: returned } : returned;
+  const owner = `resource template "${registered.listing.uriTemplate}": list`;
+  if (!isJsonObject(page) || !Array.isArray(page.resources)) {
+    throw new SdkError("invalid-result", `${owner} returned no list of resources`);
+  }
+  const { resources, nextCursor } = page;
+  if (nextCursor !== undefined && typeof nextCursor !== "string") {
+    throw new SdkError("invalid-result", `${owner} returned a nextCursor that is no string`);
+  }
+  const end = offset + room;
+  const members = resources.slice(offset, end).map((member) => checkMember(registered, member, owner));
+  if (end < resources.length) return { members, next: { cursor, offset: end } };
+  return { members, next: nextCursor === undefined ? undefined : { cursor: nextCursor, offset: 0 } };
+}
+
+/** @throws {SdkError} `invalid-result` for what is no resource, or is none that the template serves. */
+function checkMember(registered: RegisteredTemplate, member: unknown, owner: string): Resource {
+  const { mimeType } = registered.listing;
+  const resource = isJsonObject(member) && mimeType !== undefined ? { mimeType, ...member } : member;
+  const fault = resourceShape(resource);
+  if (fault) throw new SdkError("invalid-result", `${owner} returned: ${explain(fault, "resource")}`);
+  // The shape was checked just above.
+  const checked = resource as unknown as Resource;
+  if (matchTemplate(registered, checked.uri)) return checked;
+  throw new SdkError(
+    "invalid-result",
+    `${owner} returned ${checked.uri}, which a read of this template does not serve`,
+  );
+}
+
+function encodePlace({ position, cursor = null, offset }: { [Key in keyof Place]: Place[Key] | null }): string {
+  return btoa(PREFIX + encodeURIComponent(JSON.stringify([position, offset, cursor])));
+}
+
+/** @throws {ProtocolError} -32602 */
+function decodePlace(text: string): Place {
+  const [position, offset, cursor] = parts(decodeBase64(text).slice(PREFIX.length));
+  if (isPlace(position) && isPlace(offset) && (cursor === null || typeof cursor === "string")) {
+    return { position, offset, cursor: cursor ?? undefined };
+  }
+  throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
+}
+
+function parts(encoded: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(encoded));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPlace(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,127 @@
+/**
+ * Writes text to a stream in pieces of 64 KiB, each after the stream has drained. A stream reports only whole writes as
+ * finished, so short writes show whether a slow reader reads at all.
+ */
+import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
+
+export interface BackpressureStream {
+  write(piece: string | Uint8Array, onWritten: (error?: Error | null) => void): unknown;
+  end(): void;
+  readonly writableLength: number;
+}
+
+export class BackpressureWriter {
+  readonly #stream: BackpressureStream;
+  readonly #onQueued: (bytes: number) => void;
+  #pieces: (string | Uint8Array)[] = [];
+  #next = 0;
+  /** Bytes of the pieces that wait. */
+  #waiting = 0;
+  #listeners: { readonly bytes: number; readonly listener: () => void }[] = [];
+  #isReported = false;
+  #isEnding = false;
+
+  /** Calls `onQueued` with the number of queued bytes when it changes, except for writes that the stream takes synchronously. */
+  constructor(stream: BackpressureStream, onQueued: (bytes: number) => void) {
+    this.#stream = stream;
+    this.#onQueued = onQueued;
+  }
+
+  get queuedBytes(): number {
+    return this.#stream.writableLength + this.#waiting;
+  }
+
+  /** Bytes are not copied, so they must not change. */
+  write(text: string | Uint8Array): void {
+    const isBehind = this.#stream.writableLength > 0;
+    if (typeof text === "string") this.#queueText(text);
+    else this.#queueBytes(text);
+    this.#writePieces();
+    if (isBehind || this.#waiting > 0) this.#report();
+  }
+
+  #queueText(text: string): void {
+    for (let start = 0; start < text.length; ) {
+      const end = pieceEnd(text, start);
+      // Encoded, since a slice would keep the whole text until its last piece is written.
+      const piece = start === 0 && end === text.length ? text : Buffer.from(text.slice(start, end));
+      this.#queue(piece);
+      this.#waiting += Buffer.byteLength(piece);
+      start = end;
+    }
+  }
+
+  #queueBytes(bytes: Uint8Array): void {
+    for (let start = 0; start < bytes.length; start += PIECE_LENGTH) {
+      this.#queue(bytes.subarray(start, start + PIECE_LENGTH));
+    }
+    this.#waiting += bytes.length;
+  }
+
+  /** Ends the stream after the pieces that wait. */
+  end(): void {
+    this.#isEnding = true;
+    this.#writePieces();
+  }
+
+  /** Calls back once at most this many bytes are queued, or the stream is closed. */
+  whenQueued(bytes: number, listener: () => void): void {
+    if (this.queuedBytes <= bytes) listener();
+    else this.#listeners.push({ bytes, listener });
+  }
+
+  /** Joins short queued texts into one piece: an object per line would take more memory than the lines. */
+  #queue(piece: string | Uint8Array): void {
+    const last = this.#pieces.length - 1;
+    const before = last < this.#next ? undefined : this.#pieces[last];
+    const areShort = typeof before === "string" && typeof piece === "string";
+    if (areShort && before.length + piece.length <= PIECE_LENGTH) this.#pieces[last] = before + piece;
+    else this.#pieces.push(piece);
+  }
+
+  #writePieces(): void {
+    while (this.#waiting > 0 && this.#stream.writableLength < PIECE_LENGTH) {
+      const piece = this.#pieces[this.#next] as string | Uint8Array; // Bytes are queued, so a piece is.
+      this.#pieces[this.#next++] = "";
+      this.#waiting -= Buffer.byteLength(piece);
+      this.#stream.write(piece, this.#written);
+    }
+    if (this.#waiting > 0) return;
+    if (this.#next > 0) this.#pieces = [];
+    this.#next = 0;
+    if (!this.#isEnding) return;
+    this.#isEnding = false;
+    this.#stream.end();
+  }
+
+  #written = (error?: Error | null): void => {
+    if (error) {
+      this.#abandon();
+      return;
+    }
+    this.#writePieces();
+    if (this.#isReported) this.#report();
+    if (this.#listeners.length === 0) return;
+    const queued = this.queuedBytes;
+    const due = this.#listeners.filter(({ bytes }) => queued <= bytes);
+    this.#listeners = this.#listeners.filter(({ bytes }) => queued > bytes);
+    for (const { listener } of due) listener();
+  };
+
+  /** The stream is closed. */
+  #abandon(): void {
+    this.#pieces = [];
+    this.#next = 0;
+    this.#waiting = 0;
+    this.#isEnding = false;
+    for (const { listener } of this.#listeners.splice(0)) listener();
+    if (this.#isReported) this.#onQueued(0);
+    this.#isReported = false;
+  }
+
+  #report(): void {
+    const queued = this.queuedBytes;
+    this.#isReported = queued > 0;
+    this.#onQueued(queued);
+  }
+}
