@@ -1,13 +1,15 @@
 /** An authorization server by itself: users log in here, services show a secret, and MCP servers elsewhere take its tokens. */
 import { serve } from "@hono/node-server";
 import { FileAuthorizationStore } from "parley-mcp/oauth/node";
-import { authorizationServer, hashPassword } from "parley-mcp/oauth/server";
+import { authorizationServer } from "parley-mcp/oauth/server";
 import { LIBRARY_SCOPES } from "./library-server.js";
 
-const { PASSWORD, SERVICE_SECRET, STORE, RESOURCE = "http://127.0.0.1:3000/mcp" } = process.env;
+const { PASSWORD_HASH, SERVICE_SECRET, STORE, RESOURCE = "http://127.0.0.1:3000/mcp" } = process.env;
 const port = Number(process.env.PORT ?? 4000);
-if (PASSWORD === undefined || SERVICE_SECRET === undefined || STORE === undefined) {
-  console.error("Set PASSWORD (of alice), SERVICE_SECRET (of the service) and STORE (the file that state is kept in)");
+if (PASSWORD_HASH === undefined || SERVICE_SECRET === undefined || STORE === undefined) {
+  console.error(
+    "Set PASSWORD_HASH (of alice, by hashPassword), SERVICE_SECRET (of the service) and STORE (the file that state is kept in)",
+  );
   process.exit(2);
 }
 
@@ -18,7 +20,8 @@ const login = authorizationServer({
   resources: [{ resource: RESOURCE, scopes: Object.values(LIBRARY_SCOPES) }],
   // Without a file, a restart forgets keys and grants, and every user has to log in again.
   store: await FileAuthorizationStore.open(STORE),
-  users: [{ subject: "alice", passwordHash: await hashPassword(PASSWORD) }],
+  // A new hash logs its user out, so the hash is kept and not made at each start.
+  users: [{ subject: "alice", passwordHash: PASSWORD_HASH }],
   clients: [
     {
       clientId: "inventory-service",

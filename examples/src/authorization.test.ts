@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "parley-mcp/client";
+import { hashPassword } from "parley-mcp/oauth/server";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { CompiledExamples } from "../testing/compiled-examples.js";
 import { freePort } from "../testing/free-port.js";
@@ -13,6 +14,7 @@ const examples = new CompiledExamples();
 afterAll(() => examples[Symbol.dispose]());
 
 const PASSWORD = "correct horse battery staple";
+const PASSWORD_HASH = await hashPassword(PASSWORD);
 const SERVICE_SECRET = "the secret of the service";
 const ALICE = { username: "alice", password: PASSWORD };
 
@@ -87,7 +89,7 @@ test("resource-server takes the tokens of an authorization server elsewhere, for
   const url = `http://127.0.0.1:${port}/mcp`;
   const folder = temporaryFolder();
   const store = join(folder, "authorization.jsonl");
-  const login = { PORT: String(loginPort), PASSWORD, SERVICE_SECRET, STORE: store, RESOURCE: url };
+  const login = { PORT: String(loginPort), PASSWORD_HASH, SERVICE_SECRET, STORE: store, RESOURCE: url };
 
   await using early = examples.start("resource-server", { env: { PORT: String(port), ISSUER } });
   expect(await early.exited()).toBe(1);

@@ -13,6 +13,7 @@ import { McpServer } from "parley-mcp/server";
 export const PASSWORD = "correct horse battery staple";
 export const REDIRECT = "http://127.0.0.1:4000/callback";
 export const REMOTE_REDIRECT = "https://app.example/callback";
+export const SERVICE_SECRET = "secret-of-the-service";
 const VERIFIER = "v".repeat(43);
 const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url");
 /** Few iterations, since every test waits for it. */
@@ -49,7 +50,7 @@ export class LoginServer implements AsyncDisposable {
         { clientId: "app", name: "The App", redirectUris: [REDIRECT, REMOTE_REDIRECT] },
         {
           clientId: "service",
-          clientSecret: "secret",
+          clientSecret: SERVICE_SECRET,
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
           introspects: [this.resource],
         },
@@ -88,7 +89,7 @@ export class LoginServer implements AsyncDisposable {
 
   /** As the confidential client. */
   service(path: string, form: Form): Promise<Answer> {
-    return this.post(path, form, { authorization: `Basic ${btoa("service:secret")}` });
+    return this.post(path, form, { authorization: `Basic ${btoa(`service:${SERVICE_SECRET}`)}` });
   }
 
   redeem(code: string | undefined, form: Form = {}, headers: Form = {}): Promise<Answer> {

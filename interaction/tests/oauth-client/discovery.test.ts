@@ -209,3 +209,21 @@ verifies(
     expect(RESOURCE).not.toBe("https://MCP.example.com/mcp");
   },
 );
+
+verifies(
+  "client-auth:as-metadata-discovery:missing",
+  "a server whose routes were forgotten, or a proxy that strips a prefix, is named",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    server.answers.delete(`GET ${ISSUER}/.well-known/oauth-authorization-server`);
+    server.answers.delete(`POST ${ISSUER}/register`);
+
+    const error = await rejection(server.connect());
+    expect(error).toMatchObject({ code: "authorization-failed", status: 404 });
+    expect(String(error)).toContain(
+      `No metadata of the authorization server ${ISSUER} was found at ${ISSUER}/.well-known/oauth-authorization-server or ` +
+        `${ISSUER}/.well-known/openid-configuration`,
+    );
+    expect(String(error)).toContain(`POST ${ISSUER}/register was answered with status 404`);
+  },
+);

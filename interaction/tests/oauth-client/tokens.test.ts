@@ -130,6 +130,32 @@ verifies(
   },
 );
 
+verifies("client-auth:log-out", "and another process finds no token in the store", async () => {
+  const server = new ScriptedAuthorizationServer();
+  server.describe({ revocation_endpoint: `${ISSUER}/revoke` });
+  const { authorization, client, store } = await connectAt(server);
+  server.answers.set(`POST ${ISSUER}/revoke`, () => new Response(null, { status: 200 }));
+  await client.callTool("add");
+
+  expect(await authorization.logOut(RESOURCE)).toEqual({ isRevoked: true });
+  const forms = server.to("/revoke").map(({ form }) => [form.get("token_type_hint"), form.get("token")]);
+  expect(forms).toEqual([
+    ["refresh_token", expect.stringMatching(/^refresh-/)],
+    ["access_token", expect.stringMatching(/^access-/)],
+  ]);
+
+  server.answers.set(`POST ${ISSUER}/revoke`, refusing("server_error"));
+  await client.callTool("add");
+  expect(server.logins).toHaveLength(2);
+  const failed = await authorization.logOut(RESOURCE);
+  expect(failed).toMatchObject({ isRevoked: false, error: { code: "authorization-failed" } });
+  expect(failed.error?.message).toContain("forgotten here and not revoked: server_error");
+  const other = server.oauth({ store });
+  await (await server.connect(other)).close();
+  expect(server.logins).toHaveLength(3);
+  await client.close();
+});
+
 verifies(
   "client-auth:401-after-auth-throws",
   "a server that refuses a token right after it was issued gets no second login",

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { type HttpServerHandle, serveHttp } from "parley-mcp/node";
-import { introspectionVerifier, type ProtectedResourceOptions, protectedResource } from "parley-mcp/oauth/resource";
+import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "parley-mcp/node";
+import {
+  introspectionVerifier,
+  type ProtectedResourceOptions,
+  protectedResource,
+  TokenRejection,
+} from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { callPost, exchange, type Outcome } from "../../src/http/http-posts.js";
@@ -11,11 +16,12 @@ import { verifies } from "../../src/verifies.js";
 
 const METADATA = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"';
 
-async function protect(options: Partial<ProtectedResourceOptions> = {}) {
+async function protect(options: Partial<ProtectedResourceOptions> = {}, more: ServeHttpOptions = {}) {
   const issuer = await TestIssuer.create();
   const server = new McpServer({ name: "files", version: "1.0.0", onError: () => {} });
   server.tool("who", {}, (_args, { auth }) => JSON.stringify(auth));
   const http: HttpServerHandle = await serveHttp(server, {
+    ...more,
     authorization: protectedResource({ ...issuer.options, ...options }),
   });
   const call = (headers: Record<string, string> = {}, query = ""): Promise<Outcome> =>
@@ -272,5 +278,34 @@ verifies(
     const statuses = (await Promise.all(junk)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 503)).toHaveLength(90);
+  },
+);
+
+verifies(
+  "oauth-resource:rejection-reason",
+  "whoever runs the server reads which claim is wrong, and whoever calls does not",
+  async () => {
+    const causes: unknown[] = [];
+    const onRefusal = ({ cause }: Error) => void causes.push(cause);
+    await using resource = await protect({}, { onRefusal });
+    const { issuer } = resource;
+    const tokens = [
+      await issuer.token({ aud: "https://other.example" }),
+      await issuer.token({ exp: 1 }),
+      await issuer.token({ iss: "https://other.example" }),
+      "opaque",
+    ];
+
+    const answers: string[] = [];
+    for (const token of tokens) {
+      const { status, headers, json } = await resource.call(bearer(token));
+      answers.push(JSON.stringify([status, headers.get("www-authenticate"), json]));
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(causes.map((cause) => cause instanceof TokenRejection && cause.reason)).toEqual([
+      ...["audience", "expired", "issuer", "malformed"],
+    ]);
+    expect(`${causes[0]}`).toContain('aud is "https://other.example"; expected');
+    for (const token of tokens) expect(`${causes}`).not.toContain(token === "opaque" ? '"opaque"' : token);
   },
 );

@@ -1,6 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT } from "../../src/oauth/login-server.js";
+import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
@@ -101,7 +102,7 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
   await using server = await LoginServer.start({
     clients: [
       { clientId: "app", redirectUris: [REDIRECT] },
-      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+      { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] },
       { clientId: "signer", jwks, grantTypes: ["client_credentials"] },
     ],
   });
@@ -114,9 +115,9 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
 
   expect((await server.redeem(await server.code())).status).toBe(200);
   expect((await server.service("/token", CREDENTIALS)).status).toBe(200);
-  expect((await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: "secret" })).status).toBe(
-    200,
-  );
+  expect(
+    (await server.post("/token", { ...CREDENTIALS, client_id: "service", client_secret: SERVICE_SECRET })).status,
+  ).toBe(200);
   expect((await server.post("/token", signed)).status).toBe(200);
   const refused = { status: 401, body: { error: "invalid_client" } };
   expect(await server.post("/token", signed)).toMatchObject(refused);
@@ -129,8 +130,8 @@ verifies("oauth-server:client-authentication", "each client in its own way", asy
 verifies("oauth-server:client-credentials", "with the scopes it asks for", async () => {
   await using server = await LoginServer.start({
     clients: [
-      { clientId: "app", grantTypes: ["client_credentials"] },
-      { clientId: "service", clientSecret: "secret", grantTypes: ["client_credentials"] },
+      { clientId: "app" },
+      { clientId: "service", clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] },
     ],
   });
   const { body } = await server.service("/token", { ...CREDENTIALS, scope: "read", resource: server.resource });
@@ -206,7 +207,7 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
   };
   const form = "application/x-www-form-urlencoded";
 
-  const credentials = "client_id=service&client_secret=secret&grant_type=client_credentials";
+  const credentials = `client_id=service&client_secret=${SERVICE_SECRET}&grant_type=client_credentials`;
   expect((await send(`${credentials}&scope=read`, form)).status).toBe(200);
   const repeated = await send(`${credentials}&scope=read&scope=write`, form);
   expect(repeated).toMatchObject({ status: 400, body: { error: "invalid_request" } });
@@ -217,10 +218,67 @@ verifies("oauth-server:malformed-requests", "and the server goes on", async () =
 });
 
 verifies(
+  "oauth-server:removed-user",
+  "whoever is taken from the list, or gets a new password, is out at the next refresh",
+  async () => {
+    const store = new MemoryAuthorizationStore();
+    await using before = await LoginServer.start({ store });
+    const { body: tokens } = await before.redeem(await before.code());
+    const { body: others } = await before.redeem(await before.code());
+
+    await using removed = await LoginServer.start({ store, users: [] });
+    expect(await removed.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+    await expect(before.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+
+    const users = [{ subject: "alice", passwordHash: await hashPassword("another", { iterations: 10 }) }];
+    await using changed = await LoginServer.start({ store, users });
+    expect(await changed.refresh(others.refresh_token)).toMatchObject(INVALID_GRANT);
+  },
+);
+
+verifies("oauth-server:client-secrets", "an environment variable that is not set opens no door", async () => {
+  const start = (clientSecret: string | undefined) =>
+    authorizationServer({
+      issuer: "https://login.example.com",
+      resources: ["https://mcp.example.com/mcp"],
+      users: [],
+      clients: [{ clientId: "nightly-job", clientSecret, grantTypes: ["client_credentials"] }],
+    });
+
+  for (const unset of ["", "undefined", undefined]) {
+    expect(() => start(unset)).toThrow('client "nightly-job": clientSecret: got');
+  }
+  expect(() => start("hunter2")).toThrow("expected at least 16 characters");
+  expect(start(SERVICE_SECRET).issuer).toBe("https://login.example.com");
+});
+
+verifies("oauth-server:revoke-all", "by subject and by client, from now on and for the past", async () => {
+  await using server = await LoginServer.start();
+  const { body: tokens } = await server.redeem(await server.code());
+  const browser = new LoginBrowser(server);
+  await browser.authorize();
+  await browser.logIn();
+
+  await server.login.revokeSubject("alice");
+  await expect(server.login.verifyAccessToken(`${tokens.access_token}`)).rejects.toThrow("revoked");
+  expect(await server.refresh(tokens.refresh_token)).toMatchObject(INVALID_GRANT);
+  await browser.authorize();
+  expect(browser.page).toContain('type="password"');
+
+  const { body: own } = await server.service("/token", CREDENTIALS);
+  const { body: client } = await server.register({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+  await server.login.revokeClient("service");
+  await server.login.revokeClient(`${client.client_id}`);
+  await expect(server.login.verifyAccessToken(`${own.access_token}`)).rejects.toThrow("revoked");
+  await browser.authorize({ client_id: `${client.client_id}` });
+  expect(browser.page).toContain("not known here");
+});
+
+verifies(
   "oauth-server:introspection-audience",
   "a server learns nothing of a user's token for another server",
   async () => {
-    const secret = { clientSecret: "secret", grantTypes: ["client_credentials"] as const };
+    const secret = { clientSecret: SERVICE_SECRET, grantTypes: ["client_credentials"] as const };
     await using server = await LoginServer.start({
       clients: [
         { clientId: "app", redirectUris: [REDIRECT] },

@@ -55,6 +55,13 @@ export const oauthClientLogin: Requirements = {
     strength: "must",
     over: OVER_HTTP,
   },
+  "client-auth:as-metadata-discovery:missing": {
+    behavior:
+      "If there is no metadata and no default endpoint either, the error names the places where metadata was looked for.",
+    source: { decision: "authorization-discovery" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:as-metadata-discovery:outage": {
     behavior: "Metadata that cannot be fetched for now fails the call and is not taken for absent.",
     source: { decision: "authorization-discovery" },

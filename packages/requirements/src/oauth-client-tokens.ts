@@ -35,6 +35,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:log-out": {
+    behavior:
+      "A user who logs out is forgotten first; then the refresh token and the access token are revoked, or the result says why not.",
+    source: { decision: "log-out" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:401-after-auth-throws": {
     behavior: "A token that is refused right after it was issued fails the call instead of a further login.",
     source: { decision: "token-renewal" },

@@ -44,6 +44,10 @@ const tokens: Requirements = {
     "must",
     "Several Authorization headers, or one that holds no token, are 400 with invalid_request.",
   ),
+  "oauth-resource:rejection-reason": decided(
+    "rejection-reasons",
+    "The operator hears why a token was 401, without the token; the caller hears the same for every reason.",
+  ),
   "oauth-resource:clock-skew": decided(
     "token-verification",
     "The clocks of issuer and resource may differ by 60 seconds; a token beyond that is 401.",

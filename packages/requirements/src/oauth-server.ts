@@ -132,6 +132,13 @@ const tokens: Requirements = {
     "must",
     "Public clients need PKCE alone; confidential ones a secret or a signed assertion, which counts once.",
   ),
+  "oauth-server:client-secrets": {
+    ...decided(
+      "client-secrets",
+      "A client secret that is empty, missing, short, or the text of a missing value is refused at the start.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:client-credentials": decided(
     "bundled-authorization-server",
     "A confidential client gets a token for itself; a public one does not.",
@@ -147,6 +154,14 @@ const tokens: Requirements = {
   "oauth-server:revocation": decided(
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
+  ),
+  "oauth-server:removed-user": decided(
+    "removed-users",
+    "A user who was removed or has another password cannot refresh, and a refused refresh ends the tokens of the grant.",
+  ),
+  "oauth-server:revoke-all": decided(
+    "removed-users",
+    "An author ends everything of a subject or a client: tokens with and without a grant, codes, sessions and registrations.",
   ),
   "oauth-server:introspection-audience": decided(
     "revoked-access-tokens",

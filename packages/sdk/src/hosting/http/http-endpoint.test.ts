@@ -42,6 +42,14 @@ describe("paths and verbs", () => {
     expect(await send(call("hi"), {}, "/mcp/")).toMatchObject({ status: 404, json: undefined });
   });
 
+  it("names a path that nothing serves to onRefusal", async () => {
+    const onRefusal = vi.fn();
+    await setUp({ path: "/mcp", onRefusal }).send(call("hi"), {}, "/register");
+    expect(onRefusal).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ status: 404, message: 'HTTP 404: nothing serves POST "/register"' }),
+    );
+  });
+
   it("names the verbs it has to those who use another", async () => {
     const put = await setUp().send({ method: "PUT" });
     expect(put).toMatchObject({ status: 405, json: undefined });

@@ -19,7 +19,7 @@ import { Cors } from "./cors.js";
 import { HostChecks } from "./host-checks.js";
 import { HttpCaller } from "./http-caller.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
-import { type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
+import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
 import { shuttingDown } from "./legacy/refusals.js";
@@ -81,6 +81,7 @@ export class HttpEndpoint {
   /** @throws {SdkError} `invalid-argument` for a limit out of range, or if no era is left to serve. */
   constructor({ hosting: server }: McpServer, options: HttpOptions = {}) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
+    checkAccess(options);
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#options = options;
@@ -219,7 +220,7 @@ export class HttpEndpoint {
     const { request, response } = state;
     this.#checks.checkOrigin(request);
     if (route === undefined) {
-      if (origin.fallback === undefined) throw new HttpRefusal(404);
+      if (origin.fallback === undefined) throw HttpRefusal.notFound(request.method, request.path);
       state.logged?.forget();
       return origin.fallback();
     }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { httpLimits } from "./http-options.js";
+import { checkAccess, httpLimits } from "./http-options.js";
 
 it("has the documented limits by default, and takes others", () => {
   expect(httpLimits({})).toEqual({
@@ -21,4 +21,15 @@ it("has the documented limits by default, and takes others", () => {
 
 it.each([-1, Number.NaN])("refuses %s", (maxBodyBytes) => {
   expect(() => httpLimits({ maxBodyBytes })).toThrow(/maxBodyBytes: expected a number from 0/);
+});
+
+it.each([
+  [
+    { authorization: { resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" } },
+    "protectedResource(",
+  ],
+  [{ routes: [{ handle: () => undefined }] }, "write `routes: [login.handle]`"],
+  [{ routes: () => undefined }, "write `routes: [login.handle]`"],
+])("says what to write instead of %j", (options, advice) => {
+  expect(() => checkAccess(options as never)).toThrow(advice);
 });

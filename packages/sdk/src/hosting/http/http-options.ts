@@ -135,3 +135,13 @@ function limit(options: HttpOptions, name: keyof HttpLimits): number {
   if (value >= 0) return value;
   throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${value}`);
 }
+
+/** @throws {SdkError} `invalid-argument` for a gate or a route of another shape, which would fail with each request. */
+export function checkAccess({ authorization, routes }: Pick<HttpOptions, "authorization" | "routes">): void {
+  if (authorization && typeof authorization.authenticate !== "function") {
+    const advice = "write `authorization: protectedResource({ resource, issuer })` of parley-mcp/oauth/resource";
+    throw new SdkError("invalid-argument", `authorization: expected a gate, got ${typeof authorization}; ${advice}`);
+  }
+  if (routes === undefined || (Array.isArray(routes) && routes.every((route) => typeof route === "function"))) return;
+  throw new SdkError("invalid-argument", "routes: expected a list of functions; write `routes: [login.handle]`");
+}

@@ -16,6 +16,8 @@ export interface HttpRefusalOptions {
   readonly cause?: unknown;
 }
 
+const MAX_PATH_CHARS = 200;
+
 /**
  * Refuses an HTTP request when `authenticate` throws it.
  *
@@ -50,6 +52,13 @@ export class HttpRefusal extends Error {
   /** 403 */
   static forbidden(message: string): HttpRefusal {
     return new HttpRefusal(403, { message });
+  }
+
+  /** 404 without a body. Only `onRefusal` is told which path nothing serves. */
+  static notFound(method: string, path: string): HttpRefusal {
+    const refusal = new HttpRefusal(404);
+    refusal.message = `HTTP 404: nothing serves ${method} ${JSON.stringify(path.slice(0, MAX_PATH_CHARS))}`;
+    return refusal;
   }
 
   /** 405 with an `Allow` header. */

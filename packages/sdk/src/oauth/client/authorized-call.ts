@@ -97,7 +97,11 @@ function stillRefused(url: URL, { reason, challenge }: Refusal): SdkError {
   }
   const scopes = challenge?.parameters.scope;
   const wanted = scopes === undefined ? "more scopes" : `the scopes ${JSON.stringify(scopes)}`;
-  return new SdkError("authorization-failed", `${name} still wants ${wanted} after a login that asked for them`, {
-    status: 403,
-  });
+  return new SdkError(
+    "authorization-failed",
+    `${name} still wants ${wanted}, and the authorization server did not grant them`,
+    {
+      status: 403,
+    },
+  );
 }

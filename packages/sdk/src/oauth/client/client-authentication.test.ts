@@ -38,10 +38,10 @@ describe("a private key", () => {
   });
 
   it("is not quoted where it cannot be used", async () => {
-    const broken = authenticate({ clientId: "id", privateKey: { key: "-----BEGIN secret" } });
-    await expect(broken).rejects.toMatchObject({
+    const key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----";
+    await expect(authenticate({ clientId: "id", privateKey: { key } })).rejects.toMatchObject({
       code: "authorization-failed",
-      message: "The client's privateKey is no ES256 key in PKCS #8, JWK or CryptoKey form",
+      message: expect.not.stringContaining("c2VjcmV0"),
     });
   });
 });

@@ -1,20 +1,11 @@
 /** Authentication of the client at the token endpoint: by a secret, by a signed assertion, or none. */
-import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
+import { checkText } from "../grammar/option-checks.js";
+import { type ClientKey, checkClientKey, importClientKey } from "./client-key.js";
 
 /** How a client proves at the token endpoint who it is, by the names of RFC 7591. */
 export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
-
-/** A private key that signs the client's assertions. */
-export interface ClientKey {
-  /** The key: a `CryptoKey`, a JSON Web Key, or a PKCS #8 key in PEM form. */
-  readonly key: CryptoKey | JWK | string;
-  /** Algorithm of a key in PEM form, or of a JSON Web Key that names none. @defaultValue "ES256" */
-  readonly algorithm?: string | undefined;
-  /** `kid` of the assertions. @defaultValue none */
-  readonly keyId?: string | undefined;
-}
 
 /** Credentials that the operator of an authorization server gave out for this client. */
 export interface RegisteredClient {
@@ -47,7 +38,7 @@ export async function clientAuthentication(
   if (method === "client_secret_basic" && clientSecret !== undefined) return basicAuthentication(clientSecret);
   if (method === "client_secret_post" && clientSecret !== undefined) return ClientSecretPost(clientSecret);
   if (method === "private_key_jwt" && assertion) return preparedAssertion(assertion);
-  if (method === "private_key_jwt" && privateKey) return PrivateKeyJwt(await importKey(privateKey));
+  if (method === "private_key_jwt" && privateKey) return PrivateKeyJwt(await importClientKey(privateKey));
   const message = `The client ${clientId} is to authenticate by ${method} and lacks what that needs`;
   throw new SdkError("authorization-failed", message);
 }
@@ -83,23 +74,15 @@ function preparedAssertion(assertion: NonNullable<RegisteredClient["assertion"]>
   };
 }
 
-async function importKey({ key, algorithm, keyId }: ClientKey): Promise<{ key: CryptoKey; kid?: string }> {
-  const imported = await importedKey(key, algorithm ?? "ES256");
-  return { key: imported, ...(keyId !== undefined && { kid: keyId }) };
-}
-
-async function importedKey(key: ClientKey["key"], algorithm: string): Promise<CryptoKey> {
-  try {
-    if (typeof key === "string") return await importPKCS8(key, algorithm);
-    // A private key is imported as such; only symmetric ones are bytes.
-    return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
-  } catch {
-    // The error may quote the key.
-    const message = `The client's privateKey is no ${algorithm} key in PKCS #8, JWK or CryptoKey form`;
-    throw new SdkError("authorization-failed", message);
+/**
+ * Checks the credentials that an author passed as the option `name`.
+ * @throws {SdkError} `invalid-argument` that says what to write
+ */
+export function checkRegisteredClient(name: string, client: RegisteredClient): void {
+  if (typeof client !== "object" || client === null) {
+    throw new SdkError("invalid-argument", `${name}: write ${name}: { clientId, clientSecret }, got ${typeof client}`);
   }
-}
-
-function isJwk(key: CryptoKey | JWK): key is JWK {
-  return "kty" in key;
+  checkText(`${name}.clientId`, client.clientId);
+  if (client.clientSecret !== undefined) checkText(`${name}.clientSecret`, client.clientSecret);
+  if (client.privateKey !== undefined) checkClientKey(client.privateKey);
 }

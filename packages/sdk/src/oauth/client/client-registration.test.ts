@@ -114,3 +114,9 @@ it("binds credentials of an operator to the first issuer, in a store that takes 
 it("takes the first issuer without credentials of an operator", async () => {
   expect(await registration().chooseIssuer([ISSUER, "https://b.example.com"])).toBe(ISSUER);
 });
+
+it("says how to spell an issuer with a slash too many, and asks for other credentials for another one", async () => {
+  const choose = (issuer: string) => registration({ client: { clientId: "id", issuer } }).chooseIssuer([ISSUER]);
+  await expect(choose(`${ISSUER}/`)).rejects.toThrow(`write \`issuer\` of the client exactly as "${ISSUER}"`);
+  await expect(choose("https://other.example")).rejects.toThrow("that this authorization server knows");
+});

@@ -80,7 +80,9 @@ export class ClientRegistration {
     throw new SdkError(
       "authorization-failed",
       `The server's authorization server is ${first}, and the client ${client.clientId} is registered with ${bound}: ` +
-        "pass the credentials of a client that the new authorization server knows",
+        (sameButSlash(first, bound)
+          ? `write \`issuer\` of the client exactly as ${JSON.stringify(first)}`
+          : "pass the credentials of a client that this authorization server knows"),
     );
   }
 
@@ -196,6 +198,11 @@ export class ClientRegistration {
       ...(typeof scope === "string" && { scopes: parseScope(scope) }),
     };
   }
+}
+
+/** Whether two issuers differ by a slash at the end alone, as somebody who copied one may have written it. */
+function sameButSlash(one: string, other: string): boolean {
+  return one.replace(/\/$/, "") === other.replace(/\/$/, "");
 }
 
 /** OpenID Connect: loopback redirects and private schemes belong to native applications. */

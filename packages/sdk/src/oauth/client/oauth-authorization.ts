@@ -9,7 +9,7 @@ import { isSecureUrl } from "../grammar/loopback.js";
 import { isLocalPeer } from "../grammar/peer-location.js";
 import { canonicalResource } from "../grammar/resource-uri.js";
 import { callAuthorized } from "./authorized-call.js";
-import { ResourceSession, type SessionOptions } from "./resource-session.js";
+import { type LogOutResult, ResourceSession, type SessionOptions } from "./resource-session.js";
 
 /** Settings that all sessions of an authorization share. */
 export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "storeKey" | "fetch"> {
@@ -57,12 +57,15 @@ export class OAuthAuthorization implements HttpAuthorization {
     return this.session(url).identity();
   }
 
-  /** Forgets the tokens for a server, here and in the store. The next call that needs one logs in again. */
-  async logOut(url: string | URL): Promise<void> {
+  /**
+   * Forgets the tokens for a server, here and in the store, and revokes them if the authorization server offers that. The next
+   * call that needs one logs in again. The result says whether the tokens were revoked.
+   */
+  async logOut(url: string | URL): Promise<LogOutResult> {
     const server = new URL(url);
     const resource = canonicalResource(server);
     // A session that is made here is not kept: the first connection makes the one that has its `fetch`.
-    await (this.#sessions.get(resource) ?? this.#newSession(server, resource, undefined)).forget();
+    return (this.#sessions.get(resource) ?? this.#newSession(server, resource, undefined)).logOut();
   }
 
   /** @internal */

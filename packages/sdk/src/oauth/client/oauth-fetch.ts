@@ -41,7 +41,7 @@ class ResponseHead implements AnswerHead {
  * they are, and a redirect to anything else is followed without the token. The body of a request is kept in memory until it is answered.
  * @throws {SdkError} `invalid-argument` for a resource without TLS.
  * @example
- * const client = { clientId: "nightly-job", clientSecret: String(process.env.CLIENT_SECRET) };
+ * const client = { clientId: "nightly-job", clientSecret: process.env.CLIENT_SECRET };
  * const fetch = oauthFetch(clientCredentials({ client }), "https://api.example.com/orders");
  * const response = await fetch("https://api.example.com/orders/7");
  */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientCredentials, oauth } from "./oauth.js";
+import { clientCredentials, enterpriseAuthorization, oauth, workloadIdentity } from "./oauth.js";
 
 it("refuses a redirect URI that a browser must not be sent to", () => {
   const receive = async () => new URLSearchParams();
@@ -14,4 +14,36 @@ it("refuses a program without credentials", () => {
   expect(() => clientCredentials({ client: { clientId: "id" } })).toThrow(
     expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("clientSecret") }),
   );
+});
+
+const invalid = (text: string) =>
+  expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(text) });
+const client = { clientId: "id", clientSecret: "secret" };
+
+it.each([
+  [
+    "credentials beside the client",
+    () => clientCredentials(client as never),
+    "client: write client: { clientId, clientSecret }",
+  ],
+  ["no options", () => clientCredentials(undefined as never), "client: write client: { clientId, clientSecret }"],
+  [
+    "no client id",
+    () => clientCredentials({ client: { ...client, clientId: undefined as never } }),
+    "client.clientId: got",
+  ],
+  ["an empty secret", () => clientCredentials({ client: { ...client, clientSecret: "" } }), "client.clientSecret: got"],
+  ["a missing secret", () => oauth({ client: { ...client, clientSecret: "undefined" } }), "client.clientSecret: got"],
+  ["a file name as key", () => oauth({ client: { clientId: "id", privateKey: { key: "./key.pem" } } }), "not its name"],
+  ["an option of another name", () => oauth({ scope: "read" } as never), 'oauth: there is no option "scope"'],
+  ["another option", () => clientCredentials({ client, scope: "read" } as never), 'there is no option "scope"'],
+  ["a receiver that nobody awaited", () => oauth({ redirect: Promise.resolve() as never }), "await loopbackRedirect("],
+  ["a workload without client", () => workloadIdentity({ assertion: () => "a" } as never), "client: write client:"],
+  [
+    "an identity provider without client",
+    () => enterpriseAuthorization({ client, identityProvider: { issuer: "https://sso.example.com" } as never }),
+    "identityProvider.client: write identityProvider.client:",
+  ],
+])("says what to write for %s", (_name, make, complaint) => {
+  expect(make).toThrow(invalid(complaint));
 });

@@ -3,9 +3,10 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { AllowPrivate } from "../grammar/guarded-fetch.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
+import { checkOptionNames } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
-import type { RegisteredClient } from "./client-authentication.js";
+import { checkRegisteredClient, type RegisteredClient } from "./client-authentication.js";
 import { ClientCredentialsGrant } from "./client-credentials-grant.js";
 import { ClientRegistration, type ClientRegistrationOptions } from "./client-registration.js";
 import { CodeGrant } from "./code-grant.js";
@@ -88,6 +89,24 @@ export interface WorkloadOptions extends AuthorizationOptions {
 
 const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
 
+const AUTHORIZATION_OPTIONS: Readonly<Record<keyof AuthorizationOptions, true>> = {
+  ...{ store: true, account: true, scopes: true, stepUp: true, dpop: true, fetch: true, allowPrivate: true, now: true },
+};
+const OAUTH_OPTIONS: Readonly<Record<keyof OAuthOptions, true>> = {
+  ...AUTHORIZATION_OPTIONS,
+  ...{ redirect: true, clientName: true, client: true, clientMetadataUrl: true, clientMetadata: true },
+  ...{ offlineAccess: true, loginTimeoutMs: true },
+};
+const CREDENTIALS_OPTIONS: Readonly<Record<keyof ClientCredentialsOptions, true>> = {
+  ...AUTHORIZATION_OPTIONS,
+  client: true,
+};
+const ENTERPRISE_OPTIONS: Readonly<Record<keyof EnterpriseOptions, true>> = {
+  ...CREDENTIALS_OPTIONS,
+  identityProvider: true,
+};
+const WORKLOAD_OPTIONS: Readonly<Record<keyof WorkloadOptions, true>> = { ...CREDENTIALS_OPTIONS, assertion: true };
+
 /**
  * Authorization by a user who logs in, with the authorization code grant and PKCE.
  * @throws {SdkError} `invalid-argument` for a redirect URI or a metadata URL that cannot be used.
@@ -98,9 +117,14 @@ const DEFAULT_LOGIN_TIMEOUT_MS = 300_000;
  * const client = await Client.connect(target, { name: "my-program", version: "1.0.0" });
  */
 export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
+  checkOptionNames("oauth", options, OAUTH_OPTIONS);
   const { redirect, client, clientName, clientMetadata, clientMetadataUrl, offlineAccess = true } = options;
+  if (redirect && typeof redirect.redirectUri !== "string") {
+    throw new SdkError("invalid-argument", "redirect: expected a receiver; write `await loopbackRedirect({ open })`");
+  }
   const problem = redirect && redirectUriProblem(redirect.redirectUri);
   if (problem !== undefined) throw new SdkError("invalid-argument", `redirect.redirectUri: ${problem}`);
+  if (client !== undefined) checkRegisteredClient("client", client);
   const clientId = client?.clientId ?? clientMetadataUrl ?? clientName;
   const registration = {
     client,
@@ -117,11 +141,12 @@ export function oauth(options: OAuthOptions = {}): OAuthAuthorization {
 /**
  * Authorization of a program that acts for itself, with the client credentials grant.
  * @example
- * const clientSecret = String(process.env.CLIENT_SECRET);
+ * const clientSecret = process.env.CLIENT_SECRET;
  * const issuer = "https://login.example.com";
  * const authorization = clientCredentials({ client: { clientId: "nightly-job", clientSecret, issuer } });
  */
 export function clientCredentials(options: ClientCredentialsOptions): OAuthAuthorization {
+  checkOptionsWithClient("clientCredentials", options, CREDENTIALS_OPTIONS);
   const { client } = options;
   const isProven = client.clientSecret !== undefined || client.privateKey || client.assertion;
   if (!isProven) throw new SdkError("invalid-argument", "client: pass clientSecret, privateKey or assertion");
@@ -140,13 +165,15 @@ export function clientCredentials(options: ClientCredentialsOptions): OAuthAutho
  *   client: { clientId: "editor", issuer: "https://login.example.com" },
  *   identityProvider: {
  *     issuer: "https://sso.example.com",
- *     client: { clientId: "editor-sso", clientSecret: String(process.env.SSO_SECRET) },
- *     subjectToken: String(process.env.ID_TOKEN),
+ *     client: { clientId: "editor-sso", clientSecret: process.env.SSO_SECRET },
+ *     subjectToken: () => readFile("/run/secrets/id-token", "utf8"),
  *   },
  * });
  */
 export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthorization {
+  checkOptionsWithClient("enterpriseAuthorization", options, ENTERPRISE_OPTIONS);
   const { client, identityProvider } = options;
+  if (typeof identityProvider === "object") checkRegisteredClient("identityProvider.client", identityProvider.client);
   const source =
     typeof identityProvider === "function"
       ? (request: GrantRequest) => identityProvider(assertionRequest(request, client))
@@ -168,6 +195,7 @@ export function enterpriseAuthorization(options: EnterpriseOptions): OAuthAuthor
  * });
  */
 export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
+  checkOptionsWithClient("workloadIdentity", options, WORKLOAD_OPTIONS);
   const { client, assertion } = options;
   const source = (request: GrantRequest) => assertion(assertionRequest(request, client));
   return authorization(
@@ -176,6 +204,16 @@ export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
     { client, redirectUri: "" },
     () => new AssertionGrant({ client, source }),
   );
+}
+
+/** The client first: an option in the wrong place is mostly one of the client's. */
+function checkOptionsWithClient<Options extends { readonly client: RegisteredClient }>(
+  what: string,
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): void {
+  checkRegisteredClient("client", options?.client);
+  checkOptionNames(what, options, known);
 }
 
 function assertionRequest({ server, resource, scopes, signal }: GrantRequest, { clientId }: RegisteredClient) {

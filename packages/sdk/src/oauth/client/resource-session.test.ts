@@ -45,8 +45,9 @@ function session(responses: (JsonObject | Error)[], options: OAuthOptions & { at
     redirectUri: "http://127.0.0.1/cb",
     receive: async (_url: URL, state: string) => new URLSearchParams({ state, code: "c" }),
   };
-  const now = () => options.at ?? 0;
-  const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...options });
+  const { at = 0, ...own } = options;
+  const now = () => at;
+  const authorization = oauth({ client: { clientId: "id", issuer: ISSUER }, redirect, fetch, now, ...own });
   return { requests, session: authorization.session(new URL(RESOURCE)) };
 }
 
@@ -200,7 +201,7 @@ describe("a call", () => {
       [403, 'Bearer realm="y", Negotiate, Bearer error="insufficient_scope"'],
     ];
     const { made, sent } = call(open, challenges);
-    await expect(made).rejects.toThrow("still wants more scopes after a login that asked for them");
+    await expect(made).rejects.toThrow("still wants more scopes, and the authorization server did not grant them");
     expect(sent).toEqual([undefined, "Bearer a"]);
     expect(requests.filter((request) => request.startsWith("/token"))).toHaveLength(1);
   });
@@ -230,5 +231,31 @@ describe("a call", () => {
     const { made, sent } = call(open, [[401], [200]]);
     expect((await made).status).toBe(200);
     expect(sent).toEqual([undefined, "Bearer plain"]);
+  });
+});
+
+describe("logging out", () => {
+  it("says that an authorization server offers no revocation", async () => {
+    const { session: open } = session([], { store: await storeWith() });
+    expect(await open.logOut()).toMatchObject({
+      isRevoked: false,
+      error: { message: `The tokens are forgotten here and not revoked: ${ISSUER} names no revocation_endpoint` },
+    });
+    expect(await open.current()).toBeUndefined();
+  });
+
+  it("has nothing to revoke without tokens", async () => {
+    const { session: open, requests } = session([]);
+    expect(await open.logOut()).toEqual({ isRevoked: true });
+    expect(requests).toEqual([]);
+  });
+
+  it("forgets the tokens that it has if the store cannot be read", async () => {
+    const store = await storeWith({ ...stored, refreshToken: undefined });
+    const { session: open } = session([], { store });
+    await open.current();
+    store.get = () => Promise.reject(new Error("the disk is gone"));
+    expect((await open.logOut()).isRevoked).toBe(false);
+    expect(await open.current()).toBeUndefined();
   });
 });

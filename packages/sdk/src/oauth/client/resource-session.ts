@@ -17,12 +17,14 @@ import {
   type DiscoveredServer,
   discoverAuthorizationServer,
   discoverResource,
+  withoutMetadata,
 } from "./server-discovery.js";
 import { SharedFlight } from "./shared-flight.js";
 import { StepUpAttempts } from "./step-up-attempts.js";
 import type { GrantRequest, TokenGrant } from "./token-grant.js";
 import { parseTokenRecord, type TokenRecord, tokenRecord } from "./token-record.js";
 import { hasCode, requestTokens } from "./token-request.js";
+import { revokeTokens } from "./token-revocation.js";
 
 export interface SessionOptions {
   readonly url: URL;
@@ -62,6 +64,14 @@ export interface Refusal {
   readonly used: TokenRecord | undefined;
   /** A refreshed token was refused as well, so refreshing it again is no use. */
   readonly isRefreshed: boolean;
+}
+
+/** What became of the tokens of a user who logged out. This side has forgotten them in any case. */
+export interface LogOutResult {
+  /** False if the authorization server may still accept the tokens. */
+  readonly isRevoked: boolean;
+  /** Why the tokens were not revoked. */
+  readonly error?: SdkError;
 }
 
 /** A token that expires within this time is refreshed before it is sent. */
@@ -115,6 +125,26 @@ export class ResourceSession {
     if (isOther) return { record, by: "elsewhere" };
     if (reason === "scopes" && this.#options.stepUp === "throw") throw this.#scopesRequired(challenge);
     return this.#renewals.join((ending) => this.#authorize(refusal, ending), signal);
+  }
+
+  /** Forgets the tokens, and then revokes them at the authorization server. */
+  async logOut(): Promise<LogOutResult> {
+    const { store, storeKey, clients, fetch } = this.#options;
+    // Another process may have refreshed them. A store that cannot be read keeps nobody logged in here.
+    const record = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? this.#record;
+    await this.forget();
+    if (record === undefined) return { isRevoked: true };
+    try {
+      const server = await this.#discoverServer(record.issuer);
+      await revokeTokens(record, { server, client: await clients.known(server), fetch });
+      return { isRevoked: true };
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const error = new SdkError("authorization-failed", `The tokens are forgotten here and not revoked: ${message}`, {
+        cause,
+      });
+      return { isRevoked: false, error };
+    }
   }
 
   /** Forgets the tokens, here and in the store. */
@@ -224,7 +254,7 @@ export class ResourceSession {
       return record;
     } catch (error) {
       await this.#forgetRefused(server.issuer, error);
-      throw error;
+      throw withoutMetadata(server, error);
     }
   }
 
@@ -299,7 +329,8 @@ export class ResourceSession {
   #scopesRequired(challenge: Challenge | undefined): AuthorizationRequiredError {
     const { record, url } = { record: this.#record, url: this.url };
     const scopes = unionScopes(record?.requestedScopes ?? [], parseScope(challenge?.parameters.scope));
-    return new AuthorizationRequiredError(`${this.#name} wants the scopes ${joinScopes(scopes)}`, {
+    const message = `${this.#name} wants the scopes ${joinScopes(scopes)}; with \`stepUp: "login"\` the client asks for them`;
+    return new AuthorizationRequiredError(message, {
       ...{ reason: "scopes", scopes, issuer: record?.issuer, resource: record?.resource ?? url.href },
     });
   }

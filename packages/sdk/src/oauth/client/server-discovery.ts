@@ -78,6 +78,18 @@ function assumedMetadata(issuer: string, base: URL): AuthorizationServerMetadata
   };
 }
 
+/** The error of a request to an assumed endpoint that does not exist: the missing metadata is the fault to mend. */
+export function withoutMetadata({ issuer, isDescribed }: DiscoveredServer, error: unknown): unknown {
+  if (isDescribed || !(error instanceof SdkError) || error.status !== 404) return error;
+  const places = authorizationServerMetadataUrls(new URL(issuer)).map(({ href }) => href);
+  return new SdkError(
+    "authorization-failed",
+    `No metadata of the authorization server ${issuer} was found at ${places.join(" or ")}, and its default endpoint is not ` +
+      `there: ${error.message}. Have the server and its proxy pass these paths to the authorization server, e.g. by \`routes\``,
+    { cause: error, status: 404 },
+  );
+}
+
 /** Undefined if there is no such document: a client error, or a page in its place. */
 async function fetchDocument(url: URL, fetch: GuardedFetch): Promise<unknown> {
   const name = `GET ${url.origin}${url.pathname}`;

@@ -161,7 +161,7 @@ export class DpopProofVerifier {
     if (iat === undefined) throw invalid("iat is missing");
     const ageMs = this.#now() - iat * 1_000;
     if (ageMs > this.#maxAgeMs + this.#skewMs) throw invalid("iat is too long ago");
-    if (ageMs < -this.#skewMs) throw invalid("iat is in the future");
+    if (ageMs < -this.#skewMs) throw invalid("iat is in the future: the clocks of client and server differ");
     return iat * 1_000;
   }
 

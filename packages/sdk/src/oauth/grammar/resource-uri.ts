@@ -1,5 +1,6 @@
 /** Resource identifiers of RFC 8707 and RFC 9728: the canonical form that is sent, and when two mean the same resource. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { isSecureUrl } from "./loopback.js";
 
 /**
  * The canonical URI of a server: scheme and host in lower case, no fragment, no credentials, and no slash after a bare
@@ -18,6 +19,18 @@ export function canonicalResource(url: string | URL): string {
   // Removes the question mark of an empty query.
   parsed.search = search;
   return isBareOrigin(parsed) ? parsed.href.slice(0, -1) : parsed.href;
+}
+
+/**
+ * The canonical URI of a server that needs tokens.
+ * @throws {SdkError} `invalid-argument` for a URL that is not https and not loopback, or that has a fragment.
+ */
+export function secureResource(resource: string): string {
+  const canonical = canonicalResource(resource);
+  const fail = (problem: string) => new SdkError("invalid-argument", `resource ${JSON.stringify(resource)} ${problem}`);
+  if (!isSecureUrl(new URL(canonical))) throw fail("must use https, or http on a loopback host");
+  if (resource.includes("#")) throw fail("must have no fragment");
+  return canonical;
 }
 
 function isBareOrigin({ pathname, search }: URL): boolean {

@@ -146,6 +146,14 @@ describe("FileAuthorizationStore", () => {
     );
   });
 
+  it.runIf(process.platform !== "win32")("makes the folder of the file, for its owner alone", async () => {
+    const made = join(folder, "state", "login");
+    const store = await FileAuthorizationStore.open(join(made, "store.jsonl"));
+    await store.update("consents", "key", consent("a"));
+    expect((await stat(made)).mode & 0o777).toBe(0o700);
+    expect(await readdir(made)).toEqual(["store.jsonl"]);
+  });
+
   it("passes on why a file cannot be read", async () => {
     await expect(FileAuthorizationStore.open(folder)).rejects.toMatchObject({ code: "EISDIR" });
   });

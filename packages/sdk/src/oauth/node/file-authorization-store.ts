@@ -2,6 +2,8 @@
  * The state of an authorization server in one file: read at start, then a journal of changes. The table `transactions` stays
  * in memory: its records last for minutes, and each login changes them several times.
  */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import {
@@ -29,7 +31,7 @@ const FORMAT = '{"format":"parley-authorization-store/2"}';
  * const login = authorizationServer({
  *   issuer: "https://auth.example.com",
  *   resources: ["https://mcp.example.com/mcp"],
- *   users: [{ subject: "alice", passwordHash: await hashPassword("correct horse battery staple") }],
+ *   users: [{ subject: "alice", passwordHash: `${process.env.ALICE_HASH}` }],
  *   store,
  * });
  */
@@ -47,9 +49,13 @@ export class FileAuthorizationStore implements AuthorizationStore {
     this.#memory = memory;
   }
 
-  /** @throws {SdkError} `invalid-argument` for a file that is no such store, and for limits that are no numbers from 1 */
+  /**
+   * Opens a store, or begins an empty one. A folder that does not exist is made, for its owner alone.
+   * @throws {SdkError} `invalid-argument` for a file that is no such store, and for limits that are no numbers from 1
+   */
   static async open(path: string, options: MemoryAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
     const memory = new MemoryAuthorizationStore(options);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const journal = new JournalFile(path, FORMAT);
     const lines = await journal.read();
     if (lines === undefined) throw notAStore(path);

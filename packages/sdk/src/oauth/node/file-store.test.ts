@@ -199,3 +199,9 @@ describe("a lock", () => {
 test.each(["maxBytes", "maxEntries", "lockTimeoutMs"])("%s must be a number from 1", (option) => {
   expect(() => store({ [option]: 0 })).toThrow(expect.objectContaining({ code: "invalid-argument" }));
 });
+
+test("a folder is given by its name", () => {
+  for (const wrong of ["./credentials", undefined, {}, { folder: "" }]) {
+    expect(() => new FileStore(wrong as never)).toThrow('folder: write new FileStore({ folder: "./credentials" })');
+  }
+});

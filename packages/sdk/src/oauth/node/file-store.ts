@@ -43,6 +43,9 @@ export class FileStore implements CredentialStore {
   #opened: Promise<void> | undefined;
 
   constructor(options: FileStoreOptions) {
+    if (typeof options?.folder !== "string" || options.folder === "") {
+      throw new SdkError("invalid-argument", 'folder: write new FileStore({ folder: "./credentials" })');
+    }
     const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
     checkLimit("maxBytes", maxBytes);
     checkLimit("maxEntries", maxEntries);

@@ -178,3 +178,7 @@ describe("a loopback redirect", () => {
     }
   });
 });
+
+test.each([undefined, {}])("says what to write instead of %j", async (options) => {
+  await expect(loopbackRedirect(options as never)).rejects.toThrow("open: write loopbackRedirect({ open:");
+});

@@ -38,6 +38,12 @@ export interface LoopbackRedirect extends RedirectReceiver {
  * const authorization = oauth({ redirect });
  */
 export async function loopbackRedirect(options: LoopbackRedirectOptions): Promise<LoopbackRedirect> {
+  if (typeof options?.open !== "function") {
+    throw new SdkError(
+      "invalid-argument",
+      "open: write loopbackRedirect({ open: (page) => console.error(page.href) })",
+    );
+  }
   const { port = 0, path = "/callback" } = options;
   if (!/^\/[\w\-./~]*$/.test(path)) {
     throw new SdkError("invalid-argument", `path: expected one such as "/callback", got ${JSON.stringify(path)}`);

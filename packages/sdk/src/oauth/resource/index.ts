@@ -7,4 +7,5 @@ export { type IntrospectionVerifierOptions, introspectionVerifier } from "./intr
 export { type JwtVerifierOptions, jwtVerifier } from "./jwt-verifier.js";
 export { type ProtectedResource, protectedResource } from "./protected-resource.js";
 export type { DpopOptions, ProtectedResourceOptions } from "./protected-resource-options.js";
+export { TokenRejection, type TokenRejectionReason } from "./token-rejection.js";
 export type { TokenFacts, TokenVerifier, VerifyToken } from "./token-verifier.js";

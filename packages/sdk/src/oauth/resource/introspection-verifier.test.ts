@@ -48,18 +48,29 @@ describe("introspection", () => {
   });
 
   it.each([
-    { active: false },
-    { ...ACTIVE, iss: "https://evil.example" },
-    { ...ACTIVE, exp: NOW / 1_000 - 61 },
-    { ...ACTIVE, nbf: NOW / 1_000 + 61 },
-  ])("that answers %j makes the token invalid", async (answer) => {
+    ["inactive", { active: false }],
+    ["issuer", { ...ACTIVE, iss: "https://evil.example" }],
+    ["expired", { ...ACTIVE, exp: NOW / 1_000 - 61 }],
+    ["not-yet-valid", { ...ACTIVE, nbf: NOW / 1_000 + 61 }],
+  ])("makes a token invalid, with the reason %s, for %j", async (reason, answer) => {
     const { verifier } = await setUp(() => Response.json(answer));
-    await expect(verifier.verify("opaque", FACTS)).rejects.toMatchObject(INVALID);
+    await expect(verifier.verify("opaque", FACTS)).rejects.toMatchObject({ ...INVALID, cause: { reason } });
+  });
+
+  it.each([
+    () => new Response("", { status: 401, headers: { "www-authenticate": "Basic" } }),
+    () => Response.json({ error: "invalid_client" }, { status: 401 }),
+  ])("that refuses the resource's own credentials names the options", async (answer) => {
+    const { verifier } = await setUp(answer);
+    await expect(verifier.verify("opaque-token", FACTS)).rejects.toMatchObject({
+      code: "authorization-failed",
+      message: expect.stringMatching(/check clientId and clientSecret of introspectionVerifier/),
+    });
   });
 
   it.each([
     () => new Response("", { status: 500 }),
-    () => new Response("", { status: 401, headers: { "www-authenticate": "Basic" } }),
+    () => Response.json({ error: "invalid_request" }, { status: 400 }),
     () => new Response("{"),
   ])("that fails is the issuer's fault, and the error has no secret in it", async (answer) => {
     const { verifier } = await setUp(answer);
@@ -91,6 +102,8 @@ describe("introspection", () => {
 it.each([
   [{ issuer: "x" }, /issuer: expected a URL/],
   [{ endpoint: "x" }, /endpoint: expected the URL/],
+  [{ clientId: "" }, /clientId: got ""; is its environment variable set/],
+  [{ clientSecret: undefined }, /clientSecret: got undefined; is its environment variable set/],
 ])("refuses %j", (options, message) => {
   const make = () => introspectionVerifier({ issuer: ISSUER, clientId: "a", clientSecret: "b", ...options });
   expect(make).toThrow(message);

@@ -6,12 +6,16 @@ import {
   type IntrospectionResponse,
   introspectionRequest,
   processIntrospectionResponse,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
+import { checkText } from "../grammar/option-checks.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
+import { quoted } from "./token-rejection.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
 /** Options of `introspectionVerifier`. */
@@ -20,7 +24,7 @@ export interface IntrospectionVerifierOptions {
   readonly issuer: string;
   /** This resource's own credentials at the issuer. */
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: string | undefined;
   /** The introspection endpoint, where the issuer's metadata names none. @defaultValue discovered */
   readonly endpoint?: string | undefined;
   /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
@@ -33,15 +37,17 @@ export interface IntrospectionVerifierOptions {
 
 /**
  * Makes a verifier that asks the issuer. The resource caches answers for its `cacheMs`.
- * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL.
+ * @throws {SdkError} `invalid-argument` for an issuer or endpoint that is no secure URL, and for missing credentials.
  *
  * @example
  * const issuer = "https://login.example.com";
- * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: String(process.env.CLIENT_SECRET) });
+ * const verifier = introspectionVerifier({ issuer, clientId: "mcp", clientSecret: process.env.CLIENT_SECRET });
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): TokenVerifier {
   const { issuer, endpoint, clientId, clientSecret, skewMs = 60_000, now = () => Date.now() } = options;
   checkIssuer(issuer);
+  checkText("clientId", clientId);
+  checkText("clientSecret", clientSecret);
   if (endpoint !== undefined && !URL.canParse(endpoint)) {
     throw new SdkError("invalid-argument", "endpoint: expected the URL of the introspection endpoint");
   }
@@ -49,7 +55,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const found = new FetchedOnce(async () => endpoint ?? (await discoverEndpoint(issuer, fetch)), now);
   const client = { client_id: clientId };
-  const authentication = ClientSecretBasic(clientSecret);
+  const authentication = ClientSecretBasic(clientSecret as string);
   // The guard refuses http except on loopback hosts.
   const settings = { [customFetch]: fetch, [allowInsecureRequests]: true } as const;
   return {
@@ -63,14 +69,25 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
         const response = await introspectionRequest(server, client, authentication, token, settings);
         answer = await processIntrospectionResponse(server, client, response);
       } catch (cause) {
-        throw failed(issuer, `${server.introspection_endpoint} did not answer as RFC 7662 asks`, cause);
+        throw failed(issuer, `${server.introspection_endpoint} ${complaintOf(cause)}`, cause);
       }
       const { active, iss = issuer, exp = Number.POSITIVE_INFINITY, nbf = 0 } = answer;
-      const isCurrent = exp * 1_000 > now() - skewMs && nbf * 1_000 <= now() + skewMs;
-      if (!active || iss !== issuer || !isCurrent) throw invalidToken();
+      if (!active) throw invalidToken("inactive", "the issuer says that the token is not active");
+      if (iss !== issuer) throw invalidToken("issuer", `iss is ${quoted(iss)}; expected ${quoted(issuer)}`);
+      if (exp * 1_000 <= now() - skewMs) throw invalidToken("expired", `exp is ${exp}, which has passed`);
+      if (nbf * 1_000 > now() + skewMs) throw invalidToken("not-yet-valid", `nbf is ${nbf}, which is to come`);
       return authFromClaims(issuer, { ...answer });
     },
   };
+}
+
+/** A 401 is an answer to the credentials of this resource, and not to the token that it asks about. */
+function complaintOf(cause: unknown): string {
+  const isRefused =
+    cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && cause.status === 401);
+  return isRefused
+    ? "refused the credentials of this server: check clientId and clientSecret of introspectionVerifier"
+    : "did not answer as RFC 7662 asks";
 }
 
 async function discoverEndpoint(issuer: string, fetch: GuardedFetch): Promise<string> {

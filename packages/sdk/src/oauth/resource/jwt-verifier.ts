@@ -4,8 +4,10 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { guardedFetch } from "../grammar/guarded-fetch.js";
+import type { OAuthError } from "../grammar/oauth-error.js";
 import { IssuerKeys } from "./issuer-keys.js";
 import { checkIssuer } from "./issuer-metadata.js";
+import { quoted, type TokenRejectionReason } from "./token-rejection.js";
 import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifier.js";
 
 /** Options of `jwtVerifier`. */
@@ -52,13 +54,17 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     async verify(token): Promise<AuthInfo> {
       const issuer = statedIssuer(token);
       const keys = await keysOf.get(issuer)?.get();
-      if (keys === undefined) throw invalidToken();
+      if (keys === undefined) {
+        throw invalidToken("issuer", `iss is ${quoted(issuer)}; expected ${issuers.map(quoted).join(" or ")}`);
+      }
       const rules = { issuer, algorithms: [...algorithms], clockTolerance: skewMs / 1_000, requiredClaims: ["exp"] };
       const verifying = jwtVerify(token, keys, { ...rules, currentDate: new Date(now()) });
       const { payload, protectedHeader } = await verifying.catch((error: unknown) => {
-        throw isTokensFault(error) ? invalidToken(error) : unavailable(issuer, error);
+        throw isTokensFault(error) ? rejected(error) : unavailable(issuer, error);
       });
-      if (!isAccessToken(protectedHeader.typ)) throw invalidToken();
+      if (!isAccessToken(protectedHeader.typ)) {
+        throw invalidToken("type", `typ is ${quoted(protectedHeader.typ)}, which is no access token`);
+      }
       return authFromClaims(issuer, payload);
     },
   };
@@ -81,8 +87,8 @@ function statedIssuer(token: string): string {
   let payload: JWTPayload;
   try {
     payload = decodeJwt(token);
-  } catch (cause) {
-    throw invalidToken(cause);
+  } catch {
+    throw invalidToken("malformed", "the token is no JWT; introspectionVerifier reads opaque tokens");
   }
   return String(payload.iss);
 }
@@ -95,8 +101,22 @@ function unavailable(issuer: string, cause: unknown): SdkError {
   return new SdkError("authorization-failed", `issuer "${issuer}": its keys cannot be fetched`, { cause });
 }
 
+const REASONS: Readonly<Record<string, TokenRejectionReason>> = {
+  [errors.JWTExpired.code]: "expired",
+  [errors.JWTClaimValidationFailed.code]: "claims",
+  [errors.JWKSNoMatchingKey.code]: "unknown-key",
+  [errors.JWKSMultipleMatchingKeys.code]: "unknown-key",
+  [errors.JWSSignatureVerificationFailed.code]: "signature",
+  [errors.JOSEAlgNotAllowed.code]: "algorithm",
+};
+
+function rejected(error: errors.JOSEError): OAuthError {
+  const isEarly = error instanceof errors.JWTClaimValidationFailed && error.claim === "nbf";
+  return invalidToken(isEarly ? "not-yet-valid" : (REASONS[error.code] ?? "malformed"), error.message);
+}
+
 /** Whether the token is to blame, and not the issuer. */
-function isTokensFault(error: unknown): boolean {
+function isTokensFault(error: unknown): error is errors.JOSEError {
   const isOfKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
   // The plain class is for what the key set's server answered.
   return error instanceof errors.JOSEError && !isOfKeySet && error.code !== errors.JOSEError.code;

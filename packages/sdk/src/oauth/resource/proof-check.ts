@@ -20,7 +20,7 @@ export function thumbprintOf({ cnf }: Readonly<Record<string, unknown>>): string
   if (cnf === undefined) return undefined;
   if (isJsonObject(cnf) && typeof cnf.jkt === "string") return cnf.jkt;
   // Bound to a certificate, say, which nobody checks here: a stolen token would do.
-  throw invalidToken();
+  throw invalidToken("binding", "cnf has no jkt: the token is bound by other means than DPoP");
 }
 
 export class ProofCheck {
@@ -49,16 +49,23 @@ export class ProofCheck {
     request: Pick<HttpRequest, "method" | "path" | "header">,
   ): Promise<void> {
     // A bound token without its proof may be a stolen one.
-    if ((scheme === "dpop") !== (thumbprint !== undefined)) throw invalidToken();
+    if (scheme === "bearer" && thumbprint !== undefined) {
+      throw invalidToken("binding", "the token is bound to a key and came as Bearer; clients send it as DPoP");
+    }
+    if (scheme === "dpop" && thumbprint === undefined) {
+      throw invalidToken("binding", "the token came as DPoP and is bound to no key");
+    }
     if (scheme === "bearer") {
-      if (this.#isRequired) throw invalidToken();
+      if (this.#isRequired) throw invalidToken("binding", "dpop.required is set, and the token is bound to no key");
       return;
     }
     const proof = request.header("dpop");
     if (proof === undefined) throw new OAuthError("invalid_dpop_proof", "The DPoP header is missing");
     const url = this.#target(proof, request.path);
     const verified = await this.#proofs.verify(proof, { method: request.method, url, accessToken: token });
-    if (verified.thumbprint !== thumbprint) throw invalidToken();
+    if (verified.thumbprint !== thumbprint) {
+      throw invalidToken("binding", "the proof is by another key than the one that the token is bound to");
+    }
   }
 
   /** Clients see the URL of the resource; behind a proxy, or mounted in a framework, the path may be another one here. */

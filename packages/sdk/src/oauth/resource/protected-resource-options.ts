@@ -1,8 +1,7 @@
 /** Options of a protected resource, and their checks. */
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import { isSecureUrl } from "../grammar/loopback.js";
-import { canonicalResource } from "../grammar/resource-uri.js";
+import { checkOptionNames } from "../grammar/option-checks.js";
 import { parseScope } from "../grammar/scope.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import type { TokenVerifier, VerifyToken } from "./token-verifier.js";
@@ -71,15 +70,17 @@ export interface ProtectedResourceOptions {
   readonly fetch?: Fetch | undefined;
 }
 
-/** The resource in its canonical form. @throws {SdkError} `invalid-argument` */
-export function checkedResource(resource: string): string {
-  const canonical = canonicalResource(resource);
-  if (isSecureUrl(new URL(canonical))) return canonical;
-  throw new SdkError("invalid-argument", "resource: expected a URL with https, or with http on a loopback host");
-}
+const OPTIONS: Readonly<Record<keyof ProtectedResourceOptions, true>> = {
+  ...{ resource: true, issuer: true, verifier: true, audiences: true, verifierChecksAudience: true },
+  ...{ scopesSupported: true, requiredScopes: true, impliedScopes: true, name: true, documentation: true, dpop: true },
+  ...{ cacheMs: true, maxCachedTokens: true, maxCachedBytes: true, maxPendingTokens: true, verifyTimeoutMs: true },
+  ...{ rejectedMs: true, skewMs: true, now: true, fetch: true },
+};
 
-/** @throws {SdkError} `invalid-argument` for what cannot work. */
-export function checkOptions(options: ProtectedResourceOptions, issuers: readonly string[]): void {
+/** The issuers that the options name. @throws {SdkError} `invalid-argument` for what cannot work. */
+export function checkOptions(options: ProtectedResourceOptions): readonly string[] {
+  checkOptionNames("protectedResource", options, OPTIONS);
+  const issuers = [options.issuer].flat();
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
@@ -93,6 +94,7 @@ export function checkOptions(options: ProtectedResourceOptions, issuers: readonl
   ] as const) {
     checkLimit(name, options[name] ?? 1);
   }
+  return issuers;
 }
 
 function checkScopeList(name: string, scopes: readonly string[] = []): void {

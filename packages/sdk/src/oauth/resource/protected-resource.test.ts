@@ -3,6 +3,7 @@ import type { HttpRefusal } from "../../hosting/http/http-refusal.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Caller } from "../../transport/caller.js";
 import { createDpopProof, type DpopKey, generateDpopKey } from "../grammar/dpop-proof.js";
+import { OAuthError } from "../grammar/oauth-error.js";
 import { ISSUER, NOW, RESOURCE, TestIssuer } from "./issuer.fixture.js";
 import { type ProtectedResource, protectedResource } from "./protected-resource.js";
 import type { ProtectedResourceOptions } from "./protected-resource-options.js";
@@ -203,6 +204,41 @@ describe("a refusal", () => {
         `resource_metadata="${METADATA_URL}"`,
     );
     expect(refusal.error).toMatchObject({ data: { error: "invalid_token" } });
+  });
+
+  it.each([
+    ["audience", `aud is "https://evil.example"; expected "${RESOURCE}"`, { aud: "https://evil.example" }, {}],
+    ["audience", `aud is undefined; expected "${RESOURCE}"`, { aud: undefined }, {}],
+    ["expired", '"exp" claim', { exp: NOW / 1_000 - 600 }, {}],
+    ["not-yet-valid", "nbf", { nbf: NOW / 1_000 + 600 }, {}],
+    ["claims", '"exp" claim', { exp: undefined }, {}],
+    ["issuer", `iss is "https://evil.example"; expected "${ISSUER}"`, { iss: "https://evil.example" }, {}],
+    ["unknown-key", "key", {}, { kid: "made-up" }],
+    ["type", 'typ is "dpop+jwt"', {}, { typ: "dpop+jwt" }],
+  ])("tells onRefusal that the %s is wrong", async (reason, complaint, claims, header) => {
+    const { issuer, gate } = await withIssuer();
+    const token = await issuer.token(claims, header);
+    // The second time the answer comes from memory.
+    for (let round = 0; round < 2; round += 1) {
+      const { cause, error } = await refusalOf(gate, bearer(token));
+      expect(cause).toMatchObject({ name: "TokenRejection", reason, message: expect.stringContaining(complaint) });
+      expect(`${(cause as Error).message}`).not.toContain(token);
+      expect(JSON.stringify(error)).not.toContain(complaint);
+    }
+  });
+
+  it("tells onRefusal of a forged signature, an opaque token and a verifier's own words", async () => {
+    const { issuer, gate } = await withIssuer();
+    const [head, claims] = (await issuer.token()).split(".");
+    const forged = `${head}.${claims}.${"A".repeat(86)}`;
+    expect((await refusalOf(gate, bearer(forged))).cause).toMatchObject({ reason: "signature" });
+    expect((await refusalOf(gate, bearer("opaque"))).cause).toMatchObject({ reason: "malformed" });
+    const verifier = () => Promise.reject(new OAuthError("invalid_token", "the token was revoked"));
+    const own = protectedResource({ resource: RESOURCE, issuer: ISSUER, verifier });
+    expect((await refusalOf(own, bearer("a"))).cause).toMatchObject({
+      reason: "inactive",
+      message: "invalid_token: the token was revoked",
+    });
   });
 
   it("for want of the issuer is 503", async () => {
@@ -411,7 +447,10 @@ describe("a token that is bound to a key", () => {
 
 it.each([
   [{ resource: "mcp.example.com" }, /a resource must be an absolute URL/],
-  [{ resource: "http://mcp.example.com/mcp" }, /resource: expected a URL with https/],
+  [{ resource: "http://mcp.example.com/mcp" }, /resource "http:\/\/mcp.example.com\/mcp" must use https/],
+  [{ resource: "https://mcp.example.com/mcp#tools" }, /#tools" must have no fragment/],
+  [{ scopes: ["read"] }, /protectedResource: there is no option "scopes"/],
+  [{ verifier: { verifyAccessToken: () => undefined } as never }, /write `verifier: login.verifyAccessToken`/],
   [{ issuer: [] }, /issuer: expected at least one/],
   [{ issuer: "x" }, /issuer: expected a URL/],
   [{ scopesSupported: ["offline_access"] }, /scopesSupported: offline_access is for clients/],
@@ -422,4 +461,10 @@ it.each([
   [{ dpop: { maxRememberedProofs: 0 } }, /maxRemembered/],
 ])("refuses %j", (options, message) => {
   expect(() => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...options })).toThrow(message);
+});
+
+it("says what to pass instead of nothing", () => {
+  expect(() => protectedResource(undefined as never)).toThrow(
+    "protectedResource: expected an object with some of resource",
+  );
 });

@@ -11,19 +11,15 @@ import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
 import type { ProtectedResourceMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { sameResource } from "../grammar/resource-uri.js";
+import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { resourceMetadataUrls } from "../grammar/well-known.js";
 import { type Credentials, readCredentials } from "./credentials.js";
 import { jwtVerifier } from "./jwt-verifier.js";
 import { principalOf } from "./principal.js";
 import { ProofCheck, thumbprintOf } from "./proof-check.js";
-import {
-  checkedResource,
-  checkOptions,
-  type ProtectedResourceOptions,
-  scopeExpander,
-} from "./protected-resource-options.js";
+import { checkOptions, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
+import { quoted, rejectionOf } from "./token-rejection.js";
 import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
@@ -55,13 +51,12 @@ export class ProtectedResource implements ResourceGate {
 
   /** @throws {SdkError} `invalid-argument` for a resource or an issuer that is no secure URL, and for other options. */
   constructor(options: ProtectedResourceOptions) {
+    const issuers = checkOptions(options);
     const { requiredScopes = [], scopesSupported = [], skewMs = 60_000, now = () => Date.now(), fetch } = options;
     const { cacheMs = 60_000, rejectedMs = 5_000, maxCachedTokens = 10_000, maxCachedBytes = 33_554_432 } = options;
     const { maxPendingTokens: maxPending = 1_000, verifyTimeoutMs: timeoutMs = 15_000 } = options;
-    const issuers = [options.issuer].flat();
-    checkOptions(options, issuers);
     this.#options = options;
-    this.resource = checkedResource(options.resource);
+    this.resource = secureResource(options.resource);
     this.#skewMs = skewMs;
     this.#now = now;
     this.#verifier = toVerifier(options.verifier ?? jwtVerifier({ issuer: issuers, skewMs, now, fetch }));
@@ -154,18 +149,28 @@ export class ProtectedResource implements ResourceGate {
     }
   }
 
-  async #refusalOf({ code, description = code }: OAuthError, scheme: Credentials["scheme"]): Promise<HttpRefusal> {
-    if (code !== "invalid_dpop_proof" && code !== "use_dpop_nonce") return this.#challenges.invalidToken(scheme);
+  async #refusalOf(error: OAuthError, scheme: Credentials["scheme"]): Promise<HttpRefusal> {
+    const { code, description = code } = error;
+    if (code !== "invalid_dpop_proof" && code !== "use_dpop_nonce") {
+      return this.#challenges.invalidToken(scheme, rejectionOf(error));
+    }
     return this.#challenges.invalidProof({ error: code, error_description: description }, await this.#dpop.nonce());
   }
 
   /** @throws {OAuthError} `invalid_token` */
   async #verify(token: string): Promise<VerifiedToken> {
-    if (token.length > MAX_TOKEN_CHARACTERS) throw invalidToken();
+    if (token.length > MAX_TOKEN_CHARACTERS) {
+      throw invalidToken("too-long", `the token has more than ${MAX_TOKEN_CHARACTERS} characters`);
+    }
     const told = await this.#verifier.verify(token, { resource: this.resource });
-    if (!this.#isForUs(told)) throw invalidToken();
+    if (!this.#isForUs(told)) {
+      const expected = [this.resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
+      throw invalidToken("audience", `aud is ${quoted(told.audience)}; expected ${expected}`);
+    }
     const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
-    if (expiresAt !== undefined && expiresAt <= this.#now()) throw invalidToken();
+    if (expiresAt !== undefined && expiresAt <= this.#now()) {
+      throw invalidToken("expired", `the token has expired ${this.#now() - expiresAt} ms ago, beyond skewMs`);
+    }
     const auth: AuthInfo = Object.freeze({ ...told, scopes: Object.freeze(this.#expand(told.scopes)) });
     const thumbprint = thumbprintOf(auth.claims);
     const scheme = thumbprint === undefined ? "bearer" : "dpop";

@@ -1,5 +1,5 @@
 /** Refusals of a resource: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and errors for the body. */
-import { HttpRefusal } from "../../hosting/http/http-refusal.js";
+import { HttpRefusal, type HttpRefusalOptions } from "../../hosting/http/http-refusal.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { serializeChallenge } from "../grammar/challenge.js";
 import { joinScopes } from "../grammar/scope.js";
@@ -48,14 +48,15 @@ export class ResourceChallenges {
     return this.#refusal(400, "bearer", { error: "invalid_request", error_description: description });
   }
 
-  invalidToken(scheme: Scheme): HttpRefusal {
+  /** @param cause why; for the hook that hears of refusals alone */
+  invalidToken(scheme: Scheme, cause: unknown): HttpRefusal {
     const description = "The access token is invalid or has expired";
-    return this.#refusal(401, scheme, { error: "invalid_token", error_description: description });
+    return this.#refusal(401, scheme, { error: "invalid_token", error_description: description }, { cause });
   }
 
   /** The proof is missing or wrong, or lacks the nonce that is sent along. */
   invalidProof(error: RefusalError, nonce: string | undefined): HttpRefusal {
-    return this.#refusal(401, "dpop", error, nonce === undefined ? {} : { "dpop-nonce": nonce });
+    return this.#refusal(401, "dpop", error, nonce === undefined ? {} : { headers: { "dpop-nonce": nonce } });
   }
 
   /** The token could not be verified. */
@@ -70,9 +71,14 @@ export class ResourceChallenges {
     return this.#challenge(scheme, insufficientScope(scopes), scopeOf(scopes));
   }
 
-  #refusal(status: number, scheme: Scheme, data: RefusalError, more: Record<string, string> = {}): HttpRefusal {
-    const headers = { "www-authenticate": this.#challenge(scheme, data, this.#scope), ...more };
-    return new HttpRefusal(status, { message: data.error_description, data, headers });
+  #refusal(
+    status: number,
+    scheme: Scheme,
+    data: RefusalError,
+    { headers, cause }: HttpRefusalOptions = {},
+  ): HttpRefusal {
+    const sent = { "www-authenticate": this.#challenge(scheme, data, this.#scope), ...headers };
+    return new HttpRefusal(status, { message: data.error_description, data, headers: sent, cause });
   }
 
   #challenge(scheme: Scheme, error: RefusalError | undefined, scope: string | undefined): string {

@@ -1,7 +1,9 @@
 /** Verification of access tokens: one interface for signed tokens, introspection and verifiers of the author. */
+import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
+import { TokenRejection, type TokenRejectionReason } from "./token-rejection.js";
 
 /** Facts that a verifier gets besides the token. */
 export interface TokenFacts {
@@ -25,18 +27,26 @@ export type VerifyToken = (token: string, facts: TokenFacts) => AuthInfo | undef
 
 /** A verifier from whatever an author gave. */
 export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
-  if (typeof given !== "function") return given;
+  if (typeof given !== "function") return checkedVerifier(given);
   return {
     async verify(token, facts) {
       const auth = await given(token, facts);
-      if (auth === undefined) throw invalidToken();
+      if (auth === undefined) throw invalidToken("inactive", "the verifier does not know the token");
       return auth;
     },
   };
 }
 
-/** Says nothing of why: a stranger could learn from it how tokens are made. */
-export function invalidToken(cause?: unknown): OAuthError {
+/** @throws {SdkError} `invalid-argument` for an authorization server in the place of its function, say. */
+function checkedVerifier(given: TokenVerifier): TokenVerifier {
+  if (typeof given?.verify === "function") return given;
+  const advice = "write `verifier: login.verifyAccessToken` for an authorization server of this process";
+  throw new SdkError("invalid-argument", `verifier: expected a function, or an object with verify; ${advice}`);
+}
+
+/** The description says nothing of why, since a stranger could learn from it how tokens are made. The cause does. */
+export function invalidToken(reason: TokenRejectionReason, complaint: string): OAuthError {
+  const cause = new TokenRejection(reason, complaint);
   return new OAuthError("invalid_token", "The access token is invalid or has expired", { status: 401, cause });
 }
 

@@ -9,6 +9,7 @@ import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
 import { OAuthError } from "../grammar/oauth-error.js";
+import { rejectionOf, type TokenRejectionReason } from "./token-rejection.js";
 import { invalidToken } from "./token-verifier.js";
 
 /** A token that its verifier accepted. */
@@ -37,6 +38,13 @@ interface Entry extends VerifiedToken {
   readonly until: number;
 }
 
+/** The texts of an error, since the error itself holds its stack. */
+interface Rejected {
+  readonly reason: TokenRejectionReason;
+  readonly complaint: string;
+  readonly until: number;
+}
+
 /** A token cannot be verified now: too many are being verified, or the verifier takes too long. */
 export class VerificationUnavailable extends Error {
   override readonly name = "VerificationUnavailable";
@@ -46,8 +54,8 @@ export class VerifiedTokens {
   readonly #limits: VerifiedTokenLimits;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
-  /** When each token may be verified again. */
-  readonly #rejected: BoundedMap<string, number>;
+  /** Why each token was rejected, and when it may be verified again. */
+  readonly #rejected: BoundedMap<string, Rejected>;
   readonly #pending = new Map<string, Promise<VerifiedToken>>();
   /** Of the pending tokens, those that were not good before, by address. */
   readonly #unknown = new Map<string | undefined, number>();
@@ -74,7 +82,9 @@ export class VerifiedTokens {
   verify(token: string, address: string | undefined, run: () => Promise<VerifiedToken>): Promise<VerifiedToken> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    if (this.#now() < (this.#rejected.get(token) ?? 0)) return Promise.reject(invalidToken());
+    const rejected = this.#rejected.get(token);
+    if (rejected && this.#now() < rejected.until)
+      return Promise.reject(invalidToken(rejected.reason, rejected.complaint));
     const wasGood = this.#entries.has(token);
     const complaint = this.#complaint(wasGood, address);
     if (complaint !== undefined) return Promise.reject(new VerificationUnavailable(complaint));
@@ -114,7 +124,9 @@ export class VerifiedTokens {
   #reject(token: string, error: unknown): never {
     if (error instanceof OAuthError) {
       this.#entries.delete(token);
-      this.#rejected.set(token, this.#now() + this.#limits.rejectedMs, textBytes(token));
+      const until = this.#now() + this.#limits.rejectedMs;
+      const { reason, message: complaint } = rejectionOf(error);
+      this.#rejected.set(token, { reason, complaint, until }, textBytes(token) + textBytes(complaint));
     }
     throw error;
   }

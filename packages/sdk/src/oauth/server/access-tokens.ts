@@ -5,6 +5,7 @@ import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { Grants } from "./grants.js";
+import type { Revocations } from "./revocations.js";
 import { digest, randomSecret } from "./secrets.js";
 import type { SigningKeys } from "./signing-keys.js";
 import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
@@ -44,6 +45,7 @@ export interface AccessTokensOptions {
   readonly keys: SigningKeys;
   readonly grants: Grants;
   readonly upstreams: GrantUpstreams;
+  readonly revocations: Revocations;
   readonly store: AuthorizationStore;
   readonly now: () => number;
   readonly tokenMs: number;
@@ -89,8 +91,9 @@ export class AccessTokens {
     const jti = `${claims.jti}`;
     const grantKey = jti.slice(0, jti.indexOf("."));
     const grant = grantKey === "" ? undefined : await this.#options.grants.byKey(grantKey);
-    const isRevoked = (grantKey !== "" && !grant) || (await this.#options.store.get("revoked", await digest(jti)));
-    if (isRevoked) throw invalidToken("the token was revoked");
+    const isEnded = grantKey === "" ? await this.#isCovered(claims) : !grant;
+    if (isEnded || (await this.#options.store.get("revoked", await digest(jti))))
+      throw invalidToken("the token was revoked");
     return {
       issuer: this.#options.issuer,
       subject: `${claims.sub}`,
@@ -112,6 +115,16 @@ export class AccessTokens {
       value: { isRevoked: true },
       expiresAt: verified.expiresAt,
     }));
+  }
+
+  /** For a token without a grant. Its `iat` has whole seconds: one of the second of the revocation is refused. */
+  #isCovered({ sub, client_id, iat }: JWTPayload): Promise<boolean> {
+    const since = (iat as number) * 1_000;
+    return this.#options.revocations.covers({
+      subject: `${sub}`,
+      loggedInAt: since,
+      client: { clientId: `${client_id}`, since },
+    });
   }
 
   async #claimsOf(token: string): Promise<JWTPayload> {

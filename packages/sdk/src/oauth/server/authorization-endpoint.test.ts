@@ -98,7 +98,7 @@ describe("an authorization request", () => {
   });
 
   it("of a client without the grant is refused to the client", async () => {
-    const clients = [{ clientId: "app", redirectUris: [REDIRECT], grantTypes: ["client_credentials" as const] }];
+    const clients = [{ clientId: "app", redirectUris: [REDIRECT], grantTypes: ["refresh_token" as const] }];
     const answer = await new TestBrowser(new TestServer({ clients })).authorize();
     expect(answer).toMatchObject({ error: "unauthorized_client" });
   });

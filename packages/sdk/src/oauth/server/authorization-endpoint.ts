@@ -12,6 +12,7 @@ import {
   parseAuthorizationRequest,
   type ReturnAddress,
   returnAddress,
+  type SessionUser,
 } from "./authorization-transaction.js";
 import type { BrowserCookie, BrowserCookies } from "./browser-cookies.js";
 import type { ClientDirectory } from "./client-directory.js";
@@ -28,6 +29,7 @@ import type {
 } from "./login-provider.js";
 import { consentPage, errorPage, type FormBinding, loginPage, PAGE_HEADERS, refusalPage } from "./pages.js";
 import type { ResourceDirectory } from "./resource-directory.js";
+import type { Revocations } from "./revocations.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
 export interface AuthorizationEndpointOptions {
@@ -38,6 +40,7 @@ export interface AuthorizationEndpointOptions {
   readonly clients: ClientDirectory;
   readonly resources: ResourceDirectory;
   readonly grants: Grants;
+  readonly revocations: Revocations;
   readonly cookies: BrowserCookies;
   readonly login: LoginProvider;
   /** Approves every request as this user, without a page. */
@@ -121,7 +124,7 @@ export class AuthorizationEndpoint {
       // No page asks, so a web site that the developer visits could register itself and fetch a code.
       if (!isLoopback(asked.redirectUri))
         throw new OAuthError("access_denied", "autoApprove serves loopback clients alone");
-      return this.#approve(asked, autoApprove);
+      return this.#approve(asked, this.#loggedIn(autoApprove));
     }
     const cookie = cookies.read(request) ?? { browser: randomSecret() };
     const open: OpenTransaction = {
@@ -169,15 +172,17 @@ export class AuthorizationEndpoint {
       case "consent":
         await this.#save(open);
         return this.#consentPage(open, this.#options.urls.login, undefined, step.choices);
-      case "user":
+      case "user": {
+        const user = this.#loggedIn(step.user);
         if (step.isApproved) {
-          return (await this.#close(open)) ? this.#approve(open.request, step.user) : errorPage(400, STALE);
+          return (await this.#close(open)) ? this.#approve(open.request, user) : errorPage(400, STALE);
         }
-        return this.#askConsent({ ...open, cookie: await this.#logIn(open, step.user) }, step.user);
+        return this.#askConsent({ ...open, cookie: await this.#logIn(open, user) }, user);
+      }
     }
   }
 
-  async #askConsent(open: OpenTransaction, user: LoggedInUser): Promise<Response> {
+  async #askConsent(open: OpenTransaction, user: SessionUser): Promise<Response> {
     const { prompts } = open.request;
     if (!prompts.includes("consent") && (await this.#isRemembered(open.request, user))) {
       await this.#close(open);
@@ -210,7 +215,7 @@ export class AuthorizationEndpoint {
   }
 
   /** Issues a code. */
-  async #approve(asked: AuthorizationRequest, user: LoggedInUser): Promise<Response> {
+  async #approve(asked: AuthorizationRequest, user: SessionUser): Promise<Response> {
     const { client, redirectUri, resource, scopes, challenge, thumbprint } = asked;
     await this.#options.clients.approve(client);
     const grant = {
@@ -218,6 +223,8 @@ export class AuthorizationEndpoint {
       subject: user.subject,
       resource,
       scopes,
+      loggedInAt: user.loggedInAt,
+      ...(user.credentialDigest !== undefined && { credentialDigest: user.credentialDigest }),
       ...(user.upstream && { upstream: user.upstream }),
       ...(thumbprint !== undefined && { thumbprint }),
     };
@@ -282,13 +289,20 @@ export class AuthorizationEndpoint {
     return wasOpen;
   }
 
-  async #sessionOf({ session }: BrowserCookie): Promise<LoggedInUser | undefined> {
-    return session === undefined
-      ? undefined
-      : (await this.#options.store.get("sessions", await digest(session)))?.value;
+  /** The user of a session, unless the user was removed or the session revoked since. */
+  async #sessionOf({ session }: BrowserCookie): Promise<SessionUser | undefined> {
+    if (session === undefined) return undefined;
+    const { store, login, revocations } = this.#options;
+    const user = (await store.get("sessions", await digest(session)))?.value;
+    if (!user || (await revocations.covers(user))) return undefined;
+    return (await login.isStillValid?.(user)) === false ? undefined : user;
   }
 
-  async #logIn({ cookie }: OpenTransaction, user: LoggedInUser): Promise<BrowserCookie> {
+  #loggedIn(user: LoggedInUser): SessionUser {
+    return { ...user, loggedInAt: this.#options.now() };
+  }
+
+  async #logIn({ cookie }: OpenTransaction, user: SessionUser): Promise<BrowserCookie> {
     const { store, now, sessionMs } = this.#options;
     const session = randomSecret();
     await store.update("sessions", await digest(session), () => ({ value: user, expiresAt: now() + sessionMs }));

@@ -6,6 +6,8 @@ import {
   type AuthorizationServerOptions,
   authorizationServer,
 } from "./authorization-server.js";
+import type { AuthorizationStore } from "./authorization-store.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 import { hashPassword } from "./password-login.js";
 
 export const ISSUER = "http://127.0.0.1:3000";
@@ -36,7 +38,7 @@ export class TestServer {
         { clientId: "app", name: "The App", redirectUris: [REDIRECT, "https://app.example/callback"] },
         {
           clientId: "service",
-          clientSecret: "service secret",
+          clientSecret: "the secret of the service",
           grantTypes: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
           introspects: [RESOURCE],
         },
@@ -76,7 +78,9 @@ export class TestServer {
   }
 
   async service(path: string, form: Record<string, string>): Promise<Answer> {
-    return answerOf(await this.post(path, form, { authorization: `Basic ${btoa("service:service+secret")}` }));
+    return answerOf(
+      await this.post(path, form, { authorization: `Basic ${btoa("service:the+secret+of+the+service")}` }),
+    );
   }
 
   /** A code for alice, through both pages. */
@@ -87,6 +91,15 @@ export class TestServer {
     const { code } = await browser.submit({ decision: "allow" });
     return `${code}`;
   }
+}
+
+/** A store with a public client that is registered for a grant which needs credentials. */
+export async function storeWithPublicClient(grantType: string): Promise<AuthorizationStore> {
+  const store = new MemoryAuthorizationStore({ now: () => 0 });
+  const facts = { name: "Public", origin: "registration", redirectUris: [], authMethod: "none" } as const;
+  const value = { ...facts, clientId: "public", grantTypes: [grantType] };
+  await store.update("registrations", "public", () => ({ value, expiresAt: Number.MAX_VALUE }));
+  return store;
 }
 
 export interface Answer {

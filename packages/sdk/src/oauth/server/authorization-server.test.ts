@@ -239,7 +239,7 @@ describe("introspection", () => {
 
   it("tells other clients about their own tokens alone, and public ones nothing", async () => {
     const clients: AuthorizationServerOptions["clients"] = [
-      { clientId: "service", clientSecret: "service secret", grantTypes: ["client_credentials"] },
+      { clientId: "service", clientSecret: "the secret of the service", grantTypes: ["client_credentials"] },
       { clientId: "app", redirectUris: ["http://127.0.0.1:4000/callback"] },
     ];
     const test = new TestServer({ clients });
@@ -270,9 +270,36 @@ describe("options", () => {
     ],
     [
       "a client with secret and keys",
-      { clients: [{ clientId: "c", clientSecret: "s", jwks: { keys: [] } }] },
+      { clients: [{ clientId: "c", clientSecret: "s".repeat(16), jwks: { keys: [] } }] },
       "not both",
     ],
+    ["an empty secret", { clients: [{ clientId: "c", clientSecret: "" }] }, 'client "c": clientSecret: got ""; is its'],
+    ["no secret", { clients: [{ clientId: "c", clientSecret: undefined }] }, 'client "c": clientSecret: got undefined'],
+    ["String(undefined)", { clients: [{ clientId: "c", clientSecret: "undefined" }] }, 'clientSecret: got "undefined"'],
+    [
+      "a short secret",
+      { clients: [{ clientId: "c", clientSecret: "hunter2" }] },
+      "expected at least 16 characters, got 7",
+    ],
+    ["a client without id", { clients: [{ clientSecret: "s".repeat(16) }] }, "clients: clientId: got undefined"],
+    [
+      "a program without credentials",
+      { clients: [{ clientId: "c", grantTypes: ["client_credentials"] }] },
+      'client "c": give clientSecret or jwks',
+    ],
+    [
+      "a resource server without",
+      { clients: [{ clientId: "c", introspects: [RESOURCE] }] },
+      "give clientSecret or jwks",
+    ],
+    ["no list of resources", { resources: undefined }, "resources is empty"],
+    [
+      "a resource in cleartext",
+      { resources: ["http://mcp.example/mcp"] },
+      'resource "http://mcp.example/mcp" must use https',
+    ],
+    ["a resource with a fragment", { resources: ["https://mcp.example/mcp#a"] }, "must have no fragment"],
+    ["an unknown option", { scopes: ["a"] }, 'authorizationServer: there is no option "scopes"'],
     ["an issuer without keys", { trustedIssuers: [{ issuer: "https://idp.example" }] }, "give jwks, or an https URL"],
     [
       "keys in cleartext",

@@ -9,6 +9,7 @@ import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
+import { checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -29,6 +30,7 @@ import { PasswordLogin, type PasswordUser } from "./password-login.js";
 import { RegistrationEndpoint } from "./registration-endpoint.js";
 import { RemoteDocuments } from "./remote-documents.js";
 import { ResourceDirectory, type ServedResource } from "./resource-directory.js";
+import { Revocations } from "./revocations.js";
 import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metadata.js";
 import { SigningKeys } from "./signing-keys.js";
 import { TokenEndpoint } from "./token-endpoint.js";
@@ -104,6 +106,13 @@ export interface AuthorizationServer {
    * @throws {OAuthError} `invalid_token` for a token that is not this server's, has expired, or was revoked
    */
   verifyAccessToken(token: string): Promise<VerifiedAccessToken>;
+  /**
+   * Ends every login of a user: browsers are logged out, and the tokens of all clients for this subject are refused. Whether the
+   * user can log in again is up to `users` or `login`.
+   */
+  revokeSubject(subject: string): Promise<void>;
+  /** Ends every login through a client, refuses its tokens and deletes its registration. Clients in `clients` stay known. */
+  revokeClient(clientId: string): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -122,6 +131,12 @@ const DEFAULT_RATE: RateLimit = { perSecond: 10, burst: 100 };
 // Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
 const DEFAULT_REGISTRATION_RATE: RateLimit = { perSecond: 0.1, burst: 20 };
 const DEFAULT_LOGIN_RATE: RateLimit = { perSecond: 1, burst: 30 };
+const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
+  ...{ issuer: true, resources: true, store: true, users: true, login: true, autoApprove: true, clients: true },
+  ...{ registration: true, clientDocuments: true, trustedIssuers: true, accessTokenMs: true, refreshIdleMs: true },
+  ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
+  ...{ allowPrivate: true, onError: true, now: true },
+};
 const CACHEABLE = { "cache-control": "public, max-age=300" };
 
 /**
@@ -136,6 +151,7 @@ const CACHEABLE = { "cache-control": "public, max-age=300" };
  * });
  */
 export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  checkOptionNames("authorizationServer", options, OPTIONS);
   const { now = Date.now, store = new MemoryAuthorizationStore({ now }), onError = console.error, fetch } = options;
   const issuerUrl = checkedIssuer(options.issuer);
   const { issuer } = options;
@@ -161,9 +177,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     usedClientMs: USED_CLIENT_MS,
   });
   const keys = new SigningKeys({ store, now, signsMs: keyMs, tokenMs: accessTokenMs });
-  const grants = new Grants({ store, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
+  const revocations = new Revocations({ store, now, keepMs: Math.max(grantMs, sessionMs, accessTokenMs) });
+  const grants = new Grants({ store, revocations, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
   const upstreams = new GrantUpstreams({ store, login, onError });
-  const tokens = new AccessTokens({ issuer, keys, grants, upstreams, store, now, tokenMs: accessTokenMs });
+  const tokens = new AccessTokens({ issuer, keys, grants, upstreams, revocations, store, now, tokenMs: accessTokenMs });
   const assertions = new Assertions({ store, documents, now });
   const identity = new IdentityAssertionGrant(
     issuer,
@@ -183,7 +200,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     nonces,
     callbacks: login.callbacks ?? [],
     browser: new AuthorizationEndpoint({
-      ...{ issuer, urls, store, clients, resources, grants, now, onError, sessionMs },
+      ...{ issuer, urls, store, clients, resources, grants, revocations, now, onError, sessionMs },
       cookies: new BrowserCookies(issuerUrl),
       login,
       autoApprove: options.autoApprove,
@@ -192,6 +209,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     }),
     token: new TokenEndpoint({
       ...{ url: urls.token, authentication, grants, upstreams, tokens, resources, assertions: identity },
+      // Nobody logs in with `autoApprove`, so no login knows the user.
+      login: options.autoApprove ? {} : login,
       proofs: new DpopProofVerifier({ now, nonces }),
     }),
     status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
@@ -207,6 +226,11 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
       return route && serveRoute(route, request, caller?.address, onError);
     },
     verifyAccessToken: (token) => tokens.verify(token),
+    revokeSubject: (subject) => revocations.revoke("subject", subject),
+    revokeClient: async (clientId) => {
+      await revocations.revoke("client", clientId);
+      await clients.forget(clientId);
+    },
   };
 }
 

@@ -2,8 +2,7 @@
  * The seam between the authorization server and where its state lives: named tables of JSON records that expire. Keys are
  * digests wherever the name itself is a secret, so a copy of the store redeems nothing but signing keys.
  */
-import type { JsonObject } from "../../protocol/json.js";
-import type { AuthorizationTransaction } from "./authorization-transaction.js";
+import type { AuthorizationTransaction, SessionUser } from "./authorization-transaction.js";
 import type { ClientRecord } from "./client-record.js";
 import type { GrantRecord } from "./grants.js";
 import type { SigningKeyRecord } from "./signing-keys.js";
@@ -23,11 +22,13 @@ export interface StoreTables {
   /** Approvals that a user asked to be remembered, by the digest of subject, client and resource. */
   readonly consents: { readonly scopes: readonly string[] };
   /** Browsers that are logged in, by the digest of their cookie. */
-  readonly sessions: { readonly subject: string; readonly name?: string; readonly upstream?: JsonObject };
+  readonly sessions: SessionUser;
   /** Signing keys, under one key. */
   readonly keys: { readonly keys: readonly SigningKeyRecord[] };
   /** Assertions that were used, by the digest of issuer and `jti`. */
   readonly spent: { readonly isSpent: true };
+  /** Times from before which nothing of a subject or a client counts, by the digest of its kind and name. */
+  readonly cutoffs: { readonly at: number };
   /** Access tokens that were revoked, by the digest of their `jti`. A table of its own: assertions displace none of them. */
   readonly revoked: { readonly isRevoked: true };
 }
@@ -45,6 +46,7 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "sessions",
   "keys",
   "spent",
+  "cutoffs",
   "revoked",
 ];
 

@@ -33,8 +33,11 @@ export interface AuthorizationTransaction {
   /** What the login provider asked to be remembered. */
   readonly remembered?: JsonObject;
   /** Known once the login is over; from then on the transaction waits for consent. */
-  readonly user?: LoggedInUser;
+  readonly user?: SessionUser;
 }
+
+/** A user with the time of the login. */
+export type SessionUser = LoggedInUser & { readonly loggedInAt: number };
 
 /** Where the answer to an authorization request goes. */
 export interface ReturnAddress {

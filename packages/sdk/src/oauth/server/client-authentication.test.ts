@@ -19,20 +19,22 @@ function basic(text: string): string {
 describe("a client secret", () => {
   it("is taken from the header or the body", async () => {
     const test = new TestServer();
-    expect((await post(test, grant, basic("service:service+secret"))).status).toBe(200);
-    expect((await post(test, { ...grant, client_id: "service" }, basic("service:service%20secret"))).status).toBe(200);
-    const body = { ...grant, client_id: "service", client_secret: "service secret" };
+    expect((await post(test, grant, basic("service:the+secret+of+the+service"))).status).toBe(200);
+    expect(
+      (await post(test, { ...grant, client_id: "service" }, basic("service:the%20secret%20of%20the%20service"))).status,
+    ).toBe(200);
+    const body = { ...grant, client_id: "service", client_secret: "the secret of the service" };
     expect((await post(test, body)).status).toBe(200);
   });
 
   it.each([
     ["a wrong secret", {}, basic("service:wrong")],
-    ["an unknown client", {}, basic("nobody:service+secret")],
+    ["an unknown client", {}, basic("nobody:the+secret+of+the+service")],
     ["another scheme", {}, "Bearer abc"],
     ["no Base64", {}, "Basic ***"],
     ["no colon", {}, basic("service")],
     ["bad escapes", {}, basic("service:%zz")],
-    ["two ids", { client_id: "app" }, basic("service:service+secret")],
+    ["two ids", { client_id: "app" }, basic("service:the+secret+of+the+service")],
     ["a confidential client without its secret", { client_id: "service" }, undefined],
     ["a secret of a public client", { client_id: "app", client_secret: "x" }, undefined],
     ["no client", {}, undefined],
@@ -44,8 +46,8 @@ describe("a client secret", () => {
   });
 
   it("beside another way to authenticate is refused", async () => {
-    const form = { ...grant, client_secret: "service secret" };
-    expect(await post(new TestServer(), form, basic("service:service+secret"))).toMatchObject({
+    const form = { ...grant, client_secret: "the secret of the service" };
+    expect(await post(new TestServer(), form, basic("service:the+secret+of+the+service"))).toMatchObject({
       status: 400,
       body: { error: "invalid_request" },
     });

@@ -4,6 +4,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../protocol/json.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
+import { checkText } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { ClientAuthMethod, ClientRecord, ConfiguredClient } from "./client-record.js";
@@ -22,6 +23,8 @@ export interface ClientDirectoryOptions {
 }
 
 const MAX_CLIENT_ID_CHARS = 2_048;
+/** Anybody may guess at the token endpoint, as often as the rate allows from each address. */
+const MIN_SECRET_CHARS = 16;
 /** A document that anybody can read holds no secret. */
 const SECRET_FIELDS = ["client_secret", "client_secret_expires_at"];
 
@@ -56,6 +59,13 @@ export class ClientDirectory {
     const { store, now, usedClientMs } = this.#options;
     await store.update("clients", clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
     await store.update("registrations", clientId, () => undefined);
+  }
+
+  /** Deletes the registration of a client. Configured ones and those of a document stay known. */
+  async forget(clientId: string): Promise<void> {
+    for (const table of ["clients", "registrations"] as const) {
+      await this.#options.store.update(table, clientId, () => undefined);
+    }
   }
 
   async #fromDocument(url: string): Promise<ClientRecord> {
@@ -108,6 +118,10 @@ function invalid(description: string): OAuthError {
 }
 
 function checked(client: ConfiguredClient): ConfiguredClient {
+  checkText("clients: clientId", client.clientId);
+  // A secret that is given and undefined would make a public client of a confidential one.
+  if ("clientSecret" in client)
+    checkText(`client "${client.clientId}": clientSecret`, client.clientSecret, MIN_SECRET_CHARS);
   for (const uri of client.redirectUris ?? []) {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) {
@@ -116,6 +130,15 @@ function checked(client: ConfiguredClient): ConfiguredClient {
   }
   if (client.clientSecret !== undefined && client.jwks !== undefined) {
     throw new SdkError("invalid-argument", `client "${client.clientId}": give clientSecret or jwks, not both`);
+  }
+  const needsProof =
+    client.introspects !== undefined ||
+    client.grantTypes?.some((type) => type !== "authorization_code" && type !== "refresh_token");
+  if (needsProof && authMethodOf(client) === "none") {
+    throw new SdkError(
+      "invalid-argument",
+      `client "${client.clientId}": give clientSecret or jwks; what it may do needs one`,
+    );
   }
   return client;
 }

@@ -48,8 +48,8 @@ export interface ConfiguredClient {
   readonly redirectUris?: readonly string[];
   /** @defaultValue `["authorization_code", "refresh_token"]` */
   readonly grantTypes?: readonly GrantType[];
-  /** The secret of a confidential client. */
-  readonly clientSecret?: string;
+  /** The secret of a confidential client: at least 16 characters. @defaultValue none: the client is public, or has keys */
+  readonly clientSecret?: string | undefined;
   /** The public keys of a client that authenticates by `private_key_jwt`. */
   readonly jwks?: JSONWebKeySet;
   /** The scopes that the client may have. @defaultValue all */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Grants } from "./grants.js";
 import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
+import { Revocations } from "./revocations.js";
 import { digest } from "./secrets.js";
 
 const RESOURCE = "https://mcp.example/mcp";
@@ -9,9 +10,11 @@ const VERIFIER = "v".repeat(43);
 it("ends the oldest grant of a user with more than 100, and none of others", async () => {
   const now = () => 0;
   const store = new MemoryAuthorizationStore({ maxRecords: 150, now });
-  const grants = new Grants({ store, now, codeMs: 60_000, grantMs: 600_000, refreshIdleMs: 60_000 });
+  const revocations = new Revocations({ store, now, keepMs: 600_000 });
+  const grants = new Grants({ store, revocations, now, codeMs: 60_000, grantMs: 600_000, refreshIdleMs: 60_000 });
   const request = { redirectUri: "http://127.0.0.1/callback", challenge: await digest(VERIFIER) };
-  const open = (subject: string) => grants.open({ clientId: "app", subject, resource: RESOURCE, scopes: [] }, request);
+  const open = (subject: string) =>
+    grants.open({ clientId: "app", subject, resource: RESOURCE, scopes: [], loggedInAt: 0 }, request);
   const redeem = (code = "") =>
     grants.redeem(code, {
       ...{ clientId: "app", redirectUri: request.redirectUri, resource: RESOURCE, verifier: VERIFIER },

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../protocol/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";
+import type { Revocations } from "./revocations.js";
 import { digest, isSameDigest, randomSecret } from "./secrets.js";
 
 /** A user's approval of a client. */
@@ -17,6 +18,9 @@ export interface Grant {
   readonly subject: string;
   readonly resource: string;
   readonly scopes: readonly string[];
+  /** When the user logged in. */
+  readonly loggedInAt: number;
+  readonly credentialDigest?: string;
   readonly upstream?: JsonObject;
   /** The DPoP key that the code, and later the refresh token, is bound to. */
   readonly thumbprint?: string;
@@ -24,6 +28,8 @@ export interface Grant {
 
 /** A grant as the store keeps it. */
 export interface GrantRecord extends Grant {
+  /** When the user approved the client. */
+  readonly approvedAt: number;
   readonly codeDigest: string;
   readonly redirectUri: string;
   readonly challenge: string;
@@ -58,6 +64,7 @@ export interface CodeRedemption {
 
 export interface GrantsOptions {
   readonly store: AuthorizationStore;
+  readonly revocations: Revocations;
   readonly now: () => number;
   readonly codeMs: number;
   /** How long a grant lasts from its approval. */
@@ -71,6 +78,7 @@ const MAX_GRANTS_PER_SUBJECT = 100;
 /** The longest code or refresh token that is looked up. */
 const MAX_TOKEN_CHARS = 128;
 const REPLAYED = "the code or token was used before; all tokens of its grant are revoked";
+const UNKNOWN = "the code or token is unknown, expired or revoked";
 const ANOTHER_RESOURCE = "resource differs from the one of the authorization request";
 
 export class Grants {
@@ -89,6 +97,7 @@ export class Grants {
     const record: GrantRecord = {
       ...grant,
       ...request,
+      approvedAt: now(),
       codeDigest: await digest(code),
       isRedeemed: false,
       endsAt: now() + grantMs,
@@ -157,15 +166,28 @@ export class Grants {
 
   /** The grant of an unspent refresh token, without spending it. */
   async find(token: string): Promise<Stored<GrantRecord> | undefined> {
-    const stored = await this.#options.store.get("grants", await keyOf(token));
+    const stored = await this.#valid(await keyOf(token));
     const tokenDigest = await digest(token);
-    return stored && !stored.value.isRevoked && accepts(stored.value, tokenDigest) ? stored : undefined;
+    return stored && accepts(stored.value, tokenDigest) ? stored : undefined;
   }
 
   /** The grant that an access token points at. */
   async byKey(key: string): Promise<GrantRecord | undefined> {
-    const grant = (await this.#options.store.get("grants", key))?.value;
-    return grant?.isRevoked === false ? grant : undefined;
+    return (await this.#valid(key))?.value;
+  }
+
+  /** Revokes a grant, whichever of its tokens are in use. */
+  async end(key: string): Promise<void> {
+    await this.#options.store.update("grants", key, (current) => current && revoked(current));
+  }
+
+  async #valid(key: string): Promise<Stored<GrantRecord> | undefined> {
+    const { store, revocations } = this.#options;
+    const stored = await store.get("grants", key);
+    if (!stored || stored.value.isRevoked) return undefined;
+    const { subject, loggedInAt, clientId, approvedAt } = stored.value;
+    const isCovered = await revocations.covers({ subject, loggedInAt, client: { clientId, since: approvedAt } });
+    return isCovered ? undefined : stored;
   }
 
   async #exchange(
@@ -177,7 +199,8 @@ export class Grants {
     const tokenDigest = await digest(token);
     const refreshToken = wantsRefresh ? `${nameOf(token)}.${randomSecret()}` : undefined;
     const refreshDigest = refreshToken === undefined ? undefined : await digest(refreshToken);
-    let outcome: GrantRecord | string = "the code or token is unknown, expired or revoked";
+    if (!(await this.#valid(key))) throw refusal(UNKNOWN);
+    let outcome: GrantRecord | string = UNKNOWN;
     await this.#options.store.update("grants", key, (current) => {
       if (!current || current.value.isRevoked) return current;
       outcome = change(current.value, tokenDigest, refreshDigest);

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { ISSUER, RESOURCE, TestServer } from "./authorization-server.fixture.js";
+import { ISSUER, RESOURCE, storeWithPublicClient, TestServer } from "./authorization-server.fixture.js";
 
 const IDP = "https://idp.example";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -89,9 +89,9 @@ describe("an identity assertion", async () => {
   it("is not for public clients", async () => {
     const test = new TestServer({
       trustedIssuers: [{ issuer: IDP, jwks }],
-      clients: [{ clientId: "app", grantTypes: [GRANT] }],
+      store: await storeWithPublicClient(GRANT),
     });
-    const form = { grant_type: GRANT, assertion: await assertion(test, { client_id: "app" }) };
+    const form = { client_id: "public", grant_type: GRANT, assertion: await assertion(test, { client_id: "public" }) };
     expect(await test.token(form)).toMatchObject({ body: { error: "unauthorized_client" } });
   });
 

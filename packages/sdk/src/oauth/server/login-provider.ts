@@ -16,6 +16,11 @@ export interface LoggedInUser {
    * `upstreamToken` of the provider reads them.
    */
   readonly upstream?: JsonObject;
+  /**
+   * Changes with the password or another secret of the user. The store keeps it with sessions and grants, and `isStillValid` of
+   * the provider compares it.
+   */
+  readonly credentialDigest?: string;
 }
 
 /** An authorization request whose user is being asked to log in. */
@@ -109,4 +114,10 @@ export interface LoginProvider {
   finish(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep>;
   /** The token behind `upstream` of a user whose grant is valid. Handlers get it as `context.auth.upstream()`. */
   upstreamToken?(kept: KeptUpstream): Promise<UpstreamToken | undefined>;
+  /**
+   * Whether a user who logged in earlier still has access. The server asks when a client refreshes and when a browser that is
+   * logged in comes back; false ends the grant or the session. An error refuses the request and ends nothing.
+   * @defaultValue every user has access until the grant or the session ends
+   */
+  isStillValid?(user: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<boolean>;
 }

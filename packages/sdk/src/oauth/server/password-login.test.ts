@@ -34,9 +34,12 @@ describe("PasswordLogin", () => {
     const login = new PasswordLogin([ALICE, { subject: "bob", passwordHash }]);
     expect(await login.finish(TRANSACTION, reply("alice", "right"))).toEqual({
       kind: "user",
-      user: { subject: "alice", name: "Alice" },
+      user: { subject: "alice", name: "Alice", credentialDigest: expect.any(String) },
     });
-    expect(await login.finish(TRANSACTION, reply("bob", "right"))).toEqual({ kind: "user", user: { subject: "bob" } });
+    expect(await login.finish(TRANSACTION, reply("bob", "right"))).toEqual({
+      kind: "user",
+      user: { subject: "bob", credentialDigest: expect.any(String) },
+    });
   });
 
   it.each([

@@ -3,7 +3,14 @@ import { base64url } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { AddressRates } from "./address-rates.js";
-import type { LoginField, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "./login-provider.js";
+import type {
+  LoggedInUser,
+  LoginField,
+  LoginProvider,
+  LoginReply,
+  LoginStep,
+  LoginTransaction,
+} from "./login-provider.js";
 import { digest, isSameDigest } from "./secrets.js";
 
 /** A user who logs in with a password. */
@@ -118,11 +125,24 @@ export class PasswordLogin implements LoginProvider {
       const isRight = await isPassword(password, user?.passwordHash ?? this.#decoy);
       if (!user || !isRight) return again("Wrong name or password.");
       this.#known.set(pair, true, 1);
-      const { subject, name: displayName } = user;
-      return { kind: "user", user: { subject, ...(displayName !== undefined && { name: displayName }) } };
+      const { subject, name: displayName, passwordHash } = user;
+      const credentialDigest = await digest(passwordHash);
+      return {
+        kind: "user",
+        user: { subject, ...(displayName !== undefined && { name: displayName }), credentialDigest },
+      };
     } finally {
       this.#checks -= 1;
     }
+  }
+
+  /** False for a user who was removed, or whose password hash is another one now. */
+  async isStillValid({
+    subject,
+    credentialDigest,
+  }: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<boolean> {
+    const user = this.#users.get(subject);
+    return user !== undefined && credentialDigest === (await digest(user.passwordHash));
   }
 
   /** Lets an attempt wait if its name is tried too often. False if too many wait already. */

@@ -2,7 +2,7 @@
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { canonicalResource, sameResource } from "../grammar/resource-uri.js";
+import { sameResource, secureResource } from "../grammar/resource-uri.js";
 import { parseScope } from "../grammar/scope.js";
 import type { ClientRecord } from "./client-record.js";
 
@@ -19,7 +19,7 @@ export class ResourceDirectory {
 
   /** @throws {SdkError} `invalid-argument` for a resource that is no URL, or if there is none */
   constructor(resources: readonly (string | ServedResource)[]) {
-    if (resources.length === 0) {
+    if (!Array.isArray(resources) || resources.length === 0) {
       throw new SdkError(
         "invalid-argument",
         "resources is empty; name the URL of the MCP endpoint that tokens are for",
@@ -27,7 +27,7 @@ export class ResourceDirectory {
     }
     this.#resources = resources
       .map((each) => (typeof each === "string" ? { resource: each } : each))
-      .map((each) => ({ ...each, resource: canonicalResource(each.resource) }));
+      .map((each) => ({ ...each, resource: secureResource(each.resource) }));
   }
 
   /** Every scope of every resource. */

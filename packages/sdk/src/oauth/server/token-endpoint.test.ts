@@ -7,6 +7,7 @@ import {
   ISSUER,
   REDIRECT,
   RESOURCE,
+  storeWithPublicClient,
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
@@ -235,7 +236,7 @@ describe("client credentials", () => {
     const clients = [
       {
         clientId: "service",
-        clientSecret: "service secret",
+        clientSecret: "the secret of the service",
         grantTypes: ["client_credentials" as const],
         scopes: ["read"],
       },
@@ -249,8 +250,11 @@ describe("client credentials", () => {
   });
 
   it("are not for public clients", async () => {
-    const test = new TestServer({ clients: [{ clientId: "app", grantTypes: ["client_credentials"] }] });
-    expect(await test.token(grant)).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+    const test = new TestServer({ store: await storeWithPublicClient("client_credentials") });
+    expect(await test.token({ ...grant, client_id: "public" })).toMatchObject({
+      status: 400,
+      body: { error: "unauthorized_client" },
+    });
   });
 });
 
@@ -359,7 +363,7 @@ it("a login with another browser's session asks for its own", async () => {
 
 it("tells a resource server of tokens for its own resources, and of none for others", async () => {
   const other = "https://other.example/mcp";
-  const secret = { clientSecret: "service secret", grantTypes: ["client_credentials" as const] };
+  const secret = { clientSecret: "the secret of the service", grantTypes: ["client_credentials" as const] };
   const test = new TestServer({
     resources: [RESOURCE, other],
     clients: [
@@ -367,7 +371,7 @@ it("tells a resource server of tokens for its own resources, and of none for oth
       { clientId: "job", ...secret },
     ],
   });
-  const headers = { authorization: `Basic ${btoa("job:service+secret")}` };
+  const headers = { authorization: `Basic ${btoa("job:the+secret+of+the+service")}` };
   const active: unknown[] = [];
   for (const resource of [RESOURCE, other]) {
     const { body } = await answerOf(await test.post("/token", { grant_type: "client_credentials", resource }, headers));

@@ -8,8 +8,9 @@ import type { AccessTokens, TokenResponse } from "./access-tokens.js";
 import type { ClientAuthentication } from "./client-authentication.js";
 import { type ClientRecord, isConfidential } from "./client-record.js";
 import { readForm, required } from "./form-body.js";
-import type { Grants, IssuedGrant } from "./grants.js";
+import { type Grants, type IssuedGrant, keyOf } from "./grants.js";
 import { type IdentityAssertionGrant, JWT_BEARER } from "./identity-assertion-grant.js";
+import type { LoggedInUser, LoginProvider } from "./login-provider.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
@@ -17,6 +18,7 @@ export interface TokenEndpointOptions {
   readonly url: string;
   readonly authentication: ClientAuthentication;
   readonly grants: Grants;
+  readonly login: Pick<LoginProvider, "isStillValid">;
   readonly upstreams: GrantUpstreams;
   readonly tokens: AccessTokens;
   readonly resources: ResourceDirectory;
@@ -105,9 +107,19 @@ export class TokenEndpoint {
     if (stored && scopes?.some((scope) => !stored.value.scopes.includes(scope))) {
       throw refused("invalid_scope", "the scope goes beyond the grant; ask the user again to widen it");
     }
-    if (stored) await this.#options.upstreams.check(token);
+    if (stored) await this.#checkUser(token, stored.value);
     const issued = await this.#options.grants.refresh(token, client.clientId, thumbprint);
     return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
+  }
+
+  /** @throws {OAuthError} `invalid_grant` if the user has no access any more, here or at an upstream provider */
+  async #checkUser(token: string, grant: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<void> {
+    const { grants, login, upstreams } = this.#options;
+    if ((await login.isStillValid?.(grant)) === false) {
+      await grants.end(await keyOf(token));
+      throw refused("invalid_grant", "the user was removed or has another password; log in again");
+    }
+    await upstreams.check(token);
   }
 
   async #clientCredentials({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {

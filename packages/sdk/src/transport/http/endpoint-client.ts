@@ -32,6 +32,10 @@ export class EndpointClient {
     this.#resource = resource ?? this.url;
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.
     const plain = http ?? fetchHttp(fetch ?? ((...given: Parameters<Fetch>) => globalThis.fetch(...given)));
+    if (authorization && typeof authorization.authorize !== "function") {
+      const advice = "write `authorization: oauth({ … })` of parley-mcp/oauth";
+      throw new SdkError("invalid-argument", `authorization: expected what oauth returns; ${advice}`);
+    }
     this.#http = authorization === undefined ? plain : authorization.authorize(this.#resource, plain, fetch);
     this.#headers = headers;
     this.#authorization = authorization;

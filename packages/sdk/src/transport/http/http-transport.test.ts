@@ -35,6 +35,11 @@ describe("HttpTransport", () => {
     await sent;
   });
 
+  it("says what to write instead of an authorization of another shape", () => {
+    const authorization = { clientName: "My program" } as never;
+    expect(() => new HttpTransport(URL_OF_SERVER, { authorization })).toThrow("write `authorization: oauth({ … })`");
+  });
+
   it("says why the headers cannot be had, and has none without a source", async () => {
     const failing = new HttpTransport(URL_OF_SERVER, { headers: () => Promise.reject(new Error("no token")) });
     await expect(failing.connectionHeaders()).rejects.toMatchObject({

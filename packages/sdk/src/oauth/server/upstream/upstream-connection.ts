@@ -154,7 +154,15 @@ export class UpstreamConnection {
     }
     const issuer = new URL(provider.issuer);
     const response = await oauth.discoveryRequest(issuer, this.#request(signal));
-    const found = parseAuthorizationServerMetadata(await oauth.processDiscoveryResponse(issuer, response));
+    const found = parseAuthorizationServerMetadata(await discovered(response));
+    // As text: a slash more or less would be part of every subject.
+    if (found.issuer !== provider.issuer) {
+      const names = `its metadata names the issuer ${JSON.stringify(found.issuer)}`;
+      throw this.#failure(
+        "invalid",
+        `${names}, and the provider has ${JSON.stringify(provider.issuer)}; write it exactly so`,
+      );
+    }
     const missing = (["authorization_endpoint", "token_endpoint", "jwks_uri"] as const).find(
       (field) => found[field] === undefined || !isSecureUrl(new URL(found[field])),
     );
@@ -272,6 +280,13 @@ export class UpstreamConnection {
   #failure(reason: "away" | "invalid", problem: string): UpstreamFailure {
     return new UpstreamFailure(reason, `${this.label}: ${problem}`);
   }
+}
+
+/** The metadata, or an empty object, which the parser refuses. */
+async function discovered(response: Response): Promise<unknown> {
+  if (response.status !== 200)
+    throw new Error(`its metadata was answered with status ${response.status}; check issuer`);
+  return response.json().catch(() => ({}));
 }
 
 /** GitHub answers errors of its token endpoint with status 200, and with `error` as the first member. */

@@ -1,5 +1,5 @@
 /** Why a call to an upstream provider failed, in the few ways that a login or a renewal tells apart. */
-import { AuthorizationResponseError, ResponseBodyError } from "oauth4webapi";
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "oauth4webapi";
 
 /**
  * `denied`: the user or the provider said no. `away`: the provider cannot be reached or has a failure of its own. `ended`: the
@@ -19,6 +19,8 @@ export class UpstreamFailure extends Error {
 
 /** Codes of RFC 6749 and OpenID Connect with which a provider says no to a user. */
 const DENIALS: readonly string[] = ["access_denied", "login_required", "consent_required", "interaction_required"];
+/** Codes with which a provider says that it does not know this server. GitHub has the second one. */
+const REFUSALS: readonly string[] = ["invalid_client", "incorrect_client_credentials", "unauthorized_client"];
 const OUTAGES: readonly string[] = ["temporarily_unavailable", "server_error"];
 
 /**
@@ -44,6 +46,9 @@ function reasonOf(error: Error): UpstreamFailureReason {
 
 /** The error code of a response says more than the message. Descriptions of a peer are left out. */
 function messageOf(error: Error): string {
+  const isRefused =
+    error instanceof WWWAuthenticateChallengeError || ("error" in error && REFUSALS.includes(`${error.error}`));
+  if (isRefused) return "refused the credentials of this server: check clientId and clientSecret of upstreamLogin";
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     return `${error.message} (${JSON.stringify(error.error.slice(0, 64))})`;
   }

@@ -441,7 +441,8 @@ describe("upstreamLogin", () => {
   it.each([
     ["no provider", { providers: [] }, "expected at least one"],
     ["one provider twice", { providers: [GITHUB, GITHUB] }, "two have one name"],
-    ["no client id", { ...GITHUB, clientId: "" }, 'provider "github": clientId is empty'],
+    ["no client id", { ...GITHUB, clientId: "" }, 'provider "github": clientId: got ""'],
+    ["no secret", { ...GITHUB, clientSecret: undefined }, 'provider "github": clientSecret: got undefined'],
     ["a name for no path", { ...GITHUB, provider: { ...github, name: "Git Hub" } }, "name must have"],
     [
       "an endpoint without https",

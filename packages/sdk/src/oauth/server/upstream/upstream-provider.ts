@@ -1,6 +1,7 @@
 /** Upstream providers as data: who they are, where their endpoints lie, and what this server is called there. */
 import { SdkError } from "../../../errors/sdk-error.js";
 import { isSecureUrl } from "../../grammar/loopback.js";
+import { checkText } from "../../grammar/option-checks.js";
 
 interface ProviderFacts {
   /** Names the provider in callback URLs: lower-case letters, digits and hyphens. */
@@ -73,7 +74,10 @@ export function checkClient(client: UpstreamClient): void {
   const fail = (problem: string) =>
     new SdkError("invalid-argument", `provider ${JSON.stringify(provider.name)}: ${problem}`);
   if (!NAME.test(provider.name)) throw fail("name must have 1 to 32 lower-case letters, digits and hyphens");
-  if (clientId === "") throw fail("clientId is empty; register this server at the provider");
+  checkText(`provider ${JSON.stringify(provider.name)}: clientId`, clientId);
+  // A secret that is given and undefined is one that is missing. A public client has none at all.
+  if ("clientSecret" in client)
+    checkText(`provider ${JSON.stringify(provider.name)}: clientSecret`, client.clientSecret);
   const urls = isOAuth2(provider)
     ? {
         issuer: provider.issuer,

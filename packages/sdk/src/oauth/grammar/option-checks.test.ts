@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { checkOptionNames, checkText } from "./option-checks.js";
+
+const invalid = (text: string) =>
+  expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(text) });
+
+it("names an option that does not exist, and those that do", () => {
+  const known = { scopes: true, store: true } as const;
+  expect(() => checkOptionNames("oauth", { scopes: [], store: 1 }, known)).not.toThrow();
+  const misspelled = { scope: "read" } as never;
+  expect(() => checkOptionNames("oauth", misspelled, known)).toThrow(
+    invalid('oauth: there is no option "scope"; expected some of scopes, store'),
+  );
+  for (const none of [undefined, null, "scopes"]) {
+    expect(() => checkOptionNames("oauth", none as never, known)).toThrow(invalid("oauth: expected an object"));
+  }
+});
+
+it("finds what an unset environment variable became", () => {
+  expect(() => checkText("clientSecret", "a secret")).not.toThrow();
+  for (const unset of [undefined, null, "", "undefined", "null"]) {
+    expect(() => checkText("clientSecret", unset)).toThrow(invalid("clientSecret: got "));
+    expect(() => checkText("clientSecret", unset)).toThrow(invalid("is its environment variable set?"));
+  }
+  expect(() => checkText("clientSecret", 7)).toThrow(invalid("clientSecret: expected a string, got number"));
+});
+
+it("says how long a text must be, and quotes none of it", () => {
+  expect(() => checkText("clientSecret", "0123456789abcdef", 16)).not.toThrow();
+  expect(() => checkText("clientSecret", "hunter2", 16)).toThrow(
+    expect.objectContaining({ message: "clientSecret: expected at least 16 characters, got 7" }),
+  );
+});
