@@ -6,8 +6,8 @@ import type { HttpResponse } from "../../../packages/sdk/src/hosting/http/http-h
 import { HttpRefusal } from "../../../packages/sdk/src/hosting/http/http-refusal.js";
 import { acceptsAnswers, isJsonType } from "../../../packages/sdk/src/hosting/http/media-types.js";
 import { findHeaderFault } from "../../../packages/sdk/src/hosting/http/request-headers.js";
-import type { JsonObject } from "../../../packages/sdk/src/protocol/json.js";
 import { REVISIONS } from "../../../packages/sdk/src/protocol/revisions.js";
+import type { JsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { decodeHeaderValue, encodeHeaderValue, HeaderValueError } from "../../../packages/sdk/src/wire/header-value.js";
 import { requestWith } from "../request-with.js";
 import type { CostTarget } from "./cost-target.js";

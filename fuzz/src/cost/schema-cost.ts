@@ -1,7 +1,7 @@
 /** Schemas and values: what the compiler, the validator and its report take, keyword by keyword. */
 
 import { compileJsonSchema, describeIssues, UnusableSchemaError } from "../../../packages/sdk/src/json-schema/index.js";
-import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
+import { isJsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { excessOfText } from "../../../packages/sdk/src/wire/json-limits.js";
 import type { Random } from "../random.js";
 import type { CostTarget } from "./cost-target.js";

@@ -2,8 +2,8 @@
 
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
 import { ValidationRun } from "../../../packages/sdk/src/json-schema/validator/validation-run.js";
-import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
 import { canonicalJson } from "../../../packages/sdk/src/runtime/canonical-json.js";
+import { isJsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { decodeBase64Url } from "../../../packages/sdk/src/server/input/state-seal.js";
 import { decodeCursor } from "../../../packages/sdk/src/server/registry.js";
 import { readMessageLine } from "../../../packages/sdk/src/transport/message-line.js";

@@ -2,13 +2,13 @@
 import { validateHeaderName } from "node:http";
 import { modernCodec } from "../../../packages/sdk/src/era/modern-codec.js";
 import { findHeaderFault } from "../../../packages/sdk/src/hosting/http/request-headers.js";
-import { isJsonObject, type JsonObject } from "../../../packages/sdk/src/protocol/json.js";
 import { REVISIONS } from "../../../packages/sdk/src/protocol/revisions.js";
 import {
   findToolHeaders,
   type ToolHeader,
   valueAt,
 } from "../../../packages/sdk/src/protocol/tool-header-annotations.js";
+import { isJsonObject, type JsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { modernHeaders, paramHeaders } from "../../../packages/sdk/src/transport/http/message-headers.js";
 import { decodeHeaderValue } from "../../../packages/sdk/src/wire/header-value.js";
 import type { JsonRpcRequest } from "../../../packages/sdk/src/wire/json-rpc.js";

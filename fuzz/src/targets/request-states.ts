@@ -1,6 +1,6 @@
 /** Sealed states: whatever is changed about one, or about what it is presented with, it does not open. */
 import { ProtocolError } from "../../../packages/sdk/src/errors/protocol-error.js";
-import type { JsonObject } from "../../../packages/sdk/src/protocol/json.js";
+import type { JsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { StateSeal } from "../../../packages/sdk/src/server/input/state-seal.js";
 import { mutateText } from "../mutate-text.js";
 import { demand, demandEqual, type FuzzInput, field, type Target } from "../target.js";

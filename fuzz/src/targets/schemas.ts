@@ -5,7 +5,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidationResult } from "../../../packages/sdk/src/json-schema/index.js";
 import { compileJsonSchema, UnusableSchemaError } from "../../../packages/sdk/src/json-schema/index.js";
-import { isJsonObject, type JsonObject } from "../../../packages/sdk/src/protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { mutateJson } from "../mutate-json.js";
 import { randomSchema, randomValue } from "../random-schema.js";
 import { demand, field, type Target } from "../target.js";

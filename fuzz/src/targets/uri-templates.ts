@@ -1,6 +1,6 @@
 /** URI templates: never a surprise with any text, and matching undoes expansion wherever nothing is ambiguous. */
 import { SdkError } from "../../../packages/sdk/src/errors/sdk-error.js";
-import { isJsonObject } from "../../../packages/sdk/src/protocol/json.js";
+import { isJsonObject } from "../../../packages/sdk/src/runtime/json.js";
 import { parseTemplate, type UriTemplate } from "../../../packages/sdk/src/uri-template/uri-template.js";
 import { AWKWARD, mutateText } from "../mutate-text.js";
 import type { Random } from "../random.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
+import type { JsonObject } from "../runtime/json.js";
 import { addressOf, type CacheOwner, groupsChangedBy, isKeepable } from "./cache-key.js";
 
 const revision = "2026-07-28";

@@ -1,9 +1,9 @@
 /** The place of a result in the cache: a group per change notification, and in it a key per request and identity. */
 import type { CacheScope } from "../protocol/caching.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { serializeJson } from "../wire/json-text.js";
 
 /** A request as the cache sees it, before the codec has added the fields of the era to `_meta`. */

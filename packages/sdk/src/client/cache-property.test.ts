@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CacheScope } from "../protocol/caching.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 import { ResultCache } from "./result-cache.js";
 

@@ -1,6 +1,6 @@
 /** What the tests of the cache share: a server of which one list is asked for, and a store that can be made to fail. */
 import { vi } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 import { type CacheCall, type ClientCacheOptions, ResultCache } from "./result-cache.js";
 

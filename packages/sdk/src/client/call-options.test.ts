@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 import { addMeta, type CallOptions } from "./call-options.js";
 import type { SendCall } from "./client-call.js";
 

@@ -1,10 +1,10 @@
 /** Options of one call, and the step that writes `meta` and `logLevel` into the `_meta` of its params. */
 import type { RequestOptions } from "../dispatch/dispatcher.js";
 import { warnDeprecated } from "../protocol/deprecations.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { eraOf } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { NegotiationResult } from "./negotiation.js";
 

@@ -4,9 +4,9 @@
  */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { addMeta } from "./call-options.js";
 import { type CallStep, type ConnectionCall, chain, type SendCall } from "./client-call.js";

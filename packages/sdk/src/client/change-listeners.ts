@@ -1,9 +1,10 @@
 /** The listeners of a server's change notifications, by the id of their subscription. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findNotification } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** A change that the server announced. */
 export type ServerChange =

@@ -1,5 +1,5 @@
 /** A call of a client, and the shape of the steps that it passes. call-pipeline.ts lists the steps. */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
 

@@ -2,12 +2,12 @@
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import { methodNotFound } from "../errors/protocol-error.js";
 import type { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
 import { eraOf, LATEST_LEGACY_REVISION, LATEST_MODERN_REVISION } from "../protocol/revisions.js";
 import { RequestContext } from "../routing/request-context.js";
 import { RoutedRequest } from "../routing/routed-request.js";
 import type { Router } from "../routing/router.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { ChangeListeners } from "./change-listeners.js";
 import type { ClientExtensions } from "./extensions.js";
 import type { NegotiationResult } from "./negotiation.js";

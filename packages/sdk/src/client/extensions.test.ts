@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../protocol/json.js";
 import { defineExtension } from "../routing/extension.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { defineResultType, type ExtensionCall } from "../routing/result-type.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Client } from "./client.js";
 import type { SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";

@@ -8,7 +8,6 @@ import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { InputRequest } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
 import { findRequest } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
@@ -18,6 +17,7 @@ import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { ExtensionCall } from "../routing/result-type.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ClientRequestOptions } from "./call-options.js";

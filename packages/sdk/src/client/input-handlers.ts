@@ -21,7 +21,6 @@ import type {
   ElicitUrlParams,
 } from "../protocol/elicitation.js";
 import type { InputRequest } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Result } from "../protocol/message-base.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { LATEST_MODERN_REVISION, type Revision } from "../protocol/revisions.js";
@@ -32,6 +31,7 @@ import { elicitResultShape } from "../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../protocol/shapes/sampling.js";
 import type { RateLimits } from "../routing/rate-limits.js";
+import type { JsonObject } from "../runtime/json.js";
 import { applyDefaults, checkOf } from "../schema/form-schema.js";
 
 /** The context of a handler. */

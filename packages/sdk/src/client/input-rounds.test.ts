@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { InputRequest } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { SendCall } from "./client-call.js";
 import { answerInputRequests, type InputRoundsOptions } from "./input-rounds.js";

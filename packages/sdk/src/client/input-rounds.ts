@@ -1,7 +1,7 @@
 /** The step that answers a server's questions (`input_required`) and sends the call again, until the result is complete. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { InputResponder } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test, vi } from "vitest";
 import { compileJsonSchema } from "../json-schema/index.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Tool } from "../protocol/tools.js";
+import type { JsonObject } from "../runtime/json.js";
 import { KnownTools, type KnownToolsOptions } from "./known-tools.js";
 
 const counted = { type: "object", properties: { count: { type: "number" } } };

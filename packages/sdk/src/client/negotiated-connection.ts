@@ -6,7 +6,6 @@ import { modernCodec } from "../era/modern-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import {
   findNotification,
   findRequest,
@@ -21,6 +20,7 @@ import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { metaRefusal } from "../routing/defined-message.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ClientCall } from "./client-call.js";
 import { type ClientExtensions, readResult } from "./extensions.js";
 import { type NegotiationResult, serverInfoIn } from "./negotiation.js";

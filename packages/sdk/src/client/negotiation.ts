@@ -11,7 +11,6 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode, isModernErrorCode } from "../protocol/error-codes.js";
 import type { Implementation } from "../protocol/implementation.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { DiscoverResult, InitializeResult } from "../protocol/lifecycle.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import {
@@ -23,6 +22,7 @@ import {
 } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** What a server said about itself. All of it is unknown if a modern revision was pinned, since the client sent no probe. */
 export interface ServerDescription {

@@ -1,8 +1,8 @@
 /** Several requests as one message. The message goes out when each request has joined it, or has settled without it. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { hasBatches } from "../protocol/method-table.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type CallStep, type ConnectionCall, chain, type SendCall } from "./client-call.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
 

@@ -12,9 +12,9 @@ import {
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
 import { eraOf } from "../protocol/revisions.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
+import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { isSessionExpired } from "../transport/http/http-error.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { kept, setUpCache } from "./cache-set-up.fixture.js";
 import { InMemoryCacheStore } from "./cache-store.js";
 import { openCache, ResultCache } from "./result-cache.js";

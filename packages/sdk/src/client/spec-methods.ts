@@ -6,7 +6,6 @@ import type {
   CompletionReference,
 } from "../protocol/completion.js";
 import { warnDeprecated } from "../protocol/deprecations.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import type { GetPromptResult, ListPromptsResult, Prompt } from "../protocol/prompts.js";
 import type {
@@ -17,6 +16,7 @@ import type {
   ResourceTemplate,
 } from "../protocol/resources.js";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CallOptions, ListOptions } from "./call-options.js";
 import type { ClientParts } from "./client-parts.js";
 import { walkPages } from "./pagination.js";

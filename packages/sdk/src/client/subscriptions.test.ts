@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 import { ChangeListeners } from "./change-listeners.js";
 import type { SendCall } from "./client-call.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";

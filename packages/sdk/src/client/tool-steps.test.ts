@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { ClientCall, SendCall } from "./client-call.js";
 import { KnownTools } from "./known-tools.js";
 import { ToolSteps, type ToolStepsOptions } from "./tool-steps.js";

@@ -4,8 +4,8 @@
  */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type RequiredUrlOptions, requiredUrls, UrlElicitations, visitRequiredUrls } from "./url-elicitations.js";
 
 const page = (elicitationId: string) => ({

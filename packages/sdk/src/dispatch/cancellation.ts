@@ -2,7 +2,7 @@
  * The notification that cancels a request, the requests it may never name, and cancellations that arrive before their
  * requests. The tables of requests themselves are in served-requests.ts and pending-requests.ts.
  */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcNotification, RequestId } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/json-rpc.js";

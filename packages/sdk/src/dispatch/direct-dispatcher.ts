@@ -1,7 +1,7 @@
 /** Two dispatchers joined in one process: messages cross by reference, without being serialized, classified or copied. */
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { runGuarded } from "../runtime/error-callback.js";
+import type { JsonObject } from "../runtime/json.js";
 import { PipeEnd } from "../transport/pipe.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { BaseDispatcher } from "./base-dispatcher.js";

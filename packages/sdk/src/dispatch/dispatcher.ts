@@ -3,7 +3,7 @@
  * timeouts, cancellation and progress. It knows neither revisions nor methods. Two implementations:
  * over a transport (json-rpc-dispatcher.ts) and in process without serializing (direct-dispatcher.ts).
  */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Caller } from "../transport/caller.js";
 import type { RequestId } from "../wire/json-rpc.js";
 import type { RequestLimits } from "./request-limits.js";

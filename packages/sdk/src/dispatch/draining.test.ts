@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { defer, everythingDelivered } from "./contract/connection.fixture.js";
 import { connectRawPeer } from "./contract/raw-peer.fixture.js";
 

@@ -3,7 +3,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import type { Caller } from "../transport/caller.js";
 import type { SendOptions, Transport, TransportReceiver } from "../transport/transport.js";

@@ -1,7 +1,7 @@
 /** One outbound request that waits for its answer: its promise, timeout and abort signal, which end when it settles. */
 import { SdkError } from "../errors/sdk-error.js";
 import { callName } from "../protocol/call-name.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type AbortWatcher, unwatchAbort, watchAbort } from "./abort-watch.js";
 import { Deadline } from "./deadline.js";
 import type { RequestId, RequestOptions } from "./dispatcher.js";

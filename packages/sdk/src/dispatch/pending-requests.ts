@@ -1,10 +1,10 @@
 /** The outbound requests of one connection that wait for their answers: issues ids, matches answers and progress. */
 import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";

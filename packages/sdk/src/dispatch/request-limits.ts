@@ -4,7 +4,7 @@
  */
 import { limitReached } from "../errors/limit-reached.js";
 import type { ProtocolError } from "../errors/protocol-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { LimitLevel, Quota } from "../runtime/quota.js";
 import type { Caller } from "../transport/caller.js";

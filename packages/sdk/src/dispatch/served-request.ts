@@ -2,8 +2,8 @@
 import { mapError } from "../errors/error-mapping.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { type Abort, createAbort } from "../runtime/request-bound-abort.js";

@@ -1,6 +1,6 @@
 /** The inbound requests of one connection that wait for their answers, by id. The one table of what is being served. */
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { RequestId } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/json-rpc.js";

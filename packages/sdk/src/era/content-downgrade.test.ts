@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { downgradeContent } from "./content-downgrade.js";
 
 const text = { type: "text", text: "hello" };

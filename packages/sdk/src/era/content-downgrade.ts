@@ -3,9 +3,9 @@
  * so such a block goes out as text that says what it was.
  */
 
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { hasContentType } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** Replaces foreign blocks in a tool's `content` and in prompt `messages`; returns the same object if there are none. */
 export function downgradeContent(result: JsonObject, revision: Revision): JsonObject {

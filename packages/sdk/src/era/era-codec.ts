@@ -5,8 +5,8 @@
 import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Era, Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** What a server knows about a request's sender and the rules it is served by. */
 export interface Envelope {

@@ -1,7 +1,7 @@
 /** The legacy era (2024-11-05 to 2025-11-25): who speaks is settled once, by the handshake, so requests carry nothing. */
 import { invalidParams } from "../errors/protocol-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 import { downgradeContent } from "./content-downgrade.js";
 import type { Envelope, EraCodec } from "./era-codec.js";
 import { legacyCode } from "./reserved-codes.js";

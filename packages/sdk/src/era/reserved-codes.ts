@@ -1,8 +1,8 @@
 /** Error codes that the specification keeps for itself, and what goes out for a handler that throws one of them. */
 import { ErrorCode } from "../protocol/error-codes.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
 import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 const LAST_RESERVED = -32000;
 const FIRST_RESERVED = -32099;

@@ -2,8 +2,8 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Sender } from "../protocol/method-table.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";

@@ -1,8 +1,8 @@
 /** Messages that this side sends: notifications and `_meta` are checked, answers are read. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";

@@ -1,8 +1,8 @@
 /** The extensions of one side: what it declares, and which of them a method, a notification or a result belongs to. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Era } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type DeclaredExtension, declared, type Extension } from "./extension.js";
 import type { ResultTypeDefinition } from "./result-type.js";
 

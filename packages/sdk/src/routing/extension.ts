@@ -4,8 +4,8 @@
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import type { JsonObject } from "../protocol/json.js";
 import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { InboundRequest, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Middleware, MiddlewareCall } from "./middleware.js";
 import { RequestContext } from "./request-context.js";
 import { RoutedRequest } from "./routed-request.js";

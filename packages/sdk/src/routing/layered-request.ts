@@ -1,8 +1,8 @@
 /** A request as its handler sees it while there is middleware: what the handler sends passes that before it goes out. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
 import { type Middleware, type MiddlewareCall, runThrough } from "./middleware.js";

@@ -1,6 +1,7 @@
 /** Code that runs around every request and notification of one side. */
-import type { JsonObject } from "../protocol/json.js";
+
 import type { Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 
 export interface MiddlewareCall<Context> {
   readonly kind: "request" | "notification";

@@ -1,7 +1,7 @@
 /** An extension that the other side declared: its settings, and the `_meta` keys it may be read by. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput, TypedSchema } from "../schema/schema.js";
 import { validateNow } from "../schema/schema-validator.js";
 import { ANY_OBJECT, type Extension, type MetaKeyDefinition } from "./extension.js";

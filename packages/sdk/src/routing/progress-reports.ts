@@ -1,6 +1,6 @@
 /** The progress of one request: values that rise, and with an interval no more of them than one per interval. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { timerMs } from "../runtime/timers.js";
 
 export interface ProgressReport extends JsonObject {

@@ -1,9 +1,9 @@
 /** The context of a handler, on either side. It ends with its request: after the answer, it sends nothing. */
 import type { RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Era, Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { Caller } from "../transport/caller.js";

@@ -1,8 +1,8 @@
 /** Kinds of results that an extension adds to methods: what a server returns, and what becomes of it at the client. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Revision } from "../protocol/revisions.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { MethodDefinition } from "./method-definition.js";

@@ -4,10 +4,10 @@
  */
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { findNotification, findRequest, isSpecMethod, type Sender } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
+import type { JsonObject } from "../runtime/json.js";
 import { type Middleware, runThrough } from "./middleware.js";
 import type { RequestContext } from "./request-context.js";
 

@@ -1,8 +1,8 @@
 /** What a server can do follows from what it handles: each method of the table names the capability it belongs to. */
 import type { ServerCapabilities } from "../protocol/capabilities.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { findRequest } from "../protocol/method-table.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** The capabilities that the handled methods imply in a revision, with those declared by hand on top. */
 export function deriveCapabilities(

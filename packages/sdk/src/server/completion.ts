@@ -2,9 +2,9 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CompleteParams, Completion } from "../protocol/completion.js";
-import type { JsonObject } from "../protocol/json.js";
 import { explain } from "../protocol/shape.js";
 import { completionShape } from "../protocol/shapes/completion.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../protocol/json.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
+import type { JsonObject } from "../runtime/json.js";
 import { createContextLog, tellDropped } from "./context-log.js";
 import { LogRate } from "./log-rate.js";
 

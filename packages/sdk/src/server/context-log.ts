@@ -1,7 +1,7 @@
 /** Log messages of a handler, sent to the client that asked for them while its request lasts. */
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { LogRate } from "./log-rate.js";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { limitReached } from "../errors/limit-reached.js";
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { CustomToolHeaders, type ServeAs } from "./custom-tool-headers.js";
 
 const region = { type: "string", "x-mcp-header": "Region" };

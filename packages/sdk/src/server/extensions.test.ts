@@ -1,9 +1,9 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../protocol/json.js";
 import { type DeclaredExtension, defineExtension, defineMetaKey } from "../routing/extension.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import { defineResultType } from "../routing/result-type.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { McpServer } from "./mcp-server.js";
 import type { ServerContext } from "./server-context.js";
 import type { McpServerOptions } from "./server-options.js";

@@ -5,12 +5,12 @@ import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { Era } from "../protocol/revisions.js";
 import { ownFields } from "../routing/defined-message.js";
 import type { Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn } from "../routing/extension-set.js";
 import type { RequestHandler } from "../routing/router.js";
+import type { JsonObject } from "../runtime/json.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ServerContext } from "./server-context.js";
 

@@ -3,7 +3,7 @@
  * reference in process, so neither the author's later changes nor a client's can reach it.
  */
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** @throws {SdkError} `invalid-argument` for what cannot be copied, such as a function. */
 export function frozenCopy<Definition extends object>(definition: Definition, owner: string): Definition {

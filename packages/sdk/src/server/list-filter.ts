@@ -1,5 +1,5 @@
 /** Lists whose items need scopes: all of them, or those that the caller may use. */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { holdsScopes } from "../transport/caller.js";
 import type { ServerContext } from "./server-context.js";
 

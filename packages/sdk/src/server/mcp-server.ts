@@ -9,7 +9,6 @@ import { modernCodec } from "../era/modern-codec.js";
 import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { JsonObject } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
 import {
@@ -34,6 +33,7 @@ import type { Middleware } from "../routing/middleware.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
 import { createErrorCallback } from "../runtime/error-callback.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";

@@ -1,7 +1,8 @@
 /** Rules that shapes do not hold and every result keeps, whether a registration, a handler or a middleware made it. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+
 import { metaComplaint } from "../protocol/meta-keys.js";
 import type { RequestSpec } from "../protocol/method-spec.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** What is wrong with a result that is about to go out; undefined if nothing is. `spec` is that of a specification's method. */
 export function outgoingComplaint(result: JsonObject, spec: RequestSpec | undefined): string | undefined {

@@ -1,9 +1,9 @@
 /** Checks of what authors register. Types say the same, but authors of plain JavaScript have no compiler. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
-import { isJsonObject } from "../protocol/json.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
+import { isJsonObject } from "../runtime/json.js";
 import { isLibrarySchema } from "../schema/standard-schema.js";
 
 /** The arguments of a registration after its name. */

@@ -4,8 +4,8 @@
  */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
 import { decodeBase64 } from "../runtime/base64.js";
+import type { JsonObject } from "../runtime/json.js";
 import { preserialize } from "../wire/preserialized-json.js";
 
 /** Takes back what a registration added. */

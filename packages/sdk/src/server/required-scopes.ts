@@ -1,5 +1,5 @@
 /** The scopes that a request needs, from what its tool, resource or prompt was registered with. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";

@@ -8,8 +8,8 @@ import type {
   TextContent,
   TextResourceContents,
 } from "../protocol/content.js";
-import { isJsonObject } from "../protocol/json.js";
 import { encodeBase64 } from "../runtime/base64.js";
+import { isJsonObject } from "../runtime/json.js";
 
 /** An image or sound whose data may be bytes. */
 type WithData<Block> = Omit<Block, "data"> & { data: string | Uint8Array };

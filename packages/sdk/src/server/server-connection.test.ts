@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { AcceptedConnection } from "./handshake-state.js";
 import { McpServer } from "./mcp-server.js";
 import type { ServerContext } from "./server-context.js";

@@ -4,11 +4,11 @@
  */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import type { Resource } from "../protocol/resources.js";
 import { explain } from "../protocol/shape.js";
 import { resourceShape } from "../protocol/shapes/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { ItemFilter } from "./list-filter.js";
 import type { Registry } from "./registry.js";
 import type { RegisteredTemplate } from "./resource-definition.js";

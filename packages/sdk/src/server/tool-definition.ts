@@ -2,11 +2,11 @@
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
-import type { JsonObject } from "../protocol/json.js";
 import { toolShape } from "../protocol/shapes/tool.js";
 import { findToolHeaders, type ToolHeader } from "../protocol/tool-header-annotations.js";
 import type { Tool, ToolAnnotations } from "../protocol/tools.js";
 import type { ExtensionResult } from "../routing/result-type.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { CompiledSchema, CompileSchemaOptions } from "../schema/compile-schema.js";
 import { compileSchema } from "../schema/compile-schema.js";
 import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schema.js";

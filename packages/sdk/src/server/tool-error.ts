@@ -1,7 +1,7 @@
 /** Failures of tools: the error that authors throw, and the results that callers read. The model reads them in the result. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import { toolErrorResult } from "./tool-result.js";
 
 /**

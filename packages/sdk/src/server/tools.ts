@@ -2,8 +2,8 @@
 
 import { invalidParams } from "../errors/protocol-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
 import { isAtLeast } from "../protocol/revisions.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import { isUnfinished } from "./input/input-required.js";
 import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";

@@ -1,5 +1,5 @@
 /** Classifies a parsed value as a JSON-RPC request, notification, result, error, batch or invalid message. Never throws. */
-import { isJsonObject, type JsonObject } from "../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { JsonRpcError, JsonRpcNotification, JsonRpcRequest, RequestId } from "./json-rpc.js";
 import { isRequestId } from "./json-rpc.js";
 

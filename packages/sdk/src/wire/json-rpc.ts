@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 messages as MCP uses them, and the comparison of request ids. */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** Sent back unchanged in the answer. `7` and `"7"` count as the same id. */
 export type RequestId = string | number;

@@ -2,7 +2,7 @@
  * Lists that are sent many times and never change are serialized once. Their text is inserted into every message. A message
  * with a long list stays in segments up to the socket, since joining them would copy the list each time.
  */
-import type { JsonObject } from "../protocol/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { JsonRpcMessage } from "./json-rpc.js";
 import { serializeJson } from "./json-text.js";
 

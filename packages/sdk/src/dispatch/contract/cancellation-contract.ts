@@ -1,6 +1,6 @@
 /** Contract: abort signals in, cancellation out and in. */
 import { expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest } from "../dispatcher.js";
 import { type Connect, type Connection, defer, everythingDelivered } from "./connection.fixture.js";
 

@@ -1,6 +1,6 @@
 /** Contract: closing settles everything on both sides, once. */
 import { expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest } from "../dispatcher.js";
 import { type Connect, everythingDelivered, type Side } from "./connection.fixture.js";
 

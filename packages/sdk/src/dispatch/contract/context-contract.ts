@@ -1,6 +1,6 @@
 /** Contract: what an inbound request sends belongs to it and ends with it. */
 import { expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest } from "../dispatcher.js";
 import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 

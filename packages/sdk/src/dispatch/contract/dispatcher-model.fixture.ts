@@ -4,7 +4,7 @@
  */
 import { vi } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { Dispatcher, InboundRequest, Receiver, RequestOptions } from "../dispatcher.js";
 import type { Connect, Connection, Side } from "./connection.fixture.js";
 import { ModelCall, nameOfError, nameOfResult, other } from "./model-call.fixture.js";

@@ -1,7 +1,7 @@
 /** One request as the model knows it: who made it, what became of it on either side, and what crossed for it. */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest, RequestId } from "../dispatcher.js";
 import { type Deferred, defer, type Side } from "./connection.fixture.js";
 import type { CallShape } from "./model-operations.fixture.js";

@@ -1,6 +1,6 @@
 /** Contract: progress reaches the request it belongs to, and nothing after that request. */
 import { expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest, Progress } from "../dispatcher.js";
 import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 

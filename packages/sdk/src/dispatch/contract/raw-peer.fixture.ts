@@ -1,6 +1,6 @@
 /** A peer that speaks whatever it is told to, for what a dispatcher would never send. */
 
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { createMemoryTransports, type MemoryTransport } from "../../transport/memory-transport.js";
 import type { DispatcherOptions, InboundRequest, Receiver } from "../dispatcher.js";
 import { JsonRpcDispatcher } from "../json-rpc-dispatcher.js";

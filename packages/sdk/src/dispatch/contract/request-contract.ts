@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { InboundRequest, RequestId } from "../dispatcher.js";
 import { type Connect, defer, everythingDelivered } from "./connection.fixture.js";
 

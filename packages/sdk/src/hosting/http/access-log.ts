@@ -1,6 +1,7 @@
 /** The access log: reports each HTTP request to `onResponse` when its response has ended. */
-import type { JsonObject } from "../../protocol/json.js";
+
 import type { Era } from "../../protocol/revisions.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 

@@ -1,6 +1,7 @@
 /** Modern requests for tests: what a conforming client would POST, with parts to spoil. */
-import type { JsonObject } from "../../protocol/json.js";
+
 import { MetaKey } from "../../protocol/meta-keys.js";
+import type { JsonObject } from "../../runtime/json.js";
 
 export const REVISION = "2026-07-28";
 export const POST_HEADERS: Readonly<Record<string, string>> = {

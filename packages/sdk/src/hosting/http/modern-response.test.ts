@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Receiver } from "../../dispatch/dispatcher.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { SdkError } from "../../errors/sdk-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { McpServer } from "../../server/mcp-server.js";
 import type { ServerContext } from "../../server/server-context.js";
 import { ServerLimits } from "../../server/server-limits.js";

@@ -10,9 +10,9 @@ import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.j
 import { errorAnswer, ServedRequest, type ServingHost } from "../../dispatch/served-request.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
-import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { timerMs } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
 import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";

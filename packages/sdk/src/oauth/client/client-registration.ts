@@ -4,7 +4,7 @@
  */
 
 import { SdkError } from "../../errors/sdk-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost } from "../grammar/loopback.js";
 import type { ClientMetadata } from "../grammar/metadata.js";

@@ -1,6 +1,7 @@
 /** Binds the tokens of one session to a key (RFC 9449): proofs for both servers, with the nonces that they ask for. */
-import type { JsonObject } from "../../protocol/json.js";
+
 import { BoundedMap } from "../../runtime/bounded-map.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { createDpopProof, type DpopKey, exportDpopKey, generateDpopKey, importDpopKey } from "../grammar/dpop-proof.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 

@@ -1,7 +1,7 @@
 /** Responses of OAuth endpoints: a JSON object, or an error of RFC 6749. What they hold never gets into an error of ours. */
 
 import { SdkError } from "../../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 
 /** Characters of an error code or description that are kept. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { callAuthorized } from "./authorized-call.js";
 import { type CredentialStore, MemoryStore } from "./credential-store.js";

@@ -1,5 +1,5 @@
 /** JSON that a credential store gives back. A store may hold what another version wrote, or what somebody damaged. */
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 
 export function readStored(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;

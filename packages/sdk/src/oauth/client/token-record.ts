@@ -1,5 +1,5 @@
 /** Tokens as a session keeps them: with the issuer, the client and the resource that they belong to. */
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { readStored } from "./stored-json.js";
 import type { IssuedTokens } from "./token-response.js";
 

@@ -1,7 +1,7 @@
 /** Requests to the token endpoint. The client's credentials and the code go nowhere else. */
 import { allowInsecureRequests, customFetch, genericTokenEndpointRequest } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import { OAuthError } from "../grammar/oauth-error.js";

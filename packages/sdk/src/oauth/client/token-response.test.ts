@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SdkError } from "../../errors/sdk-error.js";
-import { isJsonObject } from "../../protocol/json.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { parseTokenResponse } from "./token-response.js";
 
 const usual = { access_token: "token", token_type: "bearer" };

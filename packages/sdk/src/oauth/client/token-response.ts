@@ -1,6 +1,6 @@
 /** Tokens as a token endpoint issues them. */
 import { SdkError } from "../../errors/sdk-error.js";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { parseScope } from "../grammar/scope.js";
 
 export interface IssuedTokens {

@@ -1,5 +1,5 @@
 /** Reads the fields of a metadata document by kind, within limits. Fields that nobody asks for are left out. */
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isSecureUrl } from "./loopback.js";
 
 /**

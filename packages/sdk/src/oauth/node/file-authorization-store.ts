@@ -5,7 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,

@@ -1,7 +1,7 @@
 /** Holds a token against the key that it is bound to: the proof of RFC 9449 comes with each request. */
 import { decodeJwt } from "jose";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
-import { isJsonObject } from "../../protocol/json.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { DpopNonces } from "../grammar/dpop-nonces.js";
 import { DpopProofVerifier } from "../grammar/dpop-proof.js";
 import { OAuthError } from "../grammar/oauth-error.js";

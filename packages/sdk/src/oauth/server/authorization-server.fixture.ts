@@ -1,6 +1,6 @@
 /** An authorization server in process, a client of it, and a browser that keeps its cookies. */
 import { calculatePKCECodeChallenge } from "oauth4webapi";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

@@ -1,6 +1,6 @@
 /** An authorization request: what a client asks for, checked, and what is known of it while its user decides. */
 
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { matchesRedirectUri } from "../grammar/redirect-uri.js";
 import type { ClientRecord } from "./client-record.js";

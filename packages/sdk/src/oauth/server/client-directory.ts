@@ -1,7 +1,7 @@
 /** Every client the server knows: configured ones, registered ones, and those that a metadata document describes. */
 
 import { SdkError } from "../../errors/sdk-error.js";
-import { isJsonObject } from "../../protocol/json.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { checkText } from "../grammar/option-checks.js";

@@ -5,7 +5,7 @@
  * the successor may be lost.
  */
 
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import type { AuthorizationStore, Stored } from "./authorization-store.js";

@@ -2,7 +2,7 @@
  * The seam between the authorization endpoint and a way to log in. The endpoint owns cookies, form tokens, pages, consent
  * and redirects. A provider says what to ask the user, or where to send the browser, and who the user is.
  */
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { UpstreamToken } from "../../transport/auth-info.js";
 
 /** A person who has logged in. */

@@ -1,6 +1,6 @@
 /** Dynamic client registration by RFC 7591. Anybody may register, so a registration grants nothing until a user approves. */
 
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";

@@ -1,5 +1,5 @@
 /** The endpoints for revocation (RFC 7009) and introspection (RFC 7662). */
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { sameResource } from "../grammar/resource-uri.js";
 import { joinScopes } from "../grammar/scope.js";

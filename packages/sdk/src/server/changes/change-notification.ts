@@ -1,5 +1,5 @@
 /** What a change is called on the wire. */
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { AnnouncedChange } from "./change-bus.js";
 
 const LIST_METHODS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { CONNECTION_BYTES, ServerLimits } from "../server-limits.js";
 import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";

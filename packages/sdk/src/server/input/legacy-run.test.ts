@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
-import type { JsonObject } from "../../protocol/json.js";
 import type { RequestContext } from "../../routing/request-context.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { LegacyRun } from "./legacy-run.js";
 import type { Question } from "./questions.js";
 

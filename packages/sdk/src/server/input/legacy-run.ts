@@ -1,9 +1,9 @@
 /** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputResponses } from "../../protocol/input-required.js";
-import type { JsonObject } from "../../protocol/json.js";
 import type { RequestContext } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";

@@ -6,8 +6,8 @@
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
 import type { RequestHandler } from "../../routing/router.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { jsonBytes } from "../../runtime/json-size.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ElicitFormParams, ElicitUrlParams } from "../../protocol/elicitation.js";
 import type { InputRequest } from "../../protocol/input-required.js";
-import type { JsonObject } from "../../protocol/json.js";
 import type { CreateMessageParams } from "../../protocol/sampling.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { compileForm } from "../../schema/form-schema.js";
 import {
   formQuestion,

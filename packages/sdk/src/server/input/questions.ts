@@ -6,7 +6,6 @@ import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
 import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
-import type { JsonObject } from "../../protocol/json.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../../protocol/sampling.js";
@@ -14,6 +13,7 @@ import { explain, type Shape } from "../../protocol/shape.js";
 import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
 import { listRootsResultShape } from "../../protocol/shapes/roots.js";
 import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
+import type { JsonObject } from "../../runtime/json.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
 
 /** The name and the time limit of a question. */

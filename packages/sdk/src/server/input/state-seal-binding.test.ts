@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../protocol/json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { bindingDigest, type StateBinding } from "./state-seal.js";
 
 const base: StateBinding = { principal: "ada", method: "tools/call", params: { name: "deploy", arguments: { a: 1 } } };

@@ -6,9 +6,9 @@
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
-import type { JsonObject } from "../../protocol/json.js";
 import { decodeBase64, encodeBase64 } from "../../runtime/base64.js";
 import { canonicalJson } from "../../runtime/canonical-json.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { InMemoryUsedStates, type UsedStates } from "./used-states.js";
 

@@ -4,8 +4,8 @@
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { HttpHeader } from "../../protocol/http-headers.js";
-import { isJsonObject } from "../../protocol/json.js";
 import { isLegacyRevision } from "../../protocol/revisions.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { CallController } from "./call-controller.js";
 import type { HeaderFields } from "./endpoint-client.js";
 

@@ -1,7 +1,7 @@
 /** One POST in flight: its pending responses, the era and session it was sent in, and the controller that aborts it. */
 import { callName } from "../../protocol/call-name.js";
 import { mirroredName } from "../../protocol/http-headers.js";
-import { isJsonObject } from "../../protocol/json.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { timerMs, withTimeout } from "../../runtime/timers.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { CallController } from "./call-controller.js";

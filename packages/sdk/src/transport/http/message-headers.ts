@@ -1,9 +1,9 @@
 /** HTTP headers of a message: its revision, its method and name, and arguments that a tool mirrors in headers. */
 import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
-import { isJsonObject } from "../../protocol/json.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { isLegacyRevision } from "../../protocol/revisions.js";
 import { type ToolHeader, valueAt } from "../../protocol/tool-header-annotations.js";
+import { isJsonObject } from "../../runtime/json.js";
 import { encodeHeaderValue } from "../../wire/header-value.js";
 import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../../wire/json-rpc.js";
 import type { HeaderFields } from "./endpoint-client.js";

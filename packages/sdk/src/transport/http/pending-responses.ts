@@ -1,5 +1,5 @@
 /** The responses that a POST still waits for: one for a request, several for a batch, none for other messages. */
-import { isJsonObject, type JsonObject } from "../../protocol/json.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import type { JsonRpcMessage, RequestId } from "../../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../../wire/json-rpc.js";
 import { isBatch } from "./message-headers.js";

@@ -1,7 +1,7 @@
 /** HTTP without sockets: requests and responses that tests make, watch and break, and a legacy client that uses them. */
 import { expect, onTestFinished } from "vitest";
-import type { JsonObject } from "../../../protocol/json.js";
 import type { LegacyRevision } from "../../../protocol/revisions.js";
+import type { JsonObject } from "../../../runtime/json.js";
 import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";

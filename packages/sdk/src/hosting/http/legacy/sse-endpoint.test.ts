@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../../protocol/json.js";
+import type { JsonObject } from "../../../runtime/json.js";
 import type { Caller } from "../../../transport/caller.js";
 import { classify } from "../../../wire/classify.js";
 import { answerRefusals, FakeRequest, FakeResponse, gate, settled, setUpLegacy } from "./http-fakes.fixture.js";

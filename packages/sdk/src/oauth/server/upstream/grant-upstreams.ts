@@ -1,5 +1,5 @@
 /** The upstream records of grants: login providers read, replace and revoke them in the store, from any process. */
-import type { JsonObject } from "../../../protocol/json.js";
+import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import { OAuthError } from "../../grammar/oauth-error.js";
 import type { AuthorizationStore, Stored } from "../authorization-store.js";

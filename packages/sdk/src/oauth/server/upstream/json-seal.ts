@@ -4,7 +4,7 @@
  */
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { SdkError } from "../../../errors/sdk-error.js";
-import type { JsonObject } from "../../../protocol/json.js";
+import type { JsonObject } from "../../../runtime/json.js";
 
 const KEY_BYTES = 32;
 const HEADER = { alg: "dir", enc: "A256GCM" } as const;

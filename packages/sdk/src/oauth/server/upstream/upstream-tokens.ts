@@ -3,7 +3,7 @@
  * ones take the place of the others in the store.
  */
 import { SdkError } from "../../../errors/sdk-error.js";
-import type { JsonObject } from "../../../protocol/json.js";
+import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { KeptUpstream } from "../login-provider.js";
 import type { JsonSeal } from "./json-seal.js";

@@ -1,1 +1,0 @@
-export { isJsonObject, type JsonObject } from "../runtime/json.js";
