@@ -16,6 +16,7 @@ export interface DocExample {
 const preamble = [
   'import { Client } from "parley-mcp/client";',
   'import { defineExtension, defineForm, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { image, resourceLink, text } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { createNodeHandler, HttpRefusal, serveHttp } from "parley-mcp/node";',
   'import { auth0, github, google, keycloak, microsoftEntra, upstreamLogin } from "parley-mcp/oauth/server";',

@@ -3,9 +3,6 @@ import { describe, expect, test } from "vitest";
 import { sharedNames } from "./exported-names.js";
 import { readTypeScript, type SourceFile } from "./source-files.js";
 
-/** Names that still stand for two things. An entry has to go as soon as one of the two has a name of its own. */
-const TOLERATED: readonly string[] = ["ClientAuthMethod", "Refusal", "Sender"];
-
 describe("exported types of the SDK", () => {
   const files = readTypeScript("packages/sdk/src");
   const shared = sharedNames(files);
@@ -18,12 +15,7 @@ describe("exported types of the SDK", () => {
   });
 
   test("have names of their own", () => {
-    const found = [...shared].filter(([name]) => !TOLERATED.includes(name));
-    expect(found.map(([name, folders]) => `${name} is exported by ${folders.join(" and by ")}`)).toEqual([]);
-  });
-
-  test("are tolerated to share one only while they do", () => {
-    expect(TOLERATED.filter((name) => !shared.has(name))).toEqual([]);
+    expect([...shared].map(([name, folders]) => `${name} is exported by ${folders.join(" and by ")}`)).toEqual([]);
   });
 });
 

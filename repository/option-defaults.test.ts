@@ -3,72 +3,17 @@ import { describe, expect, test } from "vitest";
 import { lacksDefault, optionsOf } from "./option-defaults.js";
 import { isTestFile, readTypeScript } from "./source-files.js";
 
-/** Options that do not say so yet. An entry has to go as soon as its option does, or is gone. */
-const TOLERATED: readonly string[] = [
-  "AuthorizationServerOptions.autoApprove",
-  "AuthorizationServerOptions.login",
-  "AuthorizationServerOptions.users",
-  "ClientRegistrationOptions.client",
-  "ClientRegistrationOptions.clientMetadata",
-  "ClientRegistrationOptions.clientMetadataUrl",
-  "ClientRegistrationOptions.clientName",
-  "DirectOptions.left",
-  "DirectOptions.right",
-  "DirectOptions.tap",
-  "DispatcherOptions.hasSession",
-  "DispatcherOptions.limits",
-  "DispatcherOptions.onClosed",
-  "DispatcherOptions.onError",
-  "FileStoreOptions.onError",
-  "HttpErrorOptions.cause",
-  "HttpErrorOptions.retryAfterMs",
-  "HttpErrorOptions.wwwAuthenticate",
-  "HttpOptions.legacy",
-  "HttpOptions.onResponse",
-  "HttpOptions.onRefusal",
-  "LegacyOptions.onSessionClosed",
-  "LegacyOptions.onSessionOpened",
-  "McpServerOptions.instructions",
-  "McpServerOptions.limits",
-  "McpServerOptions.requestState",
-  "McpServerOptions.schemaLimits",
-  "McpServerOptions.urlElicitations",
-  "NodeHandlerOptions.caller",
-  "ProtectedResourceOptions.dpop",
-  "QuestionOptions.key",
-  "QuestionOptions.signal",
-  "RequestLimitOptions.bytes",
-  "RequestLimitOptions.requests",
-  "RequestLimitOptions.uncounted",
-  "RequestOptions.connectionHeaders",
-  "RequestOptions.headers",
-  "RequestOptions.id",
-  "RequestOptions.onProgress",
-  "RequestOptions.signal",
-  "SendOptions.connectionHeaders",
-  "SendOptions.headers",
-  "SendOptions.relatedTo",
-  "StreamConnectionOptions.address",
-  "StreamConnectionOptions.onFirstMessage",
-];
-
 describe("the options of the SDK", () => {
   const sources = readTypeScript("packages/sdk/src").filter(({ path }) => !isTestFile(path));
   const options = sources.flatMap(optionsOf);
-  const lacking = options.filter(lacksDefault);
 
   test("are found", () => {
     expect(options.length).toBeGreaterThan(200);
   });
 
   test("have a @defaultValue, which is `none` where nothing applies without them", () => {
-    const untold = lacking.filter(({ name }) => !TOLERATED.includes(name));
-    expect(untold.map(({ path, name }) => `${path}: ${name} has no @defaultValue`)).toEqual([]);
-  });
-
-  test("are tolerated without one only while they lack it", () => {
-    const names = lacking.map(({ name }) => name);
-    expect(TOLERATED.filter((name) => !names.includes(name))).toEqual([]);
+    const lacking = options.filter(lacksDefault);
+    expect(lacking.map(({ path, name }) => `${path}: ${name} has no @defaultValue`)).toEqual([]);
   });
 });
 

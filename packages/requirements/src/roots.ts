@@ -11,7 +11,7 @@ export const roots: Requirements = {
   "roots:list:basic": {
     behavior: "A tool gets the roots of the client, with their names and in order.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/client/roots#listing-roots",
-    strength: "must",
+    strength: "stated",
     needs: ["server-requests"],
   },
   "roots:list:request": {

@@ -58,9 +58,11 @@ class DirectDispatcher extends BaseDispatcher {
 }
 
 export interface DirectOptions {
+  /** @defaultValue none */
   readonly left?: DispatcherOptions;
+  /** @defaultValue none */
   readonly right?: DispatcherOptions;
-  /** Sees every message as the JSON-RPC message it stands for. */
+  /** Sees every message as the JSON-RPC message it stands for. @defaultValue none */
   readonly tap?: (from: "left" | "right", message: JsonRpcMessage) => void;
 }
 

@@ -20,9 +20,10 @@ export interface RequestOptions {
   /**
    * An id of the caller's choosing; refused while a request with the same id (as text) is pending. The legacy era refuses one
    * that was used before, and numbers below one that was used.
+   * @defaultValue none
    */
   readonly id?: RequestId;
-  /** Aborting it rejects the call and tells the peer to stop. */
+  /** Aborting it rejects the call and tells the peer to stop. @defaultValue none */
   readonly signal?: AbortSignal;
   /**
    * Reject if no answer arrives for this long, above 0. `Infinity` never rejects.
@@ -33,11 +34,14 @@ export interface RequestOptions {
   readonly resetTimeoutOnProgress?: boolean;
   /** Longest wait in all with `resetTimeoutOnProgress`, however much progress arrives. @defaultValue 3_600_000 */
   readonly maxTimeoutMs?: number;
-  /** Asks the peer for progress and receives it, in order, until the request settles. */
+  /** Asks the peer for progress and receives it, in order, until the request settles. @defaultValue none */
   readonly onProgress?: (progress: Progress) => void;
-  /** HTTP only: headers that go with the request besides those of the protocol and the connection. */
+  /** HTTP only: headers that go with the request besides those of the protocol and the connection. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** HTTP only: headers in the place of those that the connection's `headers` would give for this request. */
+  /**
+   * HTTP only: headers in the place of those that the connection's `headers` would give for this request.
+   * @defaultValue none
+   */
   readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
@@ -108,13 +112,13 @@ export interface DispatcherOptions {
   readonly timeoutMs?: number | undefined;
   /** Messages in one inbound batch. @defaultValue 100 */
   readonly maxBatchItems?: number | undefined;
-  /** The conversation belongs to a session, so another `initialize` does not start it over. */
+  /** The conversation belongs to a session, so another `initialize` does not start it over. @defaultValue false */
   readonly hasSession?: boolean | undefined;
-  /** Limits on the requests in progress. Without it there are none. */
+  /** Limits on the requests in progress. Without it there are none. @defaultValue none */
   readonly limits?: RequestLimits | undefined;
-  /** Where errors go that no caller waits for. */
+  /** Where errors go that no caller waits for. @defaultValue none */
   readonly onError?: (error: Error) => void;
-  /** Called once, after the connection has ended. */
+  /** Called once, after the connection has ended. @defaultValue none */
   readonly onClosed?: (() => void) | undefined;
 }
 

@@ -20,11 +20,11 @@ export interface RequestLimitOptions {
   readonly level: "connection" | "session";
   readonly maxRequests: number;
   readonly maxBytes: number;
-  /** Counts the requests of each principal and of the whole server. */
+  /** Counts the requests of each principal and of the whole server. @defaultValue none */
   readonly requests?: Quota | undefined;
-  /** Counts the bytes of each principal and of the whole server. */
+  /** Counts the bytes of each principal and of the whole server. @defaultValue none */
   readonly bytes?: Quota | undefined;
-  /** A method whose requests stay open and whose number is limited elsewhere. */
+  /** A method whose requests stay open and whose number is limited elsewhere. @defaultValue none */
   readonly uncounted?: string | undefined;
 }
 

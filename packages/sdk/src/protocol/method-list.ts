@@ -1,5 +1,5 @@
 /** The methods and capabilities of the specification as plain data, for gateways and other tools. */
-import type { Sender } from "./method-spec.js";
+import type { MethodSender } from "./method-spec.js";
 import { NOTIFICATIONS } from "./notification-table.js";
 import { REQUESTS } from "./request-table.js";
 import type { Revision } from "./revisions.js";
@@ -9,7 +9,7 @@ export interface MethodInfo {
   readonly method: string;
   readonly kind: "request" | "notification";
   /** The side that sends it. */
-  readonly sender: Sender;
+  readonly sender: MethodSender;
   readonly since: Revision;
   /** The last revision that has it; undefined if the latest does. */
   readonly until: Revision | undefined;
@@ -29,7 +29,7 @@ export interface CapabilityInfo {
   /** A dotted path into the capabilities, such as `resources.subscribe`. */
   readonly capability: string;
   /** The side that declares it. */
-  readonly declaredBy: Sender;
+  readonly declaredBy: MethodSender;
   readonly methods: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function capabilitiesOf(methods: readonly MethodInfo[]): CapabilityInfo[] {
     byCapability.set(key, (byCapability.get(key) ?? new Set()).add(method));
   }
   return [...byCapability].map(([key, names]) => {
-    const [declaredBy, capability] = key.split(" ") as [Sender, string];
+    const [declaredBy, capability] = key.split(" ") as [MethodSender, string];
     return Object.freeze({ capability, declaredBy, methods: Object.freeze([...names]) });
   });
 }

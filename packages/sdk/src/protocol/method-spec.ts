@@ -4,7 +4,7 @@ import type { ResultItems } from "./salvage.js";
 import type { Shape } from "./shape.js";
 
 /** Who sends a message. */
-export type Sender = "client" | "server";
+export type MethodSender = "client" | "server";
 
 /** The revisions in which a row holds. */
 interface Span {
@@ -16,7 +16,7 @@ interface Span {
 /** One request as the revisions of its row have it. */
 export interface RequestSpec extends Span {
   readonly method: string;
-  readonly sender: Sender;
+  readonly sender: MethodSender;
   /** The capability that the receiver must have declared, as a dotted path. */
   readonly capability?: string;
   /** Whether a modern result carries cache hints. */
@@ -36,7 +36,7 @@ export interface RequestSpec extends Span {
 /** One notification as the revisions of its row have it. */
 export interface NotificationSpec extends Span {
   readonly method: string;
-  readonly sender: Sender;
+  readonly sender: MethodSender;
   /** The capability that the sender must have declared, as a dotted path. */
   readonly capability?: string;
   /** The shape of the params; undefined params are checked too. */

@@ -1,14 +1,14 @@
 /** Lookups by revision in the tables of requests and notifications. */
 import { isJsonObject } from "../runtime/json.js";
-import type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
+import type { MethodSender, NotificationSpec, RequestSpec } from "./method-spec.js";
 import { NOTIFICATIONS } from "./notification-table.js";
 import { REQUESTS } from "./request-table.js";
 import type { Revision } from "./revisions.js";
 import { isAtLeast, isModernRevision, REVISIONS } from "./revisions.js";
 
-export type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
+export type { MethodSender, NotificationSpec, RequestSpec } from "./method-spec.js";
 
-type Index<Spec> = ReadonlyMap<Revision, Readonly<Record<Sender, ReadonlyMap<string, Spec>>>>;
+type Index<Spec> = ReadonlyMap<Revision, Readonly<Record<MethodSender, ReadonlyMap<string, Spec>>>>;
 
 const REQUEST_INDEX: Index<RequestSpec> = indexed(REQUESTS);
 const NOTIFICATION_INDEX: Index<NotificationSpec> = indexed(NOTIFICATIONS);
@@ -32,12 +32,16 @@ const CONTENT_TYPES: ReadonlyMap<string, Revision> = new Map<string, Revision>([
 ]);
 
 /** The request of that name which `sender` may send in `revision`. */
-export function findRequest(revision: Revision, sender: Sender, method: string): RequestSpec | undefined {
+export function findRequest(revision: Revision, sender: MethodSender, method: string): RequestSpec | undefined {
   return REQUEST_INDEX.get(revision)?.[sender].get(method);
 }
 
 /** The notification of that name which `sender` may send in `revision`. */
-export function findNotification(revision: Revision, sender: Sender, method: string): NotificationSpec | undefined {
+export function findNotification(
+  revision: Revision,
+  sender: MethodSender,
+  method: string,
+): NotificationSpec | undefined {
   return NOTIFICATION_INDEX.get(revision)?.[sender].get(method);
 }
 
@@ -91,7 +95,7 @@ function isDeclared(capabilities: object, path: string): boolean {
 function indexed<Spec extends RequestSpec | NotificationSpec>(specs: readonly Spec[]): Index<Spec> {
   return new Map(
     REVISIONS.map((revision) => {
-      const bySender = (sender: Sender): ReadonlyMap<string, Spec> =>
+      const bySender = (sender: MethodSender): ReadonlyMap<string, Spec> =>
         new Map(
           specs.filter((spec) => spec.sender === sender && holdsIn(spec, revision)).map((spec) => [spec.method, spec]),
         );

@@ -1,5 +1,5 @@
 /** Every request of every revision, as data. A method whose params or capability changed has one row per form. */
-import type { RequestSpec, Sender } from "./method-spec.js";
+import type { MethodSender, RequestSpec } from "./method-spec.js";
 import type { LegacyRevision, Revision } from "./revisions.js";
 import { LATEST_LEGACY_REVISION } from "./revisions.js";
 import { jsonObject } from "./shape.js";
@@ -209,7 +209,7 @@ const SERVER_REQUESTS: readonly RequestSpec[] = [
 export const REQUESTS: readonly RequestSpec[] = [...CLIENT_REQUESTS, ...SERVER_REQUESTS];
 
 /** Tasks run on either side, in 2025-11-25 alone. */
-function taskRequests(sender: Sender): readonly RequestSpec[] {
+function taskRequests(sender: MethodSender): readonly RequestSpec[] {
   const task = { ...LEGACY_ONLY, sender, since: LAST_LEGACY, params: taskParamsShape } as const;
   const resultFields = ["taskId", "status", "createdAt", "lastUpdatedAt", "ttl"];
   return [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NotificationSpec, RequestSpec, Sender } from "./method-spec.js";
+import type { MethodSender, NotificationSpec, RequestSpec } from "./method-spec.js";
 import { findNotification, findRequest, requiredResultFields } from "./method-table.js";
 import { NOTIFICATIONS } from "./notification-table.js";
 import { REQUESTS } from "./request-table.js";
@@ -7,18 +7,22 @@ import type { Revision } from "./revisions.js";
 import { REVISIONS } from "./revisions.js";
 import { type WireSchema, wireSchemas } from "./wire-schema.fixture.js";
 
-type Find = (revision: Revision, sender: Sender, method: string) => RequestSpec | NotificationSpec | undefined;
+type Find = (revision: Revision, sender: MethodSender, method: string) => RequestSpec | NotificationSpec | undefined;
 
 /** Requests whose result has no definition of its own name. */
 const EMPTY_RESULTS = ["PingRequest", "SubscribeRequest", "UnsubscribeRequest", "SetLevelRequest"];
 
-const kinds: readonly [union: string, sender: Sender, rows: readonly (RequestSpec | NotificationSpec)[], find: Find][] =
-  [
-    ["ClientRequest", "client", REQUESTS, findRequest],
-    ["ServerRequest", "server", REQUESTS, findRequest],
-    ["ClientNotification", "client", NOTIFICATIONS, findNotification],
-    ["ServerNotification", "server", NOTIFICATIONS, findNotification],
-  ];
+const kinds: readonly [
+  union: string,
+  sender: MethodSender,
+  rows: readonly (RequestSpec | NotificationSpec)[],
+  find: Find,
+][] = [
+  ["ClientRequest", "client", REQUESTS, findRequest],
+  ["ServerRequest", "server", REQUESTS, findRequest],
+  ["ClientNotification", "client", NOTIFICATIONS, findNotification],
+  ["ServerNotification", "server", NOTIFICATIONS, findNotification],
+];
 
 /** The methods that a union such as `ClientRequest` allows, with the names of their definitions. */
 function methodsOf({ definitions }: WireSchema, union: string): Map<string, string> {

@@ -2,7 +2,7 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import { findRequest, type Sender } from "../protocol/method-table.js";
+import { findRequest, type MethodSender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { isJsonObject } from "../runtime/json.js";
@@ -49,7 +49,7 @@ export function checkParams<Context extends RequestContext>(
 /** Checks what a handler returns for a method of the specification, so that nothing malformed goes out under its name. */
 export function checkResult<Context extends RequestContext>(
   method: string,
-  sender: Sender,
+  sender: MethodSender,
   handler: RequestHandler<Context>,
 ): RequestHandler<Context> {
   return async (params, context) => {

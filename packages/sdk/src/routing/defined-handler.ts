@@ -2,7 +2,7 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
-import type { Sender } from "../protocol/method-table.js";
+import type { MethodSender } from "../protocol/method-table.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { mapMaybe } from "../runtime/maybe-promise.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
@@ -22,7 +22,7 @@ export function toRequestHandler<Context extends RequestContext>(
   method: string | MethodDefinition,
   first: AnyHandler<Context> | HandlerSchemas<Schema>,
   second: AnyHandler<Context> | undefined,
-  sender: Sender,
+  sender: MethodSender,
   options: CompileSchemaOptions,
 ): readonly [method: string, handler: RequestHandler<Context>] {
   if (typeof method !== "string") {

@@ -4,7 +4,7 @@
  */
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { findNotification, findRequest, isSpecMethod, type Sender } from "../protocol/method-table.js";
+import { findNotification, findRequest, isSpecMethod, type MethodSender } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -23,14 +23,14 @@ export type NotificationHandler<Context = undefined> = (
 const ANY_METHOD = "*";
 
 export class Router<Context extends RequestContext, NotificationContext = undefined> {
-  readonly #sender: Sender;
+  readonly #sender: MethodSender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
   readonly #notifications = new Map<string, NotificationHandler<NotificationContext>>();
   readonly #admitted = new Set<string>();
   readonly #middleware: Middleware<Context>[] = [];
 
   /** `sender` is the side whose requests and notifications are routed here. */
-  constructor(sender: Sender) {
+  constructor(sender: MethodSender) {
     this.#sender = sender;
   }
 

@@ -16,7 +16,7 @@ import type { ScopedLists } from "./list-filter.js";
 import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {
-  /** How to use this server, for the model to read. */
+  /** How to use this server, for the model to read. @defaultValue none */
   instructions?: string | undefined;
   /** Revisions to speak. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
@@ -40,7 +40,10 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue false
    */
   exposeToolErrors?: boolean | undefined;
-  /** Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys. */
+  /**
+   * Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys.
+   * @defaultValue keys made at start, which other processes do not have
+   */
   requestState?: StateSealOptions | undefined;
   /**
    * Questions that a handler asks its client at once: in one round of the modern era, or without their answers in the legacy
@@ -59,7 +62,7 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue ["https"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
-  /** Limits on plain JSON Schemas. */
+  /** Limits on plain JSON Schemas. @defaultValue the defaults of its members */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
@@ -79,7 +82,7 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue "show"
    */
   scopedLists?: ScopedLists | undefined;
-  /** Limits on requests in progress and on the bytes that clients leave behind. */
+  /** Limits on requests in progress and on the bytes that clients leave behind. @defaultValue the defaults of its members */
   limits?: ServerLimitOptions | undefined;
   /**
    * How often one client may call a method, by method. `false` lifts the limit of one method, or of all. A client is a
@@ -87,7 +90,7 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue { "tools/call": { perSecond: 10_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
-  /** Limits on the pages that a legacy client has open for its user. */
+  /** Limits on the pages that a legacy client has open for its user. @defaultValue the defaults of its members */
   urlElicitations?: UrlElicitationLimits | undefined;
   /**
    * Least time between two progress reports of one request. The server always sends the last one.

@@ -6,11 +6,14 @@ import type { Caller } from "./caller.js";
 export const DEFAULT_MAX_MESSAGE_BYTES: number = 16 * 1024 * 1024;
 
 export interface SendOptions {
-  /** The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id. */
+  /**
+   * The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id.
+   * @defaultValue none
+   */
   readonly relatedTo?: RequestId;
-  /** Headers that go with this message, for transports that have headers. */
+  /** Headers that go with this message, for transports that have headers. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers to use instead of the result of `connectionHeaders`. */
+  /** Headers to use instead of the result of `connectionHeaders`. @defaultValue none */
   readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 

@@ -12,7 +12,10 @@ import type { WebRoute } from "./web-route.js";
 export interface HttpOptions {
   /** Serve this path, and answer 404 for others. @defaultValue every path; `serveHttp` has a default of its own */
   path?: string | undefined;
-  /** Options for clients of the legacy era. `false` serves the modern era alone. */
+  /**
+   * Options for clients of the legacy era. `false` serves the modern era alone.
+   * @defaultValue sessions in memory, with the defaults of its members
+   */
   legacy?: LegacyOptions | false | undefined;
   /**
    * Identifies the caller of a request, before the body is read. A request without a caller is refused with 401; return
@@ -79,11 +82,12 @@ export interface HttpOptions {
   keepAliveMs?: number | undefined;
   /** Time that `close` gives requests in progress to finish. @defaultValue 10_000 */
   shutdownGraceMs?: number | undefined;
-  /** Called with an access log entry when a response has ended. */
+  /** Called with an access log entry when a response has ended. @defaultValue none */
   onResponse?: ((report: AccessLogEntry) => void) | undefined;
   /**
    * Called with an `HttpRefusal` for every refused request, also if a limit refused it. Requests of a batch, and requests whose
    * stream has begun, are refused in their answers and not reported here.
+   * @defaultValue none
    */
   onRefusal?: ((error: Error) => void) | undefined;
 }

@@ -28,7 +28,7 @@ export interface ConnectionLimits {
 }
 
 /** The limit that a refused connection met. */
-export type Refusal = "per-address" | "total";
+export type ConnectionRefusal = "per-address" | "total";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 const DEFAULT_SHARE = 1 / 4;
@@ -59,7 +59,7 @@ export class ConnectionTable {
   }
 
   /** Takes a connection in until it closes, or says which limit it met. */
-  admit(socket: Socket): Refusal | undefined {
+  admit(socket: Socket): ConnectionRefusal | undefined {
     const address = this.#countedAddress(socket.remoteAddress);
     const group = this.#group(address);
     if (group && group.size >= this.#maxPerAddress && !this.#closeIdle(group)) return "per-address";
@@ -128,7 +128,7 @@ export class ConnectionTable {
 }
 
 /** The answer to a refused connection. */
-export function tooManyConnections(refusal: Refusal): ProtocolError {
+export function tooManyConnections(refusal: ConnectionRefusal): ProtocolError {
   const whose = refusal === "total" ? "" : " from this address";
   return limitReached(refusal === "total" ? "server" : "address", `The server has too many connections${whose}`);
 }

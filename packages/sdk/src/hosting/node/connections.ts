@@ -1,7 +1,12 @@
 /** The connections of an HTTP server: who is let in, who is idle, and how to close without cutting off an answer. */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ConnectionLimits, ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
+import {
+  type ConnectionLimits,
+  type ConnectionRefusal,
+  ConnectionTable,
+  tooManyConnections,
+} from "./connection-table.js";
 
 const DEFAULT_MAX_CONNECTIONS = 16_384;
 /** Refused connections that are told why at a time; more are closed at once. */
@@ -12,7 +17,7 @@ const REFUSED_MS = 1_000;
 /** A connection without a request for this long may be closed for a newcomer. A shorter pause may end at any moment. */
 const IDLE_MS = 1_000;
 
-const REFUSALS: Readonly<Record<Refusal, string>> = {
+const REFUSALS: Readonly<Record<ConnectionRefusal, string>> = {
   "per-address": answerTo("per-address", "429 Too Many Requests"),
   total: answerTo("total", "503 Service Unavailable"),
 };
@@ -75,7 +80,7 @@ export class Connections {
   }
 
   /** Requests on the connection are not served, since its writable side has ended. */
-  #refuse(socket: Socket, refusal: Refusal): void {
+  #refuse(socket: Socket, refusal: ConnectionRefusal): void {
     if (this.#refused >= MAX_REFUSED) {
       socket.destroy();
       return;
@@ -90,7 +95,7 @@ export class Connections {
   }
 }
 
-function answerTo(refusal: Refusal, status: string): string {
+function answerTo(refusal: ConnectionRefusal, status: string): string {
   const { code, message, data } = tooManyConnections(refusal);
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message, data } });
   const headers = `content-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: ${body.length}`;

@@ -10,7 +10,10 @@ import { type NodeClientAddress, NodeRequest } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {
-  /** Who sent a request, where the framework has established that already; `authenticate` is not asked then. */
+  /**
+   * Who sent a request, where the framework has established that already; `authenticate` is not asked then.
+   * @defaultValue none
+   */
   caller?: ((request: IncomingMessage) => Caller | undefined) | undefined;
   /**
    * Where a request comes from, such as `(request) => request.headers["x-real-ip"]`. Take a header that your proxy overwrites,

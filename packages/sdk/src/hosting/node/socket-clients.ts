@@ -6,7 +6,7 @@ import type { McpServer } from "../../server/mcp-server.js";
 import { ignoreError } from "../../transport/node/child-process-lifecycle.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { clientAddress } from "../http/client-address.js";
-import { ConnectionTable, type Refusal, tooManyConnections } from "./connection-table.js";
+import { type ConnectionRefusal, ConnectionTable, tooManyConnections } from "./connection-table.js";
 import type { SocketLimits } from "./serve-socket.js";
 import { payerOf, SlowReaders } from "./slow-readers.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
@@ -93,7 +93,7 @@ export class SocketClients {
 }
 
 /** Tells the client why and when to come back. Its socket is destroyed with the answer sent, whatever it sends. */
-function refuse(socket: Socket, refusal: Refusal): void {
+function refuse(socket: Socket, refusal: ConnectionRefusal): void {
   const { code, message, data } = tooManyConnections(refusal);
   const error = { code, message, data };
   socket.on("error", ignoreError).write(`${JSON.stringify({ jsonrpc: "2.0", error })}\n`);

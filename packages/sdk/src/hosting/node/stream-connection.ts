@@ -15,8 +15,9 @@ const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
 export interface StreamConnectionOptions extends LineStreams {
   readonly graceMs: number;
   readonly onUnreadable: OnUnreadable;
+  /** @defaultValue none */
   readonly onFirstMessage?: (() => void) | undefined;
-  /** Where the client connects from. */
+  /** Where the client connects from. @defaultValue none */
   readonly address?: string | undefined;
 }
 

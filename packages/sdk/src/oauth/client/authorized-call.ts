@@ -2,7 +2,7 @@
 import { SdkError } from "../../errors/sdk-error.js";
 import { type Challenge, parseChallenges } from "../grammar/challenge.js";
 import { parseScope } from "../grammar/scope.js";
-import type { Refusal, Renewed, ResourceSession, TokenWait } from "./resource-session.js";
+import type { RefusedCall, Renewed, ResourceSession, TokenWait } from "./resource-session.js";
 import { exceeds } from "./scope-selection.js";
 import type { TokenRecord } from "./token-record.js";
 
@@ -66,7 +66,11 @@ async function send<Answer extends AnswerHead>(
   });
 }
 
-function refusalIn(answer: AnswerHead, used: TokenRecord | undefined, last: Renewed | undefined): Refusal | undefined {
+function refusalIn(
+  answer: AnswerHead,
+  used: TokenRecord | undefined,
+  last: Renewed | undefined,
+): RefusedCall | undefined {
   if (answer.status !== 401 && answer.status !== 403) return undefined;
   const challenge = challengeIn(answer);
   const isRefreshed = last?.by === "refresh";
@@ -84,12 +88,12 @@ function challengeIn(answer: AnswerHead): Challenge | undefined {
 }
 
 /** Whether the server refuses a token for what the login just before had asked for. */
-function isFinal({ reason, challenge }: Refusal, last: Renewed | undefined): boolean {
+function isFinal({ reason, challenge }: RefusedCall, last: Renewed | undefined): boolean {
   if (last?.by !== "login") return false;
   return reason === "login" || !exceeds(parseScope(challenge?.parameters.scope), last.record.requestedScopes);
 }
 
-function stillRefused(url: URL, { reason, challenge }: Refusal): SdkError {
+function stillRefused(url: URL, { reason, challenge }: RefusedCall): SdkError {
   const name = `${url.origin}${url.pathname}`;
   if (reason === "login") {
     const message = `${name} refuses the access token that was just issued for it: the server and its authorization server disagree`;

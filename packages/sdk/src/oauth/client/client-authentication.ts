@@ -1,11 +1,9 @@
 /** Authentication of the client at the token endpoint: by a secret, by a signed assertion, or none. */
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
+import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { checkText } from "../grammar/option-checks.js";
 import { type ClientKey, checkClientKey, importClientKey } from "./client-key.js";
-
-/** How a client proves at the token endpoint who it is, by the names of RFC 7591. */
-export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 
 /** Credentials that the operator of an authorization server gave out for this client. */
 export interface RegisteredClient {

@@ -7,19 +7,23 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost } from "../grammar/loopback.js";
-import type { ClientMetadata } from "../grammar/metadata.js";
+import type { ClientAuthMethod, ClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { joinScopes, parseScope } from "../grammar/scope.js";
-import type { ClientAuthMethod, RegisteredClient } from "./client-authentication.js";
+import type { RegisteredClient } from "./client-authentication.js";
 import type { CredentialStore } from "./credential-store.js";
 import { authorizationFailed, readOAuthResponse } from "./oauth-response.js";
 import type { DiscoveredServer } from "./server-discovery.js";
 import { readStored } from "./stored-json.js";
 
 export interface ClientRegistrationOptions {
+  /** @defaultValue none */
   readonly client?: RegisteredClient | undefined;
+  /** @defaultValue none */
   readonly clientMetadataUrl?: string | undefined;
+  /** @defaultValue none */
   readonly clientMetadata?: Partial<ClientMetadata> | undefined;
+  /** @defaultValue none */
   readonly clientName?: string | undefined;
   /** Empty for a client that never redirects a user. */
   readonly redirectUri: string;

@@ -56,7 +56,7 @@ export interface Renewed {
 }
 
 /** A call that the server refused. */
-export interface Refusal {
+export interface RefusedCall {
   /** `login` for a 401, `scopes` for a 403 with `insufficient_scope`. */
   readonly reason: "login" | "scopes";
   readonly challenge: Challenge | undefined;
@@ -118,7 +118,7 @@ export class ResourceSession {
   }
 
   /** Another token in the place of one that the server refused. @throws {SdkError} */
-  async renew(refusal: Refusal, signal?: AbortSignal): Promise<Renewed> {
+  async renew(refusal: RefusedCall, signal?: AbortSignal): Promise<Renewed> {
     const { used, challenge, reason } = refusal;
     const record = this.#record;
     const isOther = record !== undefined && record.accessToken !== used?.accessToken && !this.#expiresSoon(record);
@@ -202,7 +202,7 @@ export class ResourceSession {
     }
   }
 
-  async #authorize(refusal: Refusal, signal: AbortSignal): Promise<Renewed> {
+  async #authorize(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
     const { loginTimeoutMs } = this.#options;
     const late = AbortSignal.timeout(loginTimeoutMs);
     try {
@@ -216,7 +216,7 @@ export class ResourceSession {
     }
   }
 
-  async #obtain(refusal: Refusal, signal: AbortSignal): Promise<Renewed> {
+  async #obtain(refusal: RefusedCall, signal: AbortSignal): Promise<Renewed> {
     const { parameters = {} } = refusal.challenge ?? {};
     const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
     const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));

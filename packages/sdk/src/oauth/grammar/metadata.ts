@@ -5,6 +5,9 @@ import { type FieldKind, readFields } from "./metadata-fields.js";
 import { OAuthError } from "./oauth-error.js";
 import { redirectUriProblem } from "./redirect-uri.js";
 
+/** How a client authenticates at the token endpoint, by the names of RFC 7591. */
+export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
 /** Metadata of a protected resource (RFC 9728). */
 export interface ProtectedResourceMetadata {
   readonly resource: string;

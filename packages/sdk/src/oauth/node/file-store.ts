@@ -18,7 +18,7 @@ export interface FileStoreOptions {
   readonly maxEntries?: number | undefined;
   /** Time that `withLock` waits for other processes. @defaultValue 60_000 */
   readonly lockTimeoutMs?: number | undefined;
-  /** Called with every problem that no call rejects with, such as a file that is corrupt. */
+  /** Called with every problem that no call rejects with, such as a file that is corrupt. @defaultValue none */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 

@@ -44,7 +44,10 @@ export interface ProtectedResourceOptions {
   readonly name?: string | undefined;
   /** A page for developers. @defaultValue none */
   readonly documentation?: string | undefined;
-  /** Tokens that are bound to a key of their client. They are always accepted, with a proof. */
+  /**
+   * Tokens that are bound to a key of their client. They are always accepted, with a proof.
+   * @defaultValue the defaults of its members
+   */
   readonly dpop?: DpopOptions | undefined;
   /** A token is verified again after this time: a revoked one is accepted for that long. @defaultValue 60_000 */
   readonly cacheMs?: number | undefined;

@@ -45,13 +45,14 @@ export interface AuthorizationServerOptions {
   readonly resources: readonly (string | ServedResource)[];
   /** Where state is kept. @defaultValue a `MemoryAuthorizationStore`, which a restart empties */
   readonly store?: AuthorizationStore | undefined;
-  /** Users with passwords. Give these, or `login`, or `autoApprove`. */
+  /** Users with passwords. Give these, or `login`, or `autoApprove`. @defaultValue none */
   readonly users?: readonly PasswordUser[] | undefined;
-  /** Another way to log in. */
+  /** Another way to log in. @defaultValue none */
   readonly login?: LoginProvider | undefined;
   /**
    * Approves every request as this user without showing a page. For tests: the issuer and the redirect URIs must be on loopback
    * hosts.
+   * @defaultValue false
    */
   readonly autoApprove?: LoggedInUser | undefined;
   /** Clients that are known beforehand. @defaultValue none */

@@ -2,12 +2,13 @@
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../runtime/json.js";
+import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { checkText } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import type { ClientAuthMethod, ClientRecord, ConfiguredClient } from "./client-record.js";
+import type { ClientRecord, ConfiguredClient } from "./client-record.js";
 import type { RemoteDocuments } from "./remote-documents.js";
 import { digest } from "./secrets.js";
 

@@ -1,8 +1,6 @@
 /** A client as the authorization server knows it, wherever it was registered. */
 import type { JSONWebKeySet } from "jose";
-
-/** How a client proves who it is at the token endpoint. */
-export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+import type { ClientAuthMethod } from "../grammar/metadata.js";
 
 export const CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
   "none",

@@ -1,10 +1,11 @@
 /** Dynamic client registration by RFC 7591. Anybody may register, so a registration grants nothing until a user approves. */
 
 import type { JsonObject } from "../../runtime/json.js";
+import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { type ClientMetadata, parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
-import { CLIENT_AUTH_METHODS, type ClientAuthMethod, type ClientRecord } from "./client-record.js";
+import { CLIENT_AUTH_METHODS, type ClientRecord } from "./client-record.js";
 import { readBody } from "./form-body.js";
 import { JWT_BEARER } from "./identity-assertion-grant.js";
 import { digest, randomSecret } from "./secrets.js";

@@ -2,7 +2,7 @@
  * Small sound messages, and what must become of them: as they are they pass; without a required field, or with a field
  * of a wrong type, the fault names that field. Each `*-examples-contract.ts` beside this file holds those of one area.
  */
-import type { Sender } from "../method-spec.js";
+import type { MethodSender } from "../method-spec.js";
 import type { Revision } from "../revisions.js";
 import type { Shape } from "../shape.js";
 
@@ -27,7 +27,7 @@ export interface Example extends Terms {
   readonly definition: string;
   readonly kind: "request" | "notification" | "result" | "part";
   readonly method?: string;
-  readonly sender?: Sender;
+  readonly sender?: MethodSender;
   /** Only for a part; the others are checked by the shape in the table. */
   readonly shape?: Shape;
   readonly value: object | undefined;
@@ -35,7 +35,7 @@ export interface Example extends Terms {
 
 /** The params of a request. */
 export function params<T extends object | undefined>(
-  route: `${Sender} ${string}`,
+  route: `${MethodSender} ${string}`,
   definition: `${string}Request`,
   value: T,
   terms: Terms = {},
@@ -45,7 +45,7 @@ export function params<T extends object | undefined>(
 
 /** The result of a request. */
 export function result<T extends object>(
-  route: `${Sender} ${string}`,
+  route: `${MethodSender} ${string}`,
   definition: `${string}Result`,
   value: T,
   terms: Terms = {},
@@ -55,7 +55,7 @@ export function result<T extends object>(
 
 /** The params of a notification. */
 export function notification<T extends object | undefined>(
-  route: `${Sender} ${string}`,
+  route: `${MethodSender} ${string}`,
   definition: `${string}Notification`,
   value: T,
   terms: Terms = {},
@@ -68,7 +68,7 @@ export function part<T extends object>(definition: string, shape: Shape, value: 
   return { ...terms, name: definition, definition, kind: "part", shape, value };
 }
 
-function routed(route: string): { sender: Sender; method: string } {
+function routed(route: string): { sender: MethodSender; method: string } {
   const [sender, method = ""] = route.split(" ");
   return { sender: sender === "client" ? "client" : "server", method };
 }

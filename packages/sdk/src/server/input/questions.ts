@@ -18,14 +18,14 @@ import type { CompiledForm } from "../../schema/form-schema.js";
 
 /** The name and the time limit of a question. */
 export interface QuestionOptions {
-  /** Names the question; needed where the order of parallel questions varies. */
+  /** Names the question; needed where the order of parallel questions varies. @defaultValue none */
   readonly key?: string | undefined;
   /**
    * Reject if no answer arrives for this long. Legacy only: a modern call has ended meanwhile, and its state expires.
    * @defaultValue the server's questionTimeoutMs, for roots its timeoutMs
    */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it rejects the question. A legacy client is told to stop. */
+  /** Aborting it rejects the question. A legacy client is told to stop. @defaultValue none */
   readonly signal?: AbortSignal | undefined;
 }
 

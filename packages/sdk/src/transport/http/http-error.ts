@@ -6,8 +6,11 @@ import { redirectTarget } from "./redirects.js";
 
 export interface HttpErrorOptions {
   readonly status: number;
+  /** @defaultValue none */
   readonly wwwAuthenticate?: string | undefined;
+  /** @defaultValue none */
   readonly retryAfterMs?: number | undefined;
+  /** @defaultValue none */
   readonly cause?: unknown;
 }
 

@@ -47,7 +47,9 @@ export interface LegacyOptions {
   readonly retryMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long, so that no proxy closes it. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined;
+  /** @defaultValue none */
   readonly onSessionOpened?: ((session: SessionInfo) => void) | undefined;
+  /** @defaultValue none */
   readonly onSessionClosed?: ((session: SessionInfo, end: SessionEnd) => void) | undefined;
 }
 
