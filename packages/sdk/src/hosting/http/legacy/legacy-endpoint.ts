@@ -127,7 +127,7 @@ export class LegacyEndpoint {
 }
 
 /** The revision a request names, if it names one. @throws {HttpRefusal} 400 for one that is not spoken here. */
-export function namedRevision(request: HttpRequest, spoken: readonly Revision[]): LegacyRevision | undefined {
+function namedRevision(request: HttpRequest, spoken: readonly Revision[]): LegacyRevision | undefined {
   const given = request.header(HttpHeader.revision);
   if (given === undefined) return undefined;
   if (isLegacyRevision(given) && spoken.includes(given)) return given;
