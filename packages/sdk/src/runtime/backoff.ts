@@ -1,4 +1,4 @@
-/** The delay before a retry: doubled with each attempt, capped, and jittered so that clients do not return in step. */
+/** Retry delays: exponential backoff with a cap. Jitter keeps clients from retrying at the same moment. */
 
 const JITTER = 0.25;
 

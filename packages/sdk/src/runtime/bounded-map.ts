@@ -1,6 +1,6 @@
 /**
- * A map bounded in entries and in total weight. The oldest entries are evicted first. Weights are the caller's estimate of
- * the bytes that an entry retains, its key included.
+ * A map with a limit on its entries and on their total weight. It evicts the oldest entries first. A weight is the caller's
+ * estimate of the bytes that an entry retains, its key included.
  */
 export interface MapBounds {
   readonly maxEntries: number;
@@ -34,8 +34,8 @@ export class BoundedMap<Key, Value> {
   }
 
   /**
-   * Adds or replaces an entry as the newest one, and evicts the oldest entries until the bounds hold. False if the entry
-   * alone is over the bounds: it is not added, and an entry under the same key is deleted.
+   * Adds or replaces an entry as the newest one, and evicts the oldest entries until the bounds hold. Returns false if the
+   * entry alone exceeds the bounds. Then it is not added, and an entry under the same key is deleted.
    */
   set(key: Key, value: Value, weight: number): boolean {
     this.delete(key);
@@ -75,7 +75,7 @@ export class BoundedMap<Key, Value> {
     this.#slots.set(key, slot);
   }
 
-  /** False if there was no such entry. */
+  /** Returns false if there was no such entry. */
   delete(key: Key): boolean {
     const slot = this.#slots.get(key);
     if (!slot) return false;

@@ -1,14 +1,15 @@
 /**
- * Bytes gathered from chunks. A body that arrives in one-byte chunks would cost a hundred times its size as a list of
- * chunks, so all but the first are copied together.
+ * A buffer that grows by chunks. The first chunk is kept without a copy, later chunks are copied together: as a list of
+ * chunks, a body in one-byte chunks would take a hundred times its size.
  */
 
 const FIRST_CAPACITY = 4_096;
 
 export class ByteBuffer {
-  /** The first chunk as it came: most bodies have no other. */
+  /** The first chunk itself while it is the only one, as for most bodies. */
   #bytes: Uint8Array | undefined;
   #length = 0;
+  /** Whether `#bytes` is an array of this buffer. A chunk of the caller must not be written to. */
   #isOwn = false;
 
   get length(): number {
@@ -21,12 +22,12 @@ export class ByteBuffer {
     this.#length += chunk.length;
   }
 
-  /** All bytes so far. They may be shared with this buffer. */
+  /** All bytes so far. The array may share its memory with this buffer. */
   bytes(): Uint8Array {
     return this.#bytes?.subarray(0, this.#length) ?? new Uint8Array(0);
   }
 
-  /** All bytes so far, which this buffer lets go of: whoever holds the buffer no longer holds them. */
+  /** Returns all bytes and empties the buffer, so that the buffer no longer retains them. */
   take(): Uint8Array {
     const bytes = this.bytes();
     this.#bytes = undefined;

@@ -1,12 +1,12 @@
-/** Canonical JSON: a text that two JSON values share if and only if they are equal. */
+/** Canonical JSON: two JSON values have the same text if and only if they are equal. The text itself is not JSON. */
 import { type Budget, PER_STEP, STEPS, UNLIMITED } from "./work-budget.js";
 
-/** Twice the depth of messages on the wire. The stack has room for it. */
+/** Twice the depth limit of messages on the wire. The stack has room for it. */
 const MAX_DEPTH = 1024;
 
 /**
- * JSON with the members in the order of their names.
- * @throws RangeError where the value nests too deep, or the error of the budget
+ * Writes a value with its members sorted by name. Commas follow every item, so `JSON.parse` does not read the text.
+ * @throws RangeError for a value that nests too deep, or the error of the budget
  */
 export function canonicalJson(value: unknown, budget: Budget = UNLIMITED, depth = 0): string {
   if (typeof value !== "object" || value === null) return textOf(value, budget);
@@ -38,7 +38,7 @@ function ofObject(value: object, budget: Budget, depth: number): string {
   return `${text}}`;
 }
 
-/** Pays for sorting. Names may share long prefixes. */
+/** Pays for sorting by names and by characters: names with long shared prefixes take longer to compare. */
 function spendOnSorting(names: readonly string[], budget: Budget): void {
   const rounds = Math.log2(names.length + 1);
   budget.spendOn(names.length * rounds, PER_STEP.comparedNames);
@@ -53,7 +53,7 @@ function textOf(scalar: unknown, budget: Budget): string {
   return String(JSON.stringify(scalar));
 }
 
-/** Whether the text of a scalar is short. */
+/** Whether a value is a scalar with a short text. */
 function isPlain(item: unknown): boolean {
   return typeof item === "number" || typeof item === "boolean" || item === null;
 }

@@ -1,6 +1,6 @@
 /**
- * Warnings about deprecated features, each emitted once per process. They go through Node's own warnings, which a program
- * can listen to and switch off (`--no-deprecation`, `--disable-warning`). A runtime without them stays silent.
+ * Warnings about deprecated features, each emitted once per process through `process.emitWarning`. A program can listen to
+ * them and switch them off (`--no-deprecation`, `--disable-warning`). A runtime without `emitWarning` stays silent.
  */
 
 /** The part of `process` that emits warnings. */
@@ -10,7 +10,7 @@ export interface WarningEmitter {
 
 const emitted = new Set<string>();
 
-/** @param code names the warning: a second one with the same code is dropped. */
+/** @param code names the warning. A second warning with the same code is dropped. */
 export function warnOnce(
   code: string,
   message: string,

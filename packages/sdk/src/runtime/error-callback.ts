@@ -1,20 +1,20 @@
-/** Callbacks of the application that must not fail the code that runs them. */
+/** Runs callbacks of the application. Their failures never reach the code that calls them. */
 import { isPromiseLike } from "./maybe-promise.js";
 
-/** Tells the application of an error that no caller waits for. Never throws. */
+/** Reports an error that no caller receives to the application. Never throws. */
 export type ErrorCallback = (error: Error) => void;
 
-/** Wraps the `onError` of an application, whose own failures are ignored. */
+/** Wraps the `onError` of an application. Failures of `onError` itself are ignored. */
 export function createErrorCallback(onError: ((error: Error) => unknown) | undefined): ErrorCallback {
   if (onError === undefined) return ignore;
   return (error) => runGuarded(() => onError(error), ignore);
 }
 
 function ignore(): void {
-  // No callback is left to call.
+  // A failure of `onError` has no further callback to go to.
 }
 
-/** Runs a callback of the application. What it throws, at once or as a promise, goes to `onFailure`. */
+/** Runs a callback of the application. `onFailure` gets its exception, or the reason if it returns a promise that rejects. */
 export function runGuarded(callback: () => unknown, onFailure: (cause: unknown) => void): void {
   try {
     const returned = callback();

@@ -1,11 +1,11 @@
 /** Values that may be promises. The synchronous case allocates no promise. */
 
-/** Whether a value has to be awaited. Authors may return promises of any library. */
+/** Whether a value has to be awaited. Handlers may return promises of any library. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** Applies a function to a value, at once or when its promise is fulfilled. */
+/** Applies a function to a value: synchronously, or after the promise is fulfilled. */
 export function mapMaybe<Value, Result>(
   value: Value | PromiseLike<Value>,
   map: (value: Value) => Result | PromiseLike<Result>,

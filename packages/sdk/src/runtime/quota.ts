@@ -1,6 +1,6 @@
 /**
- * A counted resource of one server, such as requests in progress or bytes held for peers. It is limited in total and per
- * principal. Connections and sessions count their own part; this knows neither.
+ * A counted resource of one server, such as requests in progress or bytes held for peers. It has a limit in total and one
+ * per principal. Limits of connections and sessions are counted elsewhere (dispatch/request-limits.ts).
  */
 
 /** The narrowest level at which a limit was reached. */
@@ -9,12 +9,12 @@ export type LimitLevel = "connection" | "session" | "address" | "principal" | "s
 export class Quota {
   readonly #max: number;
   readonly #maxPerPrincipal: number;
-  /** Callers that nobody authenticated, together: they leave room for a principal. */
+  /** The limit of all unauthenticated callers together. It leaves room for one principal. */
   readonly #maxUnnamed: number;
   readonly #byPrincipal = new Map<string, number>();
-  /** What callers that nobody authenticated use. On a pipe they are all there is, so they need no table. */
+  /** The amount that unauthenticated callers use. A number and no table entry, since a pipe has no other callers. */
   #unnamed = 0;
-  /** While no more than this is in use, no level is full. */
+  /** Fast path: up to this amount in use, no level can be full. */
   readonly #roomForAnyone: number;
   #used = 0;
 
@@ -34,8 +34,8 @@ export class Quota {
   }
 
   /**
-   * The level that has no room for this much more. A level of which nothing is in use has room for any amount, so a limit
-   * below the size of one message slows a principal down and never starves it.
+   * The level that has no room for this amount; undefined if all have. A level that is not in use has room for any amount.
+   * So a limit below the size of one message slows a principal down and never starves it.
    */
   fullLevel(principal: string | undefined, amount: number): "principal" | "server" | undefined {
     if (this.#used + amount <= this.#roomForAnyone) return undefined;
@@ -45,7 +45,7 @@ export class Quota {
     return isOver(this.#used, amount, this.#max) ? "server" : undefined;
   }
 
-  /** Takes this much, or gives it back if it is below 0. */
+  /** Takes an amount. A negative amount gives it back. */
   take(principal: string | undefined, amount: number): void {
     this.#used += amount;
     if (principal === undefined) {
@@ -58,8 +58,8 @@ export class Quota {
   }
 
   /**
-   * Tells who may have to give something up so that a principal gets this much more: those that hold the most, if that is
-   * at least as much as the principal would then hold. Otherwise the principal itself.
+   * Selects the principals that give something up so that `principal` gets this amount. The principals that hold the most
+   * pay, if they hold at least as much as `principal` would then hold. Otherwise `principal` itself pays.
    */
   payers(principal: string | undefined, amount: number): (other: string | undefined) => boolean {
     let most = this.#unnamed;

@@ -1,15 +1,15 @@
-/** FIFO queue of items that share one timeout, driven by a single timer: idle sessions, bodies that arrive. */
+/** FIFO queue of items that share one timeout, driven by a single timer. Used for idle sessions and slow request bodies. */
 
 import { timerMs } from "./timers.js";
 import { TransientMap } from "./transient-map.js";
 
-/** Sessions that were opened together expire together; other work gets its turn in between. */
+/** Sessions that opened together expire together. The limit lets other work run in between. */
 const MAX_EXPIRED_PER_TURN = 100;
 
 export class TimeoutQueue<Item> {
   readonly #waitMs: number;
   readonly #onExpired: (item: Item) => void;
-  /** When each item expires. All wait equally long, so the first in expires first. */
+  /** The time at which each item expires. All items wait equally long, so the first one in expires first. */
   readonly #deadlines = new TransientMap<Item, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -18,7 +18,7 @@ export class TimeoutQueue<Item> {
     this.#onExpired = onExpired;
   }
 
-  /** Starts the wait of an item, which is not here yet. */
+  /** Starts the timeout of an item that is not in the queue. */
   add(item: Item): void {
     this.#deadlines.set(item, Date.now() + this.#waitMs);
     this.#arm();

@@ -1,6 +1,6 @@
-/** Timers: the longest delay they hold, a wait that a signal ends, and a promise with a timeout. */
+/** Timers: a cap on delays, a wait that a signal ends, and a promise with a timeout. */
 
-/** Caps a delay. Timers wrap around beyond 31 bits and would fire at once; the longest delay is 24 days. */
+/** Caps a delay at 24 days. Timers overflow beyond 31 bits and would fire at once. */
 export function timerMs(ms: number): number {
   return Math.min(ms, 0x7fff_ffff);
 }
@@ -20,7 +20,7 @@ export function waitMs(ms: number, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Settles as `promise` does, or with what `onTimeout` returns or throws once `ms` have passed. No timer is left. */
+/** Settles like `promise`. After `ms`, settles with the value or exception of `onTimeout` instead. Always clears the timer. */
 export async function withTimeout<Value, Late>(
   promise: Promise<Value>,
   ms: number,

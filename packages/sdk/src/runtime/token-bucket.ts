@@ -1,18 +1,19 @@
-/** Token buckets: each starts full, each call takes a token, and time puts tokens back. */
+/** Token buckets: a bucket starts full, each call takes a token, and tokens refill over time. */
 
-/** How often something may happen. */
+/** The rate that a token bucket allows. */
 export interface RateLimit {
-  /** Calls per second in the long run: the tokens that come back. */
+  /** Calls per second in the long run: the refill rate. */
   readonly perSecond: number;
-  /** Calls at once after a pause: the tokens of a full bucket. */
+  /** Calls at once after a pause: the size of the bucket. */
   readonly burst: number;
 }
 
-/** Sums of fractions round: what lacks less than this of a token counts as one. */
+/** Tolerance for rounding: a token that lacks less than this counts as whole. */
 const ROUNDING = 1e-9;
 
-/** Reading the clock costs more than the rest, so a bucket with this many tokens gives out a few without. */
+/** Reading the clock costs more than the rest. With this many tokens, a bucket gives out some without reading it. */
 const PLENTY = 64;
+/** Tokens in a row that are given out without reading the clock. */
 const MAX_UNTIMED = 16;
 
 export class TokenBucket {
@@ -30,8 +31,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes a token without the time, if there are plenty. Otherwise false, and `take` has to tell. A large burst may get 16
-   * tokens more in this way than the time has put back.
+   * Takes a token without reading the clock. Returns false below `PLENTY` tokens; then call `take`. A large burst may get
+   * `MAX_UNTIMED` tokens more than its rate allows.
    */
   takeUntimed(): boolean {
     if (this.#tokens < PLENTY || this.#untimed === MAX_UNTIMED) return false;
@@ -40,7 +41,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a token. Returns 0, or the milliseconds until there is one. */
+  /** Takes a token and returns 0. Without a token, returns the milliseconds until the next one. */
   take(nowMs: number): number {
     const tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#atMs) * this.#perMs);
     const isGranted = tokens > 1 - ROUNDING;

@@ -1,13 +1,13 @@
 /**
- * A map for what comes and goes, in order of arrival. A `Map` that lives long and is filled and emptied all the time is
- * given a new table every few entries, and what stood in the old ones is kept from the quick half of garbage collection.
- * Few entries lie in two lists here, which are searched from end to end; only if there are many, in a `Map`.
+ * A map for short-lived entries, in order of insertion. A long-lived `Map` that is filled and emptied all the time rehashes
+ * every few entries, and rehashing promotes dead entries to the old generation of the garbage collector. This map keeps up
+ * to 64 entries in two arrays and searches them linearly. It switches to a `Map` beyond that.
  */
 
-/** What every map begins and ends with, and none changes: most hold nothing most of the time. */
+/** The shared array of all empty maps; never written to. Most maps are empty most of the time. */
 const NONE: never[] = [];
 
-/** Up to here a search costs less than a look-up saves. */
+/** Entries up to which a linear search is cheap. */
 const FEW = 64;
 
 export class TransientMap<Key, Value> {
@@ -53,7 +53,7 @@ export class TransientMap<Key, Value> {
     this.#forget();
   }
 
-  /** False if it was not there. */
+  /** Returns false if there was no such entry. */
   delete(key: Key): boolean {
     if (this.#many) return this.#deleteOfMany(this.#many, key);
     const index = this.#keys.indexOf(key);
@@ -72,24 +72,24 @@ export class TransientMap<Key, Value> {
     this.#forget();
   }
 
-  /** As they are now: what is added or deleted meanwhile changes nothing about it. */
+  /** A copy: later additions and deletions do not change it. */
   entries(): (readonly [Key, Value])[] {
     if (this.#many) return [...this.#many];
     // Both lists are equally long.
     return this.#keys.map((key, index) => [key, this.#values[index] as Value]);
   }
 
-  /** As they are now. */
+  /** A copy. */
   keys(): Key[] {
     return this.#many ? [...this.#many.keys()] : [...this.#keys];
   }
 
-  /** As they are now. */
+  /** A copy. */
   values(): Value[] {
     return this.#many ? [...this.#many.values()] : [...this.#values];
   }
 
-  /** The entry that has been here longest. */
+  /** The oldest entry. */
   first(): readonly [Key, Value] | undefined {
     if (this.#many) return this.#many.entries().next().value;
     // Both lists are equally long.
@@ -108,9 +108,9 @@ export class TransientMap<Key, Value> {
   }
 }
 
-/** As `splice` does, which makes a list of what it takes out. */
+/** Removes one item. `splice` would allocate an array for it. */
 function removeAt<Item>(list: Item[], index: number): void {
-  // Up to the last but one, each has a successor.
+  // `place` is below the length, so the item exists.
   for (let place = index + 1; place < list.length; place++) list[place - 1] = list[place] as Item;
   list.pop();
 }

@@ -1,22 +1,22 @@
 /**
- * The work budget: a count of steps that a peer's input may cause, and the price list of the steps. A loop whose length
- * a peer decides spends from a budget before it runs. Time is never read, so a verdict is the same on every machine.
+ * The work budget: a limit on the steps that a peer's input may cause, and the price list of the steps. A loop whose length
+ * a peer decides spends from a budget before it runs. Steps, not time: the result is the same on every machine.
  */
 
 /**
- * Steps for one unit of work. Prices were measured with warm code, on an AMD EPYC core: a step takes 0.2 to 0.35 µs at
- * most. `npm run fuzz` looks for inputs that take longer than their price says.
+ * Steps for one unit of work. Measured with warm code on an AMD EPYC core, a step takes at most 0.2 to 0.35 µs.
+ * `npm run fuzz` searches for inputs that take longer than their price.
  */
 export const STEPS = {
   /** Apply one subschema to one value. */
   appliedSchema: 1,
-  /** Look at one member of an object, its name listed first. */
+  /** Visit one member of an object, after listing its name. */
   visitedMember: 1,
   /** Add one value to a set, or sort it into one. */
   addedValue: 1,
   /** Write one value as canonical JSON. */
   writtenValue: 1,
-  /** Write the braces of one object, whose names may be ones that no other object has. */
+  /** Write the braces of one object. The price covers names that no other object has. */
   writtenObject: 3,
   /** Begin to check one `format`. */
   formatTest: 4,
@@ -26,7 +26,7 @@ export const STEPS = {
   nativeTest: 1,
   /** Begin to match one pattern with the engine of this package, or to look ahead in it. */
   patternTest: 6,
-  /** Keep one issue. */
+  /** Record one issue. */
   reportedIssue: 1,
   /** Read one member of a schema. */
   readMember: 2,
@@ -34,7 +34,7 @@ export const STEPS = {
   readSchema: 4,
   /** Compile one subschema. */
   compiledSchema: 8,
-  /** Note which members and items one subschema evaluates, in a document that asks for the others. */
+  /** Record the members and items that one subschema evaluates, for `unevaluatedProperties` and `unevaluatedItems`. */
   coveredSchema: 16,
   /** Resolve one reference. */
   resolvedReference: 4,
@@ -44,7 +44,7 @@ export const STEPS = {
   patternCharacter: 2,
   /** Build one character class. */
   patternClass: 4,
-  /** Parse one `\p{…}`, for which the engine assembles a set of characters each time. */
+  /** Parse one `\p{…}`. The engine builds a set of characters for each. */
   propertyEscape: 800,
   /** Hand one pattern to the built-in engine. */
   nativePattern: 150,
@@ -78,11 +78,11 @@ export const PER_STEP = {
   nativeSteps: 32,
   /** One step of the engine of this package. */
   patternSteps: 5,
-  /** Set up the memory of one position in a text for 32 instructions. */
+  /** Allocate the memory of one text position for 32 instructions. */
   patternMemory: 8,
-  /** Hold one character beyond ASCII against one member of a character class. */
+  /** Compare one character beyond ASCII with one member of a character class. */
   classMembers: 1,
-  /** Compare one step of its path with that of another issue. */
+  /** Compare one step of the paths of two issues. */
   comparedPathSteps: 32,
   /** Read one item of a list in a schema. */
   readItems: 2,
@@ -100,7 +100,7 @@ export interface Budget {
    */
   spend(steps: number): void;
   /**
-   * Pays for work that is cheaper than a step; a part of a step is free.
+   * Pays for work that is cheaper than a step. Fractions of a step are free.
    * @throws the error of the budget when too few steps are left
    */
   spendOn(amount: number, perStep: number): void;
@@ -128,5 +128,5 @@ export class WorkBudget implements Budget {
   }
 }
 
-/** Pays for everything: for work whose input is bounded elsewhere. */
+/** A budget without a limit, for work whose input is bounded elsewhere. */
 export const UNLIMITED: Budget = { spend: () => undefined, spendOn: () => undefined };
