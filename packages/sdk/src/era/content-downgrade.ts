@@ -1,13 +1,13 @@
 /**
- * Content that an older revision has no type for. Its clients refuse a whole result over one block they do not know,
- * so such a block goes out as text that says what it was.
+ * Replaces content blocks that an older revision has no type for by text that names them. Clients of such a revision refuse
+ * the whole result because of one unknown block.
  */
 
 import { hasContentType } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** Replaces foreign blocks in a tool's `content` and in prompt `messages`; returns the same object if there are none. */
+/** Replaces unknown blocks in a tool's `content` and in prompt `messages`. Returns the same object if there are none. */
 export function downgradeContent(result: JsonObject, revision: Revision): JsonObject {
   if (Array.isArray(result.content)) {
     const content = replaceChanged(result.content, (block) => downgradeBlock(block, revision));

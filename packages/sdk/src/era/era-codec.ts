@@ -1,6 +1,6 @@
 /**
- * How an era writes and reads what surrounds a method's own params and result. Pure functions: a codec keeps no state
- * and does no I/O. The two implementations are modern-codec.ts and legacy-codec.ts.
+ * The interface of a codec: how an era writes and reads the parts of a message that are not the method's own params and
+ * result. A codec keeps no state and does no I/O. The two implementations are modern-codec.ts and legacy-codec.ts.
  */
 import type { CacheHint } from "../protocol/caching.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
@@ -8,7 +8,7 @@ import type { Implementation } from "../protocol/implementation.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 
-/** What a server knows about a request's sender and the rules it is served by. */
+/** The sender of a request, and the revision by which the server serves it. */
 export interface Envelope {
   readonly revision: Revision;
   readonly era: Era;
@@ -16,37 +16,37 @@ export interface Envelope {
   readonly clientCapabilities: ClientCapabilities;
 }
 
-/** What a client says about itself. */
+/** The name and the capabilities that a client sends. */
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
-  /** What a legacy server is told instead, where that is less. */
+  /** The capabilities for legacy servers, if they differ. */
   readonly legacyCapabilities?: ClientCapabilities | undefined;
 }
 
 export interface EraCodec {
   readonly era: Era;
-  /** What every request of one client carries in `_meta`; made once and handed to `encodeRequest`. */
+  /** The `_meta` members of every request of one client. Made once and passed to `encodeRequest`. */
   requestStamp(revision: Revision, client: ClientIdentity): JsonObject | undefined;
-  /** What every result of one server carries in `_meta`; made once and handed to `encodeResult`. */
+  /** The `_meta` members of every result of one server. Made once and passed to `encodeResult`. */
   resultStamp(server: Implementation): JsonObject | undefined;
-  /** Client: params as they go out. The caller's own `_meta` keys survive; the protocol's keys win. */
+  /** Client: encodes the params of a request. Keeps the caller's `_meta` keys, except those of the protocol. */
   encodeRequest(params: JsonObject | undefined, stamp: JsonObject | undefined): JsonObject | undefined;
-  /** Server: who sent these params, and by which revision. @throws {ProtocolError} when the era's own fields are amiss. */
+  /** Server: reads the sender and the revision of a request. @throws {ProtocolError} for missing or malformed fields of the era. */
   decodeRequest(
     params: JsonObject | undefined,
     supported: readonly Revision[],
     session: Envelope | undefined,
   ): Envelope;
-  /** Server: a result as it goes out; `cache` is given for cacheable methods. */
+  /** Server: encodes a result. `cache` is undefined for methods that are not cacheable. */
   encodeResult(
     result: JsonObject,
     revision: Revision,
     stamp: JsonObject | undefined,
     cache: CacheHint | undefined,
   ): JsonObject;
-  /** Server: the code of an error that a handler threw, as it goes out. Some codes are the specification's alone. */
+  /** Server: encodes the code of an error that a handler threw. Replaces codes that the specification reserves. */
   encodeErrorCode(code: number, data: unknown, revision: Revision): number;
-  /** Client: a result as it came in. @throws {SdkError} for a kind of result that this side does not know. */
+  /** Client: decodes a result. @throws {SdkError} `unknown-result-type` for a `resultType` that the client does not know. */
   decodeResult(method: string, result: JsonObject): JsonObject;
 }

@@ -1,4 +1,4 @@
-/** The legacy era (2024-11-05 to 2025-11-25): who speaks is settled once, by the handshake, so requests carry nothing. */
+/** The legacy era (2024-11-05 to 2025-11-25): the handshake names the client and the revision once, so requests carry neither. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";

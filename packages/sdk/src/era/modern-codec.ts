@@ -1,4 +1,4 @@
-/** The modern era (2026-07-28): every request carries its revision and its sender, every result its kind. */
+/** The modern era (2026-07-28): every request names its revision and its client in `_meta`, every result its `resultType`. */
 import { invalidParams, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
@@ -17,7 +17,7 @@ import { modernCode } from "./reserved-codes.js";
 const COMPLETE = "complete";
 const INPUT_REQUIRED = "input_required";
 
-/** What a request's `_meta` says about its sender, in the order it is looked at. */
+/** The keys of a request's `_meta` that describe its sender, in the order in which they are checked. */
 const ENVELOPE: readonly (readonly [key: string, shape: Shape])[] = [
   [MetaKey.protocolVersion, string],
   [MetaKey.clientCapabilities, clientCapabilitiesShape],
@@ -25,7 +25,7 @@ const ENVELOPE: readonly (readonly [key: string, shape: Shape])[] = [
   [MetaKey.logLevel, optional(loggingLevelShape)],
 ];
 
-/** Whether a request speaks modern: the revision it names in `_meta` is what selects the era. */
+/** Whether a request is modern: it names its revision in `_meta`. */
 export function namesItsRevision(params: JsonObject | undefined): boolean {
   const meta = params?._meta;
   return isJsonObject(meta) && Object.hasOwn(meta, MetaKey.protocolVersion);
@@ -64,13 +64,13 @@ export const modernCodec: EraCodec = {
       const fault = shape(meta[key]);
       if (fault) throw invalidParams(explain(fault, `params._meta["${key}"]`));
     }
-    // These three were checked against their shapes just above.
+    // The loop above checked the shapes of these three.
     const requested = meta[MetaKey.protocolVersion] as string;
     const clientInfo = meta[MetaKey.clientInfo] as Implementation | undefined;
     const clientCapabilities = meta[MetaKey.clientCapabilities] as ClientCapabilities;
     const isSpoken = isRevision(requested) && supported.includes(requested);
     if (!isSpoken || !isModernRevision(requested)) {
-      // A legacy revision is spoken here after a handshake only; naming it as supported would invite the same request again.
+      // The server speaks a legacy revision only after a handshake. If `supported` named it, the client would repeat this request.
       throw unsupportedRevision(requested, isSpoken ? supported.filter(isModernRevision) : supported);
     }
     return { revision: requested, era: "modern", clientInfo, clientCapabilities };
@@ -86,7 +86,7 @@ export const modernCodec: EraCodec = {
     const encoded = copyOf(result);
     encoded.resultType ??= COMPLETE;
     encoded._meta = isJsonObject(meta) ? { ...meta, ...stamp } : stamp;
-    // What still needs input is not finished, and what is not finished is not kept.
+    // A result that requires input is not cacheable.
     if (cache && encoded.resultType === COMPLETE) {
       encoded.ttlMs ??= cache.ttlMs;
       encoded.cacheScope ??= cache.cacheScope;
@@ -109,8 +109,8 @@ export const modernCodec: EraCodec = {
 };
 
 /**
- * Measured: the engine puts what a spread makes among its old objects, and what that refers to stays with it for long.
- * Assigning does better, but must not be given a member that it would take for the copy's prototype.
+ * A shallow copy. Measured: V8 allocates the result of a spread in the old generation, which retains its members for long.
+ * `Object.assign` does not, but it would set the prototype of the copy from a member `__proto__`.
  */
 function copyOf(object: JsonObject = {}): JsonObject {
   return Object.hasOwn(object, "__proto__") ? { ...object } : Object.assign({}, object);

@@ -1,4 +1,4 @@
-/** Error codes that the specification keeps for itself, and what goes out for a handler that throws one of them. */
+/** Error codes that the specification reserves, and the codes that a server sends when a handler throws one of them. */
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { Revision } from "../protocol/revisions.js";
 import { elicitParamsShape } from "../protocol/shapes/elicitation.js";
@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 const LAST_RESERVED = -32000;
 const FIRST_RESERVED = -32099;
 
-/** The codes of the range that the modern era defines, and what `data` has to hold for their meaning. */
+/** The reserved codes that the modern era defines. Each function checks that `data` has the members the code requires. */
 const MODERN_CODES: ReadonlyMap<number, (data: JsonObject) => boolean> = new Map<number, (data: JsonObject) => boolean>(
   [
     [ErrorCode.headerMismatch, () => true],
@@ -19,7 +19,7 @@ const MODERN_CODES: ReadonlyMap<number, (data: JsonObject) => boolean> = new Map
   ],
 );
 
-/** The code that a modern server sends for one that a handler chose. */
+/** The code that a modern server sends for the code of a handler's error. */
 export function modernCode(code: number, data: unknown): number {
   if (code < FIRST_RESERVED || code > LAST_RESERVED) return code;
   if (code === ErrorCode.resourceNotFound) return ErrorCode.invalidParams;
@@ -27,7 +27,7 @@ export function modernCode(code: number, data: unknown): number {
   return isMeant ? code : ErrorCode.internalError;
 }
 
-/** The same for a legacy server. Only -32042 is the specification's there, and only in 2025-11-25. */
+/** The code that a legacy server sends. The only reserved code is -32042, which 2025-11-25 alone defines. */
 export function legacyCode(code: number, data: unknown, revision: Revision): number {
   if (code !== ErrorCode.urlElicitationRequired) return code;
   return revision === "2025-11-25" && namesPages(data) ? code : ErrorCode.internalError;
