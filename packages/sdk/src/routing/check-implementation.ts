@@ -1,11 +1,11 @@
-/** The name and version that a client or server gives of itself. */
+/** Checks the name and version of a client or server. */
 import { SdkError } from "../errors/sdk-error.js";
 import { explain } from "../protocol/shape.js";
 import { ownImplementationShape } from "../protocol/shapes/lifecycle.js";
 
 /**
- * Checks the options of a client or server for the part that describes it.
- * @param example a call that would be right
+ * Checks `name`, `version` and the other options that describe a client or server.
+ * @param example a valid call, which the error message quotes
  * @throws {SdkError} `invalid-argument`
  */
 export function checkImplementation(options: unknown, example: string): void {

@@ -1,4 +1,4 @@
-/** A handler that an author registers for a method by name, with its params and result checked around it. */
+/** Checks around a handler that an author registers by method name. defined-handler.ts does the same for definitions. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
@@ -12,7 +12,7 @@ import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
 import type { RequestHandler } from "./router.js";
 
-/** What a handler's params must look like. */
+/** The schema of a handler's params. */
 export interface HandlerSchemas<Params extends Schema> {
   params: Params;
 }
@@ -23,8 +23,8 @@ export type TypedHandler<Params extends Schema, Context> = (
 ) => object | Promise<object>;
 
 /**
- * The handler alone, or the handler behind the author's schema: a mismatch is -32602 and names the path.
- * @throws {SdkError} `invalid-argument` when there is no handler.
+ * Wraps a handler in the validation of its params, if the author gave a schema. The wrapper throws -32602 with the path.
+ * @throws {SdkError} `invalid-argument` for a schema without a handler.
  */
 export function checkParams<Context extends RequestContext>(
   method: string,
@@ -35,7 +35,7 @@ export function checkParams<Context extends RequestContext>(
   if (typeof schemas === "function") return schemas;
   if (!handler) throw new SdkError("invalid-argument", `handle("${method}"): expected a handler after the schemas`);
   const compiled = compileSchema(schemas.params, "input", options);
-  // Its params are what the schema yields, which is what the author's type says.
+  // The handler's parameter type is the output type of the schema.
   const run = handler as (params: unknown, context: Context) => unknown;
   return async (params, context) => {
     const { _meta, ...own } = params;
@@ -46,7 +46,7 @@ export function checkParams<Context extends RequestContext>(
   };
 }
 
-/** Checks what a handler returns for a method of the specification, so that nothing malformed goes out under its name. */
+/** Wraps a handler of a specification's method in a check of its result, so that no malformed result is sent. */
 export function checkResult<Context extends RequestContext>(
   method: string,
   sender: MethodSender,

@@ -1,4 +1,4 @@
-/** What definitions mean for the messages that this side receives: handlers with checks around them. */
+/** Checks around the handlers of definitions: their params before the handler, their results after it. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
@@ -17,7 +17,7 @@ import type { NotificationHandler, RequestHandler } from "./router.js";
 
 type AnyHandler<Context> = (params: never, context: Context) => unknown;
 
-/** Whatever `handle` was given, as the name of a method and a handler with all its checks around it. */
+/** Converts the arguments of `handle` into a method name and a handler with its checks. */
 export function toRequestHandler<Context extends RequestContext>(
   method: string | MethodDefinition,
   first: AnyHandler<Context> | HandlerSchemas<Schema>,
@@ -29,17 +29,17 @@ export function toRequestHandler<Context extends RequestContext>(
     if (typeof first === "function") return [method.method, definedHandler(method, first)];
     throw new SdkError("invalid-argument", `handle("${method.method}"): expected a handler after the definition`);
   }
-  // By the overloads, a handler that follows a name takes the params as they came.
+  // By the overloads, a handler after a method name takes raw params.
   const given = first as RequestHandler<Context> | HandlerSchemas<Schema>;
   return [method, checkResult(method, sender, checkParams(method, given, second, options))];
 }
 
-/** Whatever `onNotification` was given. A defined notification with the wrong params never reaches its handler. */
+/** Converts the arguments of `onNotification`. A defined notification with wrong params never reaches its handler. */
 export function toNotificationHandler<Context = undefined>(
   method: string | NotificationDefinition,
   handler: (params: never, method: string, context: Context) => unknown,
 ): readonly [method: string, handler: NotificationHandler<Context>] {
-  // By the overloads: after a name it takes params as they came, after a definition what the schema yields.
+  // By the overloads, a handler takes raw params after a method name, and the schema's output after a definition.
   const run = handler as (params: unknown, method: string, context: Context) => unknown;
   if (typeof method === "string") return [method, run];
   const checked: NotificationHandler<Context> = (params, name, context) => {
@@ -48,7 +48,7 @@ export function toNotificationHandler<Context = undefined>(
       if (result.ok) return run(result.value, name, context);
       throw new SdkError("invalid-message", `${name} was dropped: ${describeIssues(result.issues, "params")}`);
     };
-    // Waits only if the schema does: otherwise handlers run in the order of arrival.
+    // Awaits only asynchronous schemas, so that handlers run in the order of arrival.
     return mapMaybe(outcome, deliver);
   };
   return [method.method, checked];
@@ -58,7 +58,7 @@ function definedHandler<Context extends RequestContext>(
   { method, params: paramsSchema, result: resultSchema }: MethodDefinition,
   handler: AnyHandler<Context>,
 ): RequestHandler<Context> {
-  // Its params are what the schema yields, which is what the author's type says.
+  // The handler's parameter type is the output type of the schema.
   const run = handler as (params: unknown, context: Context) => unknown;
   return async (params, context) => {
     const checked = await validatorOf(paramsSchema)(withoutMeta(params));

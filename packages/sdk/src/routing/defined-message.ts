@@ -1,4 +1,4 @@
-/** Messages that this side sends: notifications and `_meta` are checked, answers are read. */
+/** Checks of messages that this side sends by a definition: notifications and `_meta` before sending, answers on receipt. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
@@ -7,19 +7,19 @@ import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 
-/** The answer to a defined method, as its schema yields it. @throws {SdkError} `invalid-result` */
+/** Parses the answer to a defined method by its result schema. @throws {SdkError} `invalid-result` */
 export async function readAnswer<Result extends Schema>(
   { method, result }: MethodDefinition<Schema, Result>,
   answer: JsonObject,
 ): Promise<SchemaOutput<Result>> {
   const checked = await validatorOf(result)(ownFields(answer));
   if (!checked.ok) throw new SdkError("invalid-result", `${method}: ${describeIssues(checked.issues, "result")}`);
-  // What the schema yields is what its type says.
+  // A schema's output has the type that the schema declares.
   return checked.value as SchemaOutput<Result>;
 }
 
 /**
- * Sends a defined notification, if its params are right: nobody would ever answer that they are not.
+ * Checks the params of a defined notification and sends it. A peer cannot answer that params are wrong.
  * @throws {SdkError} `invalid-argument`
  */
 export async function sendDefined(
@@ -28,7 +28,7 @@ export async function sendDefined(
   send: (method: string, params: JsonObject) => Promise<void>,
 ): Promise<void> {
   const outcome = validatorOf(schema)(params);
-  // Waits only if the schema does, so that notifications leave in the order they were sent.
+  // Awaits only asynchronous schemas, so that notifications are sent in the order of the calls.
   const checked = outcome instanceof Promise ? await outcome : outcome;
   if (!checked.ok || !isJsonObject(params)) {
     const complaint = checked.ok ? "params: expected an object" : describeIssues(checked.issues, "params");
@@ -37,12 +37,12 @@ export async function sendDefined(
   await send(method, params);
 }
 
-/** A result without what belongs to the protocol. */
+/** A result without the members of the protocol. */
 export function ownFields({ _meta, resultType, ...own }: JsonObject): JsonObject {
   return own;
 }
 
-/** Why a message must not be sent, if a key of its `_meta` is against the naming rules. */
+/** The error for a message whose `_meta` has a key against the naming rules; undefined if all are valid. */
 export function metaRefusal(method: string, params: unknown): SdkError | undefined {
   const meta = isJsonObject(params) ? params._meta : undefined;
   const complaint = meta === undefined ? undefined : metaComplaint(meta);

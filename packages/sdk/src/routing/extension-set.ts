@@ -1,4 +1,4 @@
-/** The extensions of one side: what it declares, and which of them a method, a notification or a result belongs to. */
+/** The extensions of one side: their declaration, and the look-up of the extension that a method, notification or result belongs to. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";
@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type DeclaredExtension, declared, type Extension } from "./extension.js";
 import type { ResultTypeDefinition } from "./result-type.js";
 
-/** What either side's capabilities say about extensions. */
+/** The part of either side's capabilities that declares extensions. */
 export interface ExtensionCapabilities {
   readonly extensions?: NamedCapabilities | undefined;
 }
 
-/** A kind of result and the extension that brings it. */
+/** A result type and the extension that defines it. */
 export interface OwnedResultType {
   readonly extension: Extension;
   readonly type: ResultTypeDefinition;
@@ -20,9 +20,9 @@ export interface OwnedResultType {
 export class ExtensionSet<Side extends "client" | "server"> {
   readonly #side: Side;
   readonly #settings = new Map<Extension, JsonObject>();
-  /** By the name of a request or notification. */
+  /** By the method of a request or notification. */
   readonly #owners = new Map<string, Extension>();
-  /** By method and kind. */
+  /** By method and `resultType`: see `keyOf`. */
   readonly #resultTypes = new Map<string, OwnedResultType>();
 
   constructor(side: Side, extensions: readonly (Extension | DeclaredExtension<Side>)[] = []) {
@@ -30,7 +30,7 @@ export class ExtensionSet<Side extends "client" | "server"> {
     for (const extension of extensions) this.add(extension);
   }
 
-  /** @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings. */
+  /** @throws {SdkError} `duplicate-name` for a name that another extension defines, `invalid-argument` for wrong settings. */
   add(given: Extension | DeclaredExtension<Side>): void {
     const { side, extension, settings } = "extension" in given ? given : declared(this.#side, given, {});
     if (side !== this.#side) {
@@ -53,35 +53,35 @@ export class ExtensionSet<Side extends "client" | "server"> {
     for (const [key, owned] of types) this.#resultTypes.set(key, owned);
   }
 
-  /** What goes into this side's capabilities. */
+  /** The `extensions` member of this side's capabilities: `besides`, and the extensions of this set that exist in the era. */
   declaration(era: Era, besides: NamedCapabilities | undefined): NamedCapabilities | undefined {
     const entries = [...this.#settings].filter(([extension]) => existsIn(extension, era));
     if (entries.length === 0) return besides;
     return { ...besides, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
   }
 
-  /** Whether any result can be of another kind than the specification's. */
+  /** Whether any extension of the set defines a result type. */
   get hasResultTypes(): boolean {
     return this.#resultTypes.size > 0;
   }
 
-  /** The extension that brings a request or notification. */
+  /** The extension that defines a request or notification. */
   ownerOf(name: string): Extension | undefined {
     return this.#owners.get(name);
   }
 
-  /** The extension that lets a method be answered with a kind of result. */
+  /** The result type that a method may be answered with, and its extension. */
   resultType(method: string, kind: unknown): OwnedResultType | undefined {
     return this.hasResultTypes && typeof kind === "string" ? this.#resultTypes.get(keyOf(method, kind)) : undefined;
   }
 }
 
-/** Whether an extension can be used in an era at all: kinds of results are the modern one's alone. */
+/** Whether an extension exists in an era. Extensions with result types are modern only. */
 export function existsIn({ resultTypes }: Extension, era: Era): boolean {
   return era === "modern" || resultTypes.length === 0;
 }
 
-/** What the other side said with its declaration; undefined if it made none that counts in the era. */
+/** The settings with which the peer declared an extension. Undefined if it did not declare it, or the era does not have it. */
 export function declaredSettings(
   extension: Extension,
   era: Era,

@@ -1,6 +1,6 @@
 /**
- * Extensions: what two sides add to the protocol under one identifier, as a value that both import. Who has one declares
- * it; extension-set.ts holds those of one side, and each side's gates lie in its own folder.
+ * Extensions: additions to the protocol under one identifier, as a value that both sides import. extension-set.ts holds the
+ * extensions of one side. server/extensions.ts and client/extensions.ts refuse extensions that the peer did not declare.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
@@ -17,23 +17,23 @@ export interface MetaKeyDefinition<Value extends Schema = Schema> {
   readonly value: Value;
 }
 
-/** What happens to an extension's methods where the other side does not have it. Without one they are refused. */
+/** What happens to an extension's methods if the peer did not declare the extension. Without a fallback they are refused. */
 export interface ExtensionFallback {
-  /** `"serve"`: the server serves them to clients that did not declare the extension. */
+  /** `"serve"`: the server serves the methods to clients that did not declare the extension. @defaultValue they are refused */
   readonly server?: "serve" | undefined;
-  /** Answers on the client, by other means than a method that the server does not have. */
+  /** Answers the call on the client if the server did not declare the extension. @defaultValue the call rejects */
   readonly client?: ((call: ExtensionCall) => object | Promise<object>) | undefined;
 }
 
 /** Everything about an extension but its identifier. */
 export interface ExtensionConfig<ClientSettings extends Schema, ServerSettings extends Schema> {
-  /** What a client says with its declaration; without it any object. */
+  /** Schema of the settings that a client declares. @defaultValue any object */
   clientSettings?: ClientSettings;
-  /** What a server says with its declaration; without it any object. */
+  /** Schema of the settings that a server declares. @defaultValue any object */
   serverSettings?: ServerSettings;
   methods?: readonly MethodDefinition[];
   notifications?: readonly NotificationDefinition[];
-  /** Modern only: legacy results have no kinds, so an extension with some is not declared there. */
+  /** Modern only: legacy results have no `resultType`, so an extension with result types is not declared to legacy peers. */
   resultTypes?: readonly ResultTypeDefinition[];
   metaKeys?: readonly MetaKeyDefinition[];
   fallback?: ExtensionFallback;
@@ -46,7 +46,7 @@ export interface DeclaredExtension<Side extends "client" | "server"> {
   readonly settings: JsonObject;
 }
 
-/** An extension that both sides know. By itself it is declared without settings. */
+/** An extension that both sides know. Used by itself, it is declared without settings. */
 export interface Extension<ClientSettings extends Schema = Schema, ServerSettings extends Schema = Schema> {
   readonly id: string;
   readonly clientSettings: ClientSettings | undefined;
@@ -62,14 +62,14 @@ export interface Extension<ClientSettings extends Schema = Schema, ServerSetting
   onServer(settings: SchemaInput<ServerSettings>): DeclaredExtension<"server">;
 }
 
-/** Where the extensions of the specification's own authors live; other reserved prefixes are nobody's to use. */
+/** The prefix of official extensions. Other reserved prefixes are refused. */
 const OFFICIAL = "io.modelcontextprotocol/";
 const SPEC_KEYS: ReadonlySet<string> = new Set(Object.values(MetaKey));
 
 /**
  * Defines an extension.
  * @throws {SdkError} `invalid-argument` for an identifier or a `_meta` key against the naming rules, `duplicate-name` for
- *   one thing defined twice.
+ *   a name that it defines twice.
  *
  * @example
  * const stations = defineMethod("acme/stations", { params: z.object({}), result: z.object({ count: z.number() }) });
@@ -113,15 +113,15 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
 }
 
 /**
- * Defines a `_meta` key of an extension.
- * @throws {SdkError} `unusable-schema`; the extension checks the name.
+ * Defines a `_meta` key of an extension. `defineExtension` checks its name.
+ * @throws {SdkError} `unusable-schema`
  */
 export function defineMetaKey<Value extends Schema>(key: string, value: Value): MetaKeyDefinition<Value> {
   validatorOf(value);
   return Object.freeze({ key, value });
 }
 
-/** The extension as this side declares it. @throws {SdkError} `invalid-argument` where it cannot do without settings. */
+/** The extension as one side declares it. @throws {SdkError} `invalid-argument` for missing or wrong settings. */
 export function declared<Side extends "client" | "server">(
   side: Side,
   extension: Extension,
@@ -134,7 +134,7 @@ export function declared<Side extends "client" | "server">(
     const fix = `give them with ${side === "client" ? "onClient" : "onServer"}(…)`;
     throw new SdkError("invalid-argument", `${owner}: ${describeIssues(checked.issues, "settings")}; ${fix}`);
   }
-  // What was given goes over the wire, and the other side reads it by the same schema.
+  // The settings are sent as given, not as parsed: the peer parses them by the same schema.
   return { side, extension, settings: settings as JsonObject };
 }
 
@@ -143,7 +143,7 @@ export function checkDeclaredIds(extensions: object | undefined): void {
   for (const id of Object.keys(extensions ?? {})) checkName(id, `capabilities.extensions["${id}"]`);
 }
 
-/** What settings are where the extension does not say. */
+/** The schema of settings for an extension without one. */
 export const ANY_OBJECT: JsonSchema = Object.freeze({ type: "object" });
 
 function checkMetaKey(key: string, id: string): void {

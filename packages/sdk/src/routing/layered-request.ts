@@ -1,4 +1,4 @@
-/** A request as its handler sees it while there is middleware: what the handler sends passes that before it goes out. */
+/** An inbound request whose handler sends through the middleware: its requests and notifications run through it first. */
 import type { InboundRequest, RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -7,14 +7,14 @@ import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
 import { type Middleware, type MiddlewareCall, runThrough } from "./middleware.js";
 
-/** Stands for params that were not given, so that none go out unless middleware puts some there. */
+/** Stands for absent params in a `MiddlewareCall`. Absent params stay absent on the wire, unless middleware replaces them. */
 const NO_PARAMS: JsonObject = Object.freeze({});
 
 export class LayeredRequest<Context> implements InboundRequest {
   readonly #inbound: InboundRequest;
   readonly #revision: Revision;
   readonly #middleware: readonly Middleware<Context>[];
-  /** Notifications that middleware has not let out yet. */
+  /** Notifications that are still in the middleware. */
   readonly #held = new Set<Promise<unknown>>();
 
   constructor(inbound: InboundRequest, revision: Revision, middleware: readonly Middleware<Context>[]) {
@@ -64,7 +64,7 @@ export class LayeredRequest<Context> implements InboundRequest {
     return sent;
   }
 
-  /** When middleware has let out, or kept, every notification: an answer must not overtake them. */
+  /** Resolves when no notification is in the middleware any more. The answer must not overtake them. */
   async handedOver(): Promise<void> {
     if (this.#held.size > 0) await Promise.allSettled(this.#held);
   }

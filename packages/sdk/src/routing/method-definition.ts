@@ -1,6 +1,6 @@
 /**
- * Methods and notifications of an author's own, as values that both sides import: one definition says what is checked
- * and typed at either end. What the wire carries is what a schema takes; who receives it gets what the schema yields.
+ * Methods and notifications of an author's own, as values that both sides import. Their schemas check and type the params
+ * and results on both sides. The wire carries the input of a schema; the receiver gets its output.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { isDefinable } from "../protocol/method-table.js";
@@ -8,7 +8,7 @@ import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ExtensionResult } from "./result-type.js";
 
-/** What the params and the result of a method look like. */
+/** The schemas of a method's params and result. */
 export interface MethodSchemas<Params extends Schema, Result extends Schema> {
   params: Params;
   result: Result;
@@ -29,13 +29,13 @@ export interface NotificationDefinition<Params extends Schema = Schema> {
   readonly params: Params;
 }
 
-/** Serves a defined method: gets what its params schema yields, returns what its result schema takes. */
+/** Handles a defined method. Gets the output of the params schema, and returns an input of the result schema. */
 export type MethodHandler<Params extends Schema, Result extends Schema, Context> = (
   params: SchemaOutput<Params>,
   context: Context,
 ) => SchemaInput<Result> | ExtensionResult | Promise<SchemaInput<Result> | ExtensionResult>;
 
-/** Hears a defined notification. */
+/** Handles a defined notification. */
 export type DefinedNotificationHandler<Params extends Schema, Context = undefined> = (
   params: SchemaOutput<Params>,
   method: string,
@@ -44,7 +44,7 @@ export type DefinedNotificationHandler<Params extends Schema, Context = undefine
 
 /**
  * Defines a method of your own, for `handle` on one side and `request` on the other.
- * @throws {SdkError} `invalid-argument` for a name of the specification's, `unusable-schema` for a schema.
+ * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
  *
  * @example
  * const forecast = defineMethod("acme/forecast", {
@@ -61,7 +61,7 @@ export function defineMethod<Params extends Schema, Result extends Schema>(
   if (method.startsWith("notifications/")) {
     throw new SdkError("invalid-argument", `${owner}: names under notifications/ are for notifications`);
   }
-  // Made now, so that a schema that cannot be used fails where it is written.
+  // Compiled now, so that an unusable schema fails where it is defined.
   validatorOf(params);
   validatorOf(result);
   return Object.freeze({ kind: "request", method, params, result });
@@ -69,7 +69,7 @@ export function defineMethod<Params extends Schema, Result extends Schema>(
 
 /**
  * Defines a notification of your own, for `onNotification` on one side and `notify` on the other.
- * @throws {SdkError} `invalid-argument` for a name of the specification's, `unusable-schema` for a schema.
+ * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
  */
 export function defineNotification<Params extends Schema>(
   method: string,
@@ -80,7 +80,7 @@ export function defineNotification<Params extends Schema>(
   return Object.freeze({ kind: "notification", method, params });
 }
 
-/** The name under which a method or notification travels. */
+/** The `method` of a method or notification on the wire. */
 export function nameOf(method: string | MethodDefinition | NotificationDefinition): string {
   return typeof method === "string" ? method : method.method;
 }

@@ -1,28 +1,28 @@
-/** Code that runs around every request and notification of one side. */
+/** Middleware: functions that run around every request and notification of one side. */
 
 import type { Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 
 export interface MiddlewareCall<Context> {
   readonly kind: "request" | "notification";
-  /** `inbound`: this side serves it. `outbound`: this side sends it. */
+  /** `inbound`: this side receives the call. `outbound`: this side sends it. */
   readonly direction: "inbound" | "outbound";
-  /** The protocol revision it is sent or served by. */
+  /** The protocol revision of the call. */
   readonly revision: Revision;
   readonly method: string;
-  /** May be replaced by calling `next` with other params. */
+  /** Call `next` with other params to replace them. */
   readonly params: JsonObject;
-  /** What the handler sees; undefined for outbound calls and for notifications. */
+  /** The context of the handler. Undefined for outbound calls and for notifications. */
   readonly context: Context | undefined;
 }
 
-/** Calls on with the given params, or with the call's own. Resolves with the result; undefined for notifications. */
+/** Runs the next layer with the given params, or with those of the call. Resolves with the result; undefined for notifications. */
 export type MiddlewareNext = (params?: JsonObject) => Promise<unknown>;
 
-/** Runs around a call: it may look, change the params or the result, answer by itself, or throw. */
+/** Runs around a call. It may read or replace the params and the result, answer without `next`, or throw. */
 export type Middleware<Context> = (call: MiddlewareCall<Context>, next: MiddlewareNext) => unknown;
 
-/** Runs a call through the middleware, first added outermost, and then through `innermost`. */
+/** Runs `innermost` inside the middleware. The first middleware is the outermost. */
 export function runThrough<Context>(
   middleware: readonly Middleware<Context>[],
   call: MiddlewareCall<Context>,

@@ -1,4 +1,4 @@
-/** An extension that the other side declared: its settings, and the `_meta` keys it may be read by. */
+/** An extension that the peer declared: its settings, and a reader for its `_meta` keys. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -6,15 +6,16 @@ import type { Schema, SchemaOutput, TypedSchema } from "../schema/schema.js";
 import { validateNow } from "../schema/schema-validator.js";
 import { ANY_OBJECT, type Extension, type MetaKeyDefinition } from "./extension.js";
 
-/** What a `_meta` key holds. Plain JSON Schema has no type to say. */
+/** The type of a `_meta` value; unknown for plain JSON Schema, which has no type. */
 export type MetaValue<Value extends Schema> = Value extends TypedSchema ? SchemaOutput<Value> : unknown;
 
 export interface PeerExtension<Settings> {
-  /** What the other side said with its declaration, as the extension's schema yields it. */
+  /** The settings that the peer declared, as parsed by the extension's schema. */
   readonly settings: Settings;
   /**
-   * What one of the extension's keys holds in a `_meta`; undefined if it is not there.
-   * @throws what the other side sent in its place.
+   * Reads one of the extension's keys from a `_meta`; undefined if the key is absent.
+   * @throws {SdkError} `invalid-argument` for a key that the extension does not define.
+   * @throws the error that `refuse` makes, for a value that does not match the key's schema.
    */
   read<Value extends Schema>(
     key: MetaKeyDefinition<Value>,
@@ -22,7 +23,7 @@ export interface PeerExtension<Settings> {
   ): MetaValue<Value> | undefined;
 }
 
-/** @param refuse makes the error for what the other side got wrong, from where it is and what is wrong there */
+/** @param refuse makes the error for settings or a `_meta` value of the peer that do not match their schema */
 export function peerExtension<Settings>(
   extension: Extension,
   schema: Schema | undefined,
@@ -35,7 +36,7 @@ export function peerExtension<Settings>(
     throw refuse("capabilities", describeIssues(checked.issues, `capabilities.extensions["${extension.id}"]`));
   }
   return {
-    // What the schema yields is what its type says.
+    // A schema's output has the type that the schema declares.
     settings: checked.value as Settings,
     read({ key, value }, meta) {
       if (!extension.metaKeys.some((known) => known.key === key)) {

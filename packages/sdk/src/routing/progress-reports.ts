@@ -1,4 +1,4 @@
-/** The progress of one request: values that rise, and with an interval no more of them than one per interval. */
+/** Progress reports of one request. Values must rise. With an interval, at most one report per interval is sent. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { JsonObject } from "../runtime/json.js";
 import { timerMs } from "../runtime/timers.js";
@@ -12,8 +12,9 @@ export class ProgressReports {
   readonly #intervalMs: number | undefined;
   readonly #stop = () => this.#end();
   #last = Number.NEGATIVE_INFINITY;
-  /** Runs while nothing may go out. */
+  /** The timer of the current interval. While it runs, reports are held back. */
   #pause: ReturnType<typeof setTimeout> | undefined;
+  /** The newest report that was held back. */
   #latest: ProgressReport | undefined;
   #isOver = false;
 
@@ -22,7 +23,7 @@ export class ProgressReports {
     this.#intervalMs = intervalMs;
   }
 
-  /** Resolves at once for a report that is kept back: a later one may take its place. */
+  /** Sends a report, or holds it back. Resolves at once for a report that is held back: a later one may replace it. */
   report(report: ProgressReport): Promise<void> {
     if (this.#isOver || this.#request.isSettled || report.progress <= this.#last) return Promise.resolve();
     this.#last = report.progress;
@@ -35,7 +36,7 @@ export class ProgressReports {
     return this.#send(report);
   }
 
-  /** The answer is about to go out: what was kept back goes before it. */
+  /** Sends the report that was held back. Called before the answer is sent; later reports are dropped. */
   finish(): void {
     const latest = this.#latest;
     this.#end();

@@ -1,6 +1,7 @@
 /**
- * How often one client may call a method. A client is its principal; where nobody is authenticated, its address; where there
- * is no address, its connection. Clients whose host cannot tell their address share the rate of the server. Requests in progress are limited elsewhere (dispatch/request-limits.ts).
+ * Rate limits: how often one client may call a method. A client is identified by its principal, else by its address, else by
+ * its connection. Clients whose address the host does not know share one bucket. Limits on requests in progress are
+ * elsewhere (dispatch/request-limits.ts).
  */
 import { limitReached } from "../errors/limit-reached.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -9,17 +10,17 @@ import type { LimitLevel } from "../runtime/quota.js";
 import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../transport/caller.js";
 
-/** Rates by method, such as `"tools/call"`. `false` lifts the default of one. */
+/** Rates by method, such as `"tools/call"`. `false` lifts the default limit of a method. */
 export type RateLimitOptions = Readonly<Record<string, RateLimit | false | undefined>>;
 
-/** Clients that one method remembers. A client that was idle for longest is forgotten, and starts with a full bucket. */
+/** Buckets per method. Beyond the limit, the bucket that was idle for longest is dropped; its client gets a full one. */
 const MAX_CLIENTS = 10_000;
 const MAX_CHARACTERS = 4_194_304;
 
 export class RateLimits {
   readonly #byMethod = new Map<string, MethodRate>();
 
-  /** @throws {SdkError} `invalid-argument` for a rate that admits nothing, or is no number. */
+  /** @throws {SdkError} `invalid-argument` for a rate that is not a positive number. */
   constructor(
     options: RateLimitOptions | false | undefined,
     defaults: Readonly<Record<string, RateLimit>>,
@@ -32,7 +33,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts one call. `connection` stands for a caller that has neither a principal nor an address.
+   * Counts one call. `connection` identifies a caller that has neither a principal nor an address.
    * @throws {ProtocolError} 429 if the client calls the method too often.
    */
   count(method: string, caller: Caller | undefined, connection: object): void {

@@ -1,4 +1,4 @@
-/** The context of a handler, on either side. It ends with its request: after the answer, it sends nothing. */
+/** The context of a request handler, on either side. After the answer to its request, it sends nothing. */
 import type { RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { MetaKey } from "../protocol/meta-keys.js";
@@ -23,7 +23,7 @@ export class RequestContext {
     this.routed = request;
   }
 
-  /** The protocol revision this request is served by. */
+  /** The protocol revision of this request. */
   get revision(): Revision {
     return this.routed.revision;
   }
@@ -40,25 +40,25 @@ export class RequestContext {
     return this.routed.inbound.method;
   }
 
-  /** Who sent the request, as the host established it; undefined in process and over stdio. */
+  /** The sender, as the host authenticated it. Undefined in process and over stdio. */
   get caller(): Caller | undefined {
     return this.routed.inbound.caller;
   }
 
-  /** Aborts when the caller cancels or goes away. */
+  /** Aborts when the caller cancels or disconnects. */
   get signal(): AbortSignal {
     return this.routed.inbound.signal;
   }
 
-  /** The request's `_meta`, empty if it had none. */
+  /** The `_meta` of the request; an empty object if it has none. */
   get meta(): Readonly<JsonObject> {
     const meta = this.routed.inbound.params?._meta;
     return isJsonObject(meta) ? meta : NO_META;
   }
 
   /**
-   * Reports progress to a caller that asked for it. Values that do not increase, and anything after the request has
-   * ended, are left out.
+   * Reports progress to a caller that sent a progress token. Drops values that do not increase, and every report after the
+   * request has ended.
    * @throws {SdkError} `invalid-argument` if the value is not a finite number.
    */
   progress(this: RequestContext, progress: number, total?: number, message?: string): Promise<void> {
@@ -76,8 +76,8 @@ export class RequestContext {
   }
 
   /**
-   * Sends a notification that belongs to this request. One of an extension that the other side did not declare is left
-   * out. @throws {SdkError} `context-ended` after the request, `invalid-argument` for params against the definition.
+   * Sends a notification that belongs to this request. Drops a notification of an extension that the peer did not declare.
+   * @throws {SdkError} `context-ended` after the request, `invalid-argument` for params that do not match the definition.
    */
   notify(this: RequestContext, method: string, params?: JsonObject): Promise<void>;
   notify<Params extends Schema>(
@@ -94,13 +94,13 @@ export class RequestContext {
     if (!inbound.isSettled && !request.wantsNotification(name)) return Promise.resolve();
     const badMeta = metaRefusal(name, params);
     if (badMeta) return markHandled(Promise.reject(badMeta));
-    // By the overloads, what follows a name is an object.
+    // By the overloads, params after a method name are an object.
     if (typeof method === "string") return inbound.notify(method, params as JsonObject | undefined);
     return markHandled(sendDefined(method, params, (_method, checked) => inbound.notify(name, checked)));
   }
 
   /**
-   * Sends a request of this side's own while serving one. The modern era has no requests in this direction.
+   * Sends a request to the peer while this side serves one. Legacy only: the modern era has no requests in this direction.
    * @throws {SdkError} `method-not-in-revision` in the modern era, `context-ended` after the request.
    */
   request(this: RequestContext, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
@@ -121,7 +121,7 @@ export class RequestContext {
     const { inbound } = request;
     const refusal = inbound.isSettled ? undefined : (request.refuseRequest(name) ?? metaRefusal(name, params));
     if (refusal) return markHandled(Promise.reject(refusal));
-    // By the overloads it is an object, or what the definition's schema takes: the other side checks that.
+    // By the overloads, params are an object or match the definition's schema. The peer checks them.
     const answer = inbound.request(name, params as JsonObject | undefined, options);
     return typeof method === "string" ? answer : markHandled(answer.then((result) => readAnswer(method, result)));
   }

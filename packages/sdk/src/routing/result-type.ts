@@ -1,4 +1,4 @@
-/** Kinds of results that an extension adds to methods: what a server returns, and what becomes of it at the client. */
+/** Result types that an extension adds to methods: a server returns them, and a client settles them into a finished result. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -9,49 +9,49 @@ import type { MethodDefinition } from "./method-definition.js";
 
 const EXTENSION_RESULT: unique symbol = Symbol("extension result");
 
-/** A result of an extension's kind, made by the `of` of its definition. */
+/** A result of an extension's result type, made by the `of` of its definition. */
 export interface ExtensionResult {
   readonly resultType: string;
   readonly [EXTENSION_RESULT]: true;
 }
 
-/** The call of a client that an extension is to finish, and how it talks to the server meanwhile. */
+/** The client's call that an extension finishes, with functions to talk to the server meanwhile. */
 export interface ExtensionCall {
   readonly method: string;
   readonly params: JsonObject;
   readonly revision: Revision;
-  /** Aborts when the result is no longer wanted. */
+  /** The signal of the call. Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal | undefined;
-  /** Sends a request on the same connection, for as long as the call is wanted. */
+  /** Sends a request on the same connection. Rejects once the call is aborted. */
   request<Params extends Schema, Result extends Schema>(
     method: MethodDefinition<Params, Result>,
     params: SchemaInput<Params>,
   ): Promise<SchemaOutput<Result>>;
   request(method: string, params?: JsonObject): Promise<JsonObject>;
-  /** Has a question of the server answered by the client's handlers. */
+  /** Runs the client's handler for a question of the server, and resolves with its answer. */
   answer(question: InputRequest): Promise<JsonObject>;
 }
 
-/** Everything about a kind of result but its name. */
+/** The configuration of a result type. */
 export interface ResultTypeConfig<Result extends Schema> {
-  /** The methods that may be answered with it. */
+  /** The methods that the server may answer with this type. */
   methods: readonly string[];
-  /** What it carries beside `resultType` and `_meta`. */
+  /** Schema of the members besides `resultType` and `_meta`. */
   result: Result;
-  /** Turns it into a finished result of the method, however long that takes. */
+  /** Turns the result into a finished result of the method, on the client. May take long. */
   settle(result: SchemaOutput<Result>, call: ExtensionCall): object | Promise<object>;
 }
 
-/** A kind of result that both sides know. */
+/** A result type that both sides know. */
 export interface ResultTypeDefinition<Result extends Schema = Schema> extends Readonly<ResultTypeConfig<Result>> {
   readonly resultType: string;
-  /** What a server's handler returns instead of a finished result. */
+  /** Makes a result of this type, for a server's handler to return. */
   of(value: SchemaInput<Result>): ExtensionResult;
 }
 
 /**
- * Defines a kind of result, such as the handle of a job whose outcome the client fetches later.
- * @throws {SdkError} `invalid-argument` for a kind of the specification's, `unusable-schema` for a schema.
+ * Defines a result type, such as the handle of a job whose outcome the client fetches later.
+ * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
  */
 export function defineResultType<Result extends Schema>(
   resultType: string,
@@ -74,12 +74,12 @@ export function defineResultType<Result extends Schema>(
   });
 }
 
-/** Whether a handler returned a result of some extension's kind. */
+/** Whether a handler returned a result that `of` made. */
 export function isExtensionResult(value: unknown): value is ExtensionResult {
   return typeof value === "object" && value !== null && EXTENSION_RESULT in value;
 }
 
 function extensionResult<Value extends { resultType: string }>(value: Value): Value & ExtensionResult {
-  // Not enumerable, so that no copy and no wire ever carries the mark.
+  // Not enumerable, so that copies and serialized results do not have the mark.
   return Object.defineProperty(value, EXTENSION_RESULT, { value: true }) as Value & ExtensionResult;
 }

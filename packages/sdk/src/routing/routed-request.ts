@@ -1,6 +1,6 @@
 /**
- * One request that this side serves: the state that its context, the router and the connection share. Handlers see the
- * context alone, and internal code reaches this object as `context.routed`.
+ * One request that this side serves: the state that its context, the router and the connection share. Handlers see only the
+ * context. Internal code reaches this object as `context.routed`.
  */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -10,9 +10,9 @@ import type { Middleware } from "./middleware.js";
 import { ProgressReports } from "./progress-reports.js";
 
 export class RoutedRequest {
-  /** Sends what the handler sends, through the middleware if there is any. */
+  /** The request as the handler sees it. `sendThrough` replaces it by one that sends through the middleware. */
   inbound: InboundRequest;
-  /** The protocol revision the request is served by. */
+  /** The protocol revision of the request. */
   readonly revision: Revision;
   readonly era: Era;
   readonly #progressIntervalMs: number | undefined;
@@ -26,7 +26,7 @@ export class RoutedRequest {
   }
 
   /**
-   * Guards the call of a handler: a request that was cancelled before does not reach it.
+   * Guards the call of a handler. A request that was cancelled meanwhile must not reach it.
    * @throws {SdkError} `request-aborted`
    */
   requireOpen(): void {
@@ -39,19 +39,19 @@ export class RoutedRequest {
     return this.#progress;
   }
 
-  /** Passes everything that the handler sends from now on through the middleware. */
+  /** Sends all later requests and notifications of the handler through the middleware. */
   sendThrough<Context>(middleware: readonly Middleware<Context>[]): LayeredRequest<Context> {
     const layered = new LayeredRequest(this.inbound, this.revision, middleware);
     this.inbound = layered;
     return layered;
   }
 
-  /** Sends reports that were held back, before the answer goes out. May be called again. */
+  /** Sends the progress report that the interval held back. Called before the answer is sent. Idempotent. */
   finishReports(): void {
     this.#progress?.finish();
   }
 
-  /** The error of a notification that a handler of this request must not send. */
+  /** The error for a notification that the handler must not send; undefined if it may. */
   refuseNotification(_method: string): SdkError | undefined {
     return undefined;
   }
@@ -61,7 +61,7 @@ export class RoutedRequest {
     return true;
   }
 
-  /** The error of a request that a handler cannot send now. */
+  /** The error for a request that the handler cannot send now; undefined if it can. */
   refuseRequest(method: string): SdkError | undefined {
     if (this.era === "legacy") return undefined;
     const complaint = `${method}: protocol revision ${this.revision} has no requests to the client`;

@@ -1,6 +1,6 @@
 /**
- * Method → handler, with middleware around every call. What arrives is held against the method table here: whether the
- * method exists in the request's revision, and whether its params have their shape. Knows no transports.
+ * The router: method → handler, with middleware around every call. It checks each message against the method table: the
+ * method must exist in the revision, and the params must have the method's shape. Knows no transports.
  */
 import { invalidParams, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -12,29 +12,30 @@ import { type Middleware, runThrough } from "./middleware.js";
 import type { RequestContext } from "./request-context.js";
 
 export type RequestHandler<Context> = (params: JsonObject, context: Context) => unknown;
-/** `Context` is what the side that routes knows of the sender; a client knows nothing. */
+/** `Context` describes the sender. A client passes undefined. */
 export type NotificationHandler<Context = undefined> = (
   params: JsonObject,
   method: string,
   context: Context,
 ) => unknown;
 
-/** Registers a handler for whatever has none of its own. */
+/** The name of the handler for methods without a handler of their own. */
 const ANY_METHOD = "*";
 
 export class Router<Context extends RequestContext, NotificationContext = undefined> {
   readonly #sender: MethodSender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
   readonly #notifications = new Map<string, NotificationHandler<NotificationContext>>();
+  /** Methods of extensions: see `admit`. */
   readonly #admitted = new Set<string>();
   readonly #middleware: Middleware<Context>[] = [];
 
-  /** `sender` is the side whose requests and notifications are routed here. */
+  /** `sender` is the side whose requests and notifications this router serves. */
   constructor(sender: MethodSender) {
     this.#sender = sender;
   }
 
-  /** Adds a layer inside the ones added before. */
+  /** Adds middleware inside the ones added before. */
   use(middleware: Middleware<Context>): void {
     this.#middleware.push(middleware);
   }
@@ -57,7 +58,10 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
     return this.#requests.has(method);
   }
 
-  /** Lets an extension have a method where the specification, which has one of that name elsewhere, does not. */
+  /**
+   * Serves a method of an extension in every revision, even if the specification has a method of the same name in some of
+   * them. Other methods of the specification exist only in their revisions.
+   */
   admit(method: string): void {
     this.#admitted.add(method);
   }
@@ -74,7 +78,7 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
 
   /**
    * Runs a request's handler inside the middleware. Without middleware a synchronous answer stays synchronous.
-   * @throws {ProtocolError} -32601 when nobody handles the method, -32602 when its params are malformed.
+   * @throws {ProtocolError} -32601 for a method without a handler, -32602 for malformed params.
    */
   routeRequest(method: string, params: JsonObject, context: Context): unknown {
     if (this.#middleware.length === 0) return this.#serve(method, params, context);
@@ -82,8 +86,8 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
   }
 
   /**
-   * Runs a notification's handler, if there is one, inside the middleware.
-   * @throws {SdkError} `invalid-message` when its params are malformed.
+   * Runs a notification's handler, if it has one, inside the middleware.
+   * @throws {SdkError} `invalid-message` for malformed params, or a notification that the revision does not have.
    */
   async routeNotification(
     revision: Revision,
