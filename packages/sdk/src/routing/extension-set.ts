@@ -1,4 +1,4 @@
-/** The extensions of one side: their declaration, and the look-up of the extension that a method, notification or result belongs to. */
+/** The extensions of one side. Declares them, and finds the extension of a method, a notification or a result type. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";

@@ -1,10 +1,10 @@
-/** What a server can do follows from what it handles: each method of the table names the capability it belongs to. */
+/** Derives a server's capabilities from its handlers: the method table names the capability of each method. */
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { findRequest } from "../protocol/method-table.js";
 import { isModernRevision, type Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** The capabilities that the handled methods imply in a revision, with those declared by hand on top. */
+/** The capabilities that the handled methods imply in a revision, merged with those that the author declared. */
 export function deriveCapabilities(
   revision: Revision,
   methods: Iterable<string>,
@@ -15,15 +15,15 @@ export function deriveCapabilities(
     const path = findRequest(revision, "client", method)?.capability;
     if (path !== undefined) declare(capabilities, path.split("."));
   }
-  // Registries announce their own changes, and authors theirs through `server.announce`.
+  // Always true: registries announce their changes, and authors announce others through `server.announce`.
   for (const area of ["tools", "prompts", "resources"])
     if (area in capabilities) declare(capabilities, [area, "listChanged"]);
-  // In the legacy era it takes a handler of `resources/subscribe`, which has declared it above.
+  // In the legacy era the handler of `resources/subscribe` has declared it above.
   if ("resources" in capabilities && isModernRevision(revision)) declare(capabilities, ["resources", "subscribe"]);
   return mergeCapabilities(capabilities, { ...declared });
 }
 
-/** What is left for a client that hears of nothing outside of its requests. */
+/** The capabilities for a connection that carries no change notifications: without `listChanged` and `subscribe`. */
 export function withoutChanges(capabilities: ServerCapabilities): ServerCapabilities {
   const left: JsonObject = { ...capabilities };
   for (const area of ["tools", "prompts", "resources"]) {

@@ -1,4 +1,4 @@
-/** The questions that a client answers: those that it declared and that its connection carries. */
+/** Checks whether a client answers a question: it must have declared the capability, and its connection must carry questions. */
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, missingClientCapability, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -7,7 +7,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { hasCapability } from "../protocol/method-table.js";
 
-/** A question that clients may declare to answer, or a part of it. */
+/** A capability of clients to answer a question, or a part of that capability. */
 export type ClientFeature =
   | "elicitation"
   | "elicitation.form"
@@ -17,7 +17,7 @@ export type ClientFeature =
   | "sampling.tools"
   | "roots";
 
-/** A record, so that the compiler misses a feature that is not here. */
+/** A record, so that the compiler reports a feature that is missing here. */
 const FEATURES: Readonly<Record<ClientFeature, true>> = {
   elicitation: true,
   "elicitation.form": true,
@@ -28,20 +28,20 @@ const FEATURES: Readonly<Record<ClientFeature, true>> = {
   roots: true,
 };
 
-/** What the connection of a host cannot carry. */
+/** Messages that a connection cannot carry, as its host says. */
 export interface ConnectionRestrictions {
-  /** Why no question of a legacy request reaches its client, and what would help. */
+  /** The reason why a legacy client cannot be asked, and the remedy. Undefined if it can. */
   readonly noQuestions?: string | undefined;
-  /** Whether the server does not know what its client declared. */
+  /** Whether the server has no record of the client's capabilities, as in stateless HTTP. */
   readonly forgetsClient?: boolean | undefined;
-  /** Whether nothing reaches the client outside of its requests, so that no change can be told. */
+  /** Whether the connection carries no messages outside of requests, so that changes cannot be announced. */
   readonly noChanges?: boolean | undefined;
 }
 
-/** Whose capabilities are looked at. */
+/** The parts of an envelope that decide which questions a client answers. */
 export type Asked = Pick<Envelope, "era" | "revision" | "clientCapabilities">;
 
-/** @throws {SdkError} `invalid-argument` for a name that is none of a feature: it would be missing in every client. */
+/** Whether the client answers a question. @throws {SdkError} `invalid-argument` for an unknown feature. */
 export function clientCan(feature: ClientFeature, client: Asked, { noQuestions }: ConnectionRestrictions): boolean {
   if (!Object.hasOwn(FEATURES, feature)) {
     const known = Object.keys(FEATURES).join(", ");
@@ -52,8 +52,9 @@ export function clientCan(feature: ClientFeature, client: Asked, { noQuestions }
 }
 
 /**
- * @throws {ProtocolError} for a client that lacks one of them: -32021 in the modern era, -32602 in the legacy one, and
- * -32603 where the server cannot know.
+ * Requires capabilities of the client.
+ * @throws {ProtocolError} for a missing capability: -32021 in the modern era, -32602 in the legacy one, and -32603 for a
+ * legacy connection that has no record of the client's capabilities.
  */
 export function requireOfClient(
   required: ClientCapabilities,
@@ -68,7 +69,7 @@ export function requireOfClient(
   throw invalidParams(error.message, error.data);
 }
 
-/** @throws {ProtocolError} -32603 where the connection carries no questions to its client. */
+/** Requires a connection that carries questions. @throws {ProtocolError} -32603 */
 export function requireQuestions(era: Asked["era"], { noQuestions }: ConnectionRestrictions): void {
   if (era === "modern" || noQuestions === undefined) return;
   throw new ProtocolError(ErrorCode.internalError, `The server cannot ask its client: ${noQuestions}`);

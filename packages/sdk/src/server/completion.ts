@@ -1,4 +1,4 @@
-/** Suggestions for prompt arguments and template variables: `completion/complete`. */
+/** `completion/complete`: suggestions for prompt arguments and template variables. */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CompleteParams, Completion } from "../protocol/completion.js";
@@ -10,13 +10,13 @@ import type { Registry } from "./registry.js";
 import type { RegisteredResource, RegisteredTemplate } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
 
-/** What the caller has settled so far, besides the value being typed. */
+/** The arguments that the user has already filled in. */
 export interface CompletionRequest {
-  /** Arguments that were chosen before, by name. */
+  /** By name. The client decides which it sends. */
   readonly arguments: { readonly [name: string]: string };
 }
 
-/** Suggests values for what was typed so far, best first. More than 100 are cut and counted. */
+/** Suggests values for a typed prefix, best first. The server sends the first 100 and counts all in `total`. */
 export type Completer = (
   value: string,
   request: CompletionRequest,
@@ -46,7 +46,7 @@ export class CompletionSources {
   }
 
   async complete(params: JsonObject, context: ServerContext): Promise<JsonObject> {
-    // The router checked the shape of these params.
+    // The router has checked the params against the method's shape.
     const { ref, argument, context: settled } = params as unknown as CompleteParams;
     const target = ref.type === "ref/prompt" ? this.#findPrompt(ref.name) : this.#findResource(ref.uri);
     if (!target.names.includes(argument.name)) {
@@ -80,7 +80,7 @@ function toCompletion(suggested: unknown): JsonObject {
   if (fault) {
     throw new SdkError("invalid-result", `a completer returned no suggestions: ${explain(fault, "completion")}`);
   }
-  // The shape was checked just above.
+  // `completionShape` has passed.
   const { values, ...counts } = completion as Completion;
   if (values.length <= MAX_VALUES) return { values, ...counts };
   return { total: values.length, ...counts, values: values.slice(0, MAX_VALUES), hasMore: true };

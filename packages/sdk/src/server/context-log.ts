@@ -1,4 +1,4 @@
-/** Log messages of a handler, sent to the client that asked for them while its request lasts. */
+/** `context.log`: log messages that a handler sends to its client during a request, at the level that the client asked for. */
 import { SdkError } from "../errors/sdk-error.js";
 import { LOGGING_LEVELS, type LoggingLevel } from "../protocol/logging.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -11,9 +11,9 @@ import type { LogRate } from "./log-rate.js";
 export type ContextLog = { readonly [Level in LoggingLevel]: (data: unknown, logger?: string) => void };
 
 export interface LogTarget {
-  /** The least severe level that goes out; undefined sends nothing. Looked at for each message: it may change. */
+  /** The least severe level to send; undefined sends nothing. Read for each message, since a client may change it. */
   readonly minimum: LoggingLevel | undefined;
-  /** Whether the server declared that it logs. */
+  /** Whether the server declared the logging capability. */
   readonly isDeclared: boolean;
   readonly rate: LogRate;
   send(params: JsonObject): void;
@@ -22,7 +22,7 @@ export interface LogTarget {
 const WARNING = LOGGING_LEVELS.indexOf("warning");
 const NOT_JSON = "(left out: it cannot be written as JSON)";
 
-/** @throws {SdkError} `capability-not-supported`, from each function, on a server that did not declare logging. */
+/** Each function throws `capability-not-supported` on a server that did not declare logging. */
 export function createContextLog(target: LogTarget): ContextLog {
   const entries = LOGGING_LEVELS.map((level, severity) => [
     level,
@@ -33,11 +33,11 @@ export function createContextLog(target: LogTarget): ContextLog {
       target.send(logger === undefined ? { level, data: copy } : { level, logger, data: copy });
     },
   ]);
-  // Every level has its function.
+  // `LOGGING_LEVELS` lists every level.
   return Object.fromEntries(entries) as ContextLog;
 }
 
-/** Says once how many messages of a request were left out, before the request ends. */
+/** Sends one warning with the number of messages that the rate limit dropped. Called before the answer is sent. */
 export function tellDropped({ minimum, rate, send }: LogTarget): void {
   const dropped = rate.takeDropped();
   if (dropped === 0 || !isWanted(WARNING, minimum)) return;
@@ -48,7 +48,7 @@ function isWanted(severity: number, minimum: LoggingLevel | undefined): boolean 
   return minimum !== undefined && severity >= LOGGING_LEVELS.indexOf(minimum);
 }
 
-/** Never throws: the level that a client asks for must not decide whether a handler fails. */
+/** Never throws. Otherwise the log level of a client would decide whether a handler fails. */
 function copyAsJson(data: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(data, readable) ?? "null");
@@ -57,7 +57,7 @@ function copyAsJson(data: unknown): unknown {
   }
 }
 
-/** What JSON would lose: an error's name and message (its stack is not for clients), and large integers. */
+/** Converts values that JSON cannot express: errors to name and message, without the stack; bigints to strings. */
 function readable(_key: string, value: unknown): unknown {
   if (value instanceof Error) return { name: value.name, message: value.message };
   return typeof value === "bigint" ? String(value) : value;

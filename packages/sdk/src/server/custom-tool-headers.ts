@@ -1,6 +1,6 @@
 /**
- * Header checks for servers that serve `tools/call` by a handler of their own. The host knows the annotations of registered
- * tools alone; those of other tools are read from what the server's own `tools/list` answers to the same client.
+ * Header checks for servers with a custom `tools/call` handler. Hosts know the header annotations of registered tools only.
+ * For other tools, this class calls the server's own `tools/list` on behalf of the same client.
  */
 import type { InboundRequest, RequestId } from "../dispatch/dispatcher.js";
 import { ProtocolError } from "../errors/protocol-error.js";
@@ -14,32 +14,32 @@ import { markHandled } from "../runtime/mark-handled.js";
 import type { Caller } from "../transport/caller.js";
 import { findParamFault, mismatch } from "./param-headers.js";
 
-/** Pages of `tools/list` that are read to find one tool. */
+/** Pages of `tools/list` to read for one tool. */
 const MAX_PAGES = 100;
 const MAX_TOOLS = 10_000;
 const MAX_BYTES = 8_388_608;
-/** What an entry takes besides its texts. */
+/** The bytes of an entry besides its texts. */
 const ENTRY_BYTES = 256;
-/** How long a name that is not listed is not looked up again. */
+/** Time before a name that was not listed is looked up again. */
 const UNLISTED_MS = 10_000;
 
-/** Answers a request of the server's own as if the client had sent it. */
+/** Serves a request that the server makes itself, as if the client had sent it. */
 export type ServeAs = (inbound: InboundRequest) => JsonObject | Promise<JsonObject>;
 
 export class CustomToolHeaders {
-  /** By principal and name: a server may list other tools to others. */
+  /** By principal and tool name, since a server may list different tools to different principals. */
   readonly #known = new BoundedMap<string, readonly ToolHeader[]>({ maxEntries: MAX_TOOLS, maxWeight: MAX_BYTES });
-  /** When to look again for a name that was not listed, by the same keys. */
+  /** The time of the next look-up for a name that was not listed. Same keys as `#known`. */
   readonly #unlisted = new BoundedMap<string, number>({ maxEntries: MAX_TOOLS, maxWeight: MAX_BYTES });
   readonly #now: () => number;
-  /** How often the list has changed. */
+  /** Counts changes of the list. A look-up that spans a change is not remembered. */
   #changes = 0;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Forgets all tools, since the list has changed. */
+  /** Forgets all tools. Called when the list changes. */
   clear(): void {
     this.#changes += 1;
     this.#known.clear();
@@ -70,7 +70,7 @@ export class CustomToolHeaders {
     return untilMs !== undefined && this.#now() < untilMs;
   }
 
-  /** Looks for the tool in question, and remembers if it is not listed. */
+  /** Reads the list for a tool. Remembers the name if it is not listed. */
   async #learn(inbound: InboundRequest, wanted: string, serve: ServeAs): Promise<void> {
     const changes = this.#changes;
     await this.#read(inbound, wanted, serve);
@@ -78,7 +78,7 @@ export class CustomToolHeaders {
     this.#unlisted.set(wanted, this.#now() + UNLISTED_MS, ENTRY_BYTES + 2 * wanted.length);
   }
 
-  /** Reads the list up to the tool in question, and remembers what it passes. */
+  /** Reads the list up to the wanted tool, and remembers all tools on the way. */
   async #read(inbound: InboundRequest, wanted: string, serve: ServeAs): Promise<void> {
     this.#known.delete(wanted);
     let cursor: unknown;
@@ -115,7 +115,7 @@ function keyOf(caller: Caller | undefined, name: string): string {
   return JSON.stringify([caller?.principal ?? null, name]);
 }
 
-/** A `tools/list` in the name of the client whose call is checked. It sends nothing to that client. */
+/** A `tools/list` request on behalf of the client whose call is checked. It sends nothing to that client. */
 class ListingRequest implements InboundRequest {
   readonly method = "tools/list";
   readonly params: JsonObject;

@@ -1,4 +1,4 @@
-/** The gates of a server's extensions: who did not declare one neither calls its methods nor gets what it brings. */
+/** A server's extensions. Clients that did not declare one can neither call its methods nor get its notifications and results. */
 import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, methodNotFound, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -16,8 +16,8 @@ import type { ServerContext } from "./server-context.js";
 
 export class ServerExtensions extends ExtensionSet<"server"> {
   /**
-   * The handler of any method, with the gate of the extension that brings the method.
-   * The gate throws -32601 where the extension does not exist, -32021 (legacy: -32602) where it was not declared.
+   * Wraps a handler in the check of the extension that defines the method, if any does. The wrapper throws -32601 in an era
+   * without the extension, and -32021 (legacy: -32602) for a client that did not declare it.
    */
   gate(handler: RequestHandler<ServerContext>): RequestHandler<ServerContext> {
     return (params, context) => {
@@ -29,7 +29,7 @@ export class ServerExtensions extends ExtensionSet<"server"> {
     };
   }
 
-  /** What the server declares in an era. */
+  /** Adds the extensions to the capabilities that the server declares in an era. */
   declareIn(era: Era, capabilities: ServerCapabilities): ServerCapabilities {
     const extensions = this.declaration(era, capabilities.extensions);
     return extensions ? { ...capabilities, extensions } : capabilities;
@@ -42,22 +42,22 @@ export class ServerExtensions extends ExtensionSet<"server"> {
     throw new SdkError("invalid-message", `${method} was dropped: the client did not declare ${owner.id}`);
   }
 
-  /** The extension of a method or notification, if the client it is meant for did not declare it. */
+  /** The extension of a method or notification, if the client did not declare it; otherwise undefined. */
   lackingFor(method: string, era: Era, capabilities: Envelope["clientCapabilities"]): Extension | undefined {
     const owner = this.ownerOf(method);
     return owner && !declaredSettings(owner, era, capabilities) ? owner : undefined;
   }
 
   /**
-   * Checks a result of another kind than the specification's before it goes out.
+   * Checks a result whose `resultType` is not the specification's, before it is sent.
    * @throws {ProtocolError} -32021 (legacy: -32602) for a client that did not declare the extension.
-   * @throws {SdkError} `invalid-result` for a kind that no extension brings, or one that breaks its schema.
+   * @throws {SdkError} `invalid-result` for a type that no extension defines, or a result that does not match its schema.
    */
   async checkResult(result: JsonObject, context: ServerContext): Promise<void> {
     const { method, era } = context;
     const owned = this.resultType(method, result.resultType);
     if (!owned) {
-      // Before there were kinds of results, a field of this name was the author's own.
+      // In the legacy era `resultType` is an ordinary member.
       if (era === "legacy") return;
       const kind = JSON.stringify(result.resultType);
       throw new SdkError(
@@ -72,7 +72,7 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   }
 }
 
-/** @throws {ProtocolError} -32021 in the modern era, -32602 in the legacy one; -32602 for malformed settings. */
+/** @throws {ProtocolError} -32021 (legacy: -32602) for an undeclared extension, -32602 for malformed settings. */
 function requireExtension(extension: Extension, context: ServerContext): void {
   if (context.extension(extension)) return;
   const { id } = extension;

@@ -1,17 +1,17 @@
 /**
- * A copy of what a registration lists, without undefined members and frozen all the way down: listings hand it out by
- * reference in process, so neither the author's later changes nor a client's can reach it.
+ * Deeply frozen copies of listings. In-process clients get a listing by reference, so neither they nor the author may change
+ * it later.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
 
-/** @throws {SdkError} `invalid-argument` for what cannot be copied, such as a function. */
+/** Leaves out undefined members. @throws {SdkError} `invalid-argument` for a value that cannot be cloned, such as a function. */
 export function frozenCopy<Definition extends object>(definition: Definition, owner: string): Definition {
   const present: JsonObject = {};
   for (const [key, value] of Object.entries(definition)) if (value !== undefined) present[key] = value;
   const copy = copyOf(present, owner);
   freezeDeeply(copy);
-  // The same members, less those that were undefined, which the definition's optional members allow.
+  // Only optional members can be undefined, so the copy still has the type.
   return copy as Definition;
 }
 

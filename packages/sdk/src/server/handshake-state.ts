@@ -1,4 +1,4 @@
-/** What a legacy handshake, and the requests after it, have settled for one connection. Plain JSON: a store can keep it. */
+/** The state of one legacy connection after its handshake. Plain JSON, so that a session store can keep it. */
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -7,30 +7,30 @@ import type { Era, Revision } from "../protocol/revisions.js";
 import type { ConnectionRestrictions } from "./client-features.js";
 
 export interface HandshakeState {
-  /** Who the client is, and the revision that was settled on. */
+  /** The client and the negotiated revision. */
   readonly envelope: Envelope;
-  /** What the server told the client that it can do. */
+  /** The server capabilities in the answer to `initialize`. */
   readonly announced: ServerCapabilities;
-  /** Whether the client has said that it is ready. */
+  /** Whether the client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   readonly logLevel: LoggingLevel;
-  /** The resources whose updates the client wants to hear of. */
+  /** The URIs that the client has subscribed to. */
   readonly watched: readonly string[];
 }
 
-/** What a host says of a connection. */
+/** Options of a connection, set by its host. */
 export interface AcceptOptions {
   /** Revisions that the host serves, newest first. @defaultValue those of the server */
   readonly revisions?: readonly Revision[] | undefined;
-  /** The era of every request, where the host has decided it. @defaultValue each request tells by its params */
+  /** The era of every request, if the host has decided it. @defaultValue decided per request by its params */
   readonly era?: Era | undefined;
-  /** Takes up where an earlier connection of the same legacy client left off. @defaultValue none */
+  /** Restores the state of an earlier connection of the same legacy client. @defaultValue none */
   readonly handshake?: HandshakeState | undefined;
-  /** Whose connection it is. @defaultValue nobody is authenticated */
+  /** The authenticated principal of the connection. @defaultValue none */
   readonly principal?: string | undefined;
-  /** What the host cannot carry. @defaultValue it carries everything */
+  /** Messages that the connection cannot carry. @defaultValue none */
   readonly restrictions?: ConnectionRestrictions | undefined;
-  /** Called with every exception of a handler that its caller is not meant to read. @defaultValue none */
+  /** Called with every handler exception that callers must not read: see error-mapping.ts. @defaultValue none */
   readonly onHandlerError?: ((error: unknown, request: InboundRequest) => void) | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface AcceptOptions {
 export interface AcceptedConnection extends Receiver {
   /** Undefined until a legacy handshake has succeeded. */
   readonly handshake: HandshakeState | undefined;
-  /** The bytes that the client has left behind on this connection. */
+  /** The bytes that the server retains for the client on this connection. */
   readonly retainedBytes: number;
-  /** Grows whenever `handshake` changes. */
+  /** Increments whenever `handshake` changes. */
   readonly handshakeVersion: number;
 }

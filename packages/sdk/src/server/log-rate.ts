@@ -1,4 +1,4 @@
-/** How many log messages one request may send: so many per second. The rest are counted. */
+/** Limits the log messages that one request sends per second, and counts the dropped ones. */
 const SECOND_MS = 1_000;
 
 export class LogRate {
@@ -14,10 +14,10 @@ export class LogRate {
     this.#now = now;
   }
 
-  /** Whether one more message may go out. */
+  /** Counts a message. Returns false if it must be dropped. */
   admit(): boolean {
     const now = this.#now();
-    // A clock that was set back begins a second, too.
+    // `abs`: a clock that was set back starts a new second, too.
     if (Math.abs(now - this.#began) >= SECOND_MS) {
       this.#began = now;
       this.#sent = 0;
@@ -30,7 +30,7 @@ export class LogRate {
     return true;
   }
 
-  /** The messages that were left out since the last call. */
+  /** The number of messages dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;

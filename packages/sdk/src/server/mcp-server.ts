@@ -1,6 +1,6 @@
 /**
- * What a server author touches. A server is a definition and holds no connection: one instance serves any number of
- * clients of both eras at once (server-connection.ts holds what belongs to one of them).
+ * `McpServer`, the API of server authors. A server is a definition and holds no connection: one instance serves any number
+ * of clients of both eras. server-connection.ts holds the state of one connection.
  */
 import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
@@ -96,7 +96,7 @@ export class McpServer {
   readonly info: Implementation;
   /** The revisions this server speaks, newest first. */
   readonly revisions: readonly Revision[];
-  /** The entry for hosts; `parley-mcp/hosting` has its types. */
+  /** The API for hosts. `parley-mcp/hosting` has its types. */
   readonly hosting: ServerHosting;
   readonly #options: McpServerOptions;
   readonly #compileOptions: CompileSchemaOptions;
@@ -112,10 +112,10 @@ export class McpServer {
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
   readonly #customToolHeaders = new CustomToolHeaders();
-  /** Serves calls of registered tools. */
+  /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
 
-  /** Announces changes to clients. Registrations and removals are announced without it. */
+  /** Announces changes to clients. The server announces registrations and removals by itself. */
   readonly announce: ServerAnnouncements;
 
   /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
@@ -230,7 +230,7 @@ export class McpServer {
   tool<const Input extends Schema | undefined = undefined, Output extends Schema | undefined = undefined>(
     name: string,
     config: ToolConfig<Input, Output>,
-    // Conditional, so that the schemas are settled before the handler is read: its literals then get their types.
+    // Conditional, so that TypeScript infers the schemas before the handler. The handler's literals then get their types.
     handler: Output extends unknown ? ToolHandler<Input, Output> : never,
   ): Registration;
   tool(
@@ -260,8 +260,8 @@ export class McpServer {
   }
 
   /**
-   * Registers a family of resources under an RFC 6570 template. A URI that is registered by itself comes first, then
-   * templates in the order they were registered.
+   * Registers a family of resources under an RFC 6570 template. Resources registered by URI take precedence. Templates are
+   * tried in registration order.
    * @throws {SdkError} `duplicate-name` or `invalid-argument`.
    *
    * @example
@@ -302,8 +302,8 @@ export class McpServer {
   }
 
   /**
-   * Sets the handler of any method, the specification's or your own, replacing the one it had. `"*"` takes every
-   * request that has no handler. The result of a specification's method is checked before it goes out.
+   * Sets or replaces the handler of a method, of the specification or your own. `"*"` handles every request without a
+   * handler. The server checks the result of a specification's method before it sends it.
    */
   handle(method: string, handler: RequestHandler<ServerContext>): void;
   handle<Params extends Schema>(
@@ -327,7 +327,7 @@ export class McpServer {
   }
 
   /**
-   * Sets the handler of a notification from clients; `"*"` takes those without one.
+   * Sets the handler of a notification from clients. `"*"` handles notifications without a handler.
    *
    * @example
    * server.onNotification("notifications/roots/list_changed", async (_params, _method, context) => {
@@ -347,8 +347,8 @@ export class McpServer {
   }
 
   /**
-   * Adds an extension, as the option `extensions` does. Handlers of its methods are set with `handle`.
-   * @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings.
+   * Adds an extension, like the option `extensions`. Set the handlers of its methods with `handle`.
+   * @throws {SdkError} `duplicate-name` for a name that another extension defines, `invalid-argument` for wrong settings.
    */
   extend(extension: Extension | DeclaredExtension<"server">): void {
     this.#extensions.add(extension);
@@ -357,19 +357,19 @@ export class McpServer {
   }
 
   /**
-   * Adds middleware around every request and notification that arrives, and around what handlers send while they serve
-   * a request (`direction: "outbound"`), inside the ones added before.
+   * Adds middleware inside the middleware added before. It runs around every inbound request and notification, and around
+   * the messages that handlers send while they serve a request (`direction: "outbound"`).
    */
   use(middleware: Middleware<ServerContext>): void {
     this.#router.use(middleware);
   }
 
-  /** Ends every open subscription with its result, so that clients do not take the end for a lost connection. */
+  /** Ends every open subscription with a result, so that clients do not mistake the end for a lost connection. */
   endSubscriptions(): void {
     this.#streams.endAll();
   }
 
-  /** Ends every subscription and runs `onClose`. Hosts do so by themselves; call it for a server without one. */
+  /** Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. */
   async close(): Promise<void> {
     this.endSubscriptions();
     await this.#lifecycle.close();
@@ -461,12 +461,12 @@ export class McpServer {
     this.#serve("completion/complete", (params, context) => this.#completion.complete(params, context));
   }
 
-  /** Serves one of the methods whose handlers may ask the client. */
+  /** Sets the default handler of a method whose handlers may ask the client. */
   #serveAsking(method: string, handler: RequestHandler<ServerContext>): void {
     this.#serve(method, withInput(handler, this.#input));
   }
 
-  /** A handler that the author has set for the method stays. */
+  /** Sets the default handler of a method. Keeps a handler that the author has set. */
   #serve(method: string, handler: RequestHandler<ServerContext>): void {
     if (!this.#router.has(method)) this.#router.handle(method, handler);
   }

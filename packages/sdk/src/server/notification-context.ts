@@ -1,4 +1,4 @@
-/** What a server's handler of a notification is given: who sent it, and the one question that it may lead to. */
+/** The context of a server's notification handler: the sender, and `listRoots`, the one request that it can send. */
 import type { RequestOptions, Sender } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -10,11 +10,11 @@ import { markHandled } from "../runtime/mark-handled.js";
 import { type ClientFeature, type ConnectionRestrictions, clientCan, requireOfClient } from "./client-features.js";
 import { rootsQuestion } from "./input/questions.js";
 
-/** The connection that a notification came over. */
+/** The connection that a notification arrived on. */
 export interface NotifiedConnection {
   readonly isReady: boolean;
   readonly restrictions: ConnectionRestrictions;
-  /** Whether the conversation that began with this handshake still goes on. */
+  /** Whether the session of this handshake is still the current one. */
   hasSession(envelope: Envelope): boolean;
 }
 
@@ -22,7 +22,7 @@ export class NotificationContext {
   readonly method: string;
   readonly revision: Revision;
   readonly era: Era;
-  /** Self-reported and optional; undefined in the modern era, whose notifications do not tell. */
+  /** Self-reported and optional. Undefined in the modern era, whose notifications do not name their client. */
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
   readonly #envelope: Envelope;
@@ -38,22 +38,22 @@ export class NotificationContext {
     this.clientCapabilities = envelope.clientCapabilities;
     this.#envelope = envelope;
     this.#connection = connection;
-    // What belongs to no request takes the stream that belongs to none, which plain JSON does not rule out.
+    // `listRoots` belongs to no request, so it goes over the GET stream. `jsonResponses` restricts only questions of requests.
     this.#restrictions = connection.restrictions.forgetsClient ? connection.restrictions : {};
     this.#client = client;
   }
 
-  /** Whether the client declared a capability, and this connection carries what it is for. */
+  /** Whether the client declared the capability, and the connection carries its questions. */
   canAsk(this: NotificationContext, feature: ClientFeature): boolean {
     return clientCan(feature, this, this.#restrictions);
   }
 
   /**
-   * Asks a legacy client for its roots, such as when they have changed.
+   * Asks a legacy client for its roots, for example after they have changed.
    * @deprecated since 2026-07-28 (SEP-2577): take them as arguments. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32602 when the client does not support it, -32603 when the connection cannot carry it.
-   * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before the handshake is over, `context-ended` once
-   * another handshake has taken its place.
+   * @throws {SdkError} `method-not-in-revision` in the modern era, `not-initialized` before `notifications/initialized`,
+   * `context-ended` after another handshake on the connection.
    */
   listRoots(this: NotificationContext, options: Pick<RequestOptions, "timeoutMs" | "signal"> = {}): Promise<Root[]> {
     return markHandled(this.#listRoots(options));

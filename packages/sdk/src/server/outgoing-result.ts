@@ -1,10 +1,10 @@
-/** Rules that shapes do not hold and every result keeps, whether a registration, a handler or a middleware made it. */
+/** Rules for results that shapes do not express. They hold for results of registrations, handlers and middleware. */
 
 import { metaComplaint } from "../protocol/meta-keys.js";
 import type { RequestSpec } from "../protocol/method-spec.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** What is wrong with a result that is about to go out; undefined if nothing is. `spec` is that of a specification's method. */
+/** The fault of an outgoing result; undefined if it is valid. `spec` is undefined for methods outside the specification. */
 export function outgoingComplaint(result: JsonObject, spec: RequestSpec | undefined): string | undefined {
   const complaint = metaComplaint(result._meta);
   if (complaint !== undefined || !spec) return complaint && `result.${complaint}`;
@@ -20,7 +20,7 @@ export function outgoingComplaint(result: JsonObject, spec: RequestSpec | undefi
   return complaintAbout(result.contents, "contents");
 }
 
-/** The first wrong `_meta` of the items of a list, or of what they hold under a key. */
+/** The fault of the first invalid `_meta` in a list: of the items, or of their member `inner`. */
 function complaintAbout(items: readonly unknown[], field: string, inner?: string): string | undefined {
   for (let index = 0; index < items.length; index++) {
     const item: unknown = items[index];

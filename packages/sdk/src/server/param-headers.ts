@@ -1,14 +1,14 @@
-/** Holds headers that mirror a value of a request's body against that value. */
+/** Compares HTTP headers with the values of the request body that they mirror. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { type ToolHeader, valueAt } from "../protocol/tool-header-annotations.js";
 import { decodeHeaderValue, type HeaderValueError } from "../wire/header-value.js";
 
-/** Characters of a peer's value that a complaint repeats. */
+/** Characters of a peer's value that an error message quotes. */
 const MAX_SHOWN_CHARS = 100;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The first fault of the headers that mirror arguments of a tool. */
+/** The fault of the first header that does not match its tool argument; undefined if all match. */
 export function findParamFault(
   headers: readonly ToolHeader[],
   args: unknown,
@@ -27,7 +27,7 @@ function compareArgument(header: string, stated: string | undefined, value: unkn
   return stated === undefined ? undefined : mismatch(header, "is there, but the body has no value for it");
 }
 
-/** The fault of a header that mirrors a value of the body. */
+/** The fault of a header that does not match its value of the body; undefined if it matches. */
 export function compareValue(
   header: string,
   stated: string | undefined,
@@ -39,7 +39,7 @@ export function compareValue(
   try {
     text = decodeHeaderValue(stated);
   } catch (cause) {
-    // It throws nothing else.
+    // `decodeHeaderValue` throws nothing else.
     return mismatch(header, `is malformed: ${(cause as HeaderValueError).message}`);
   }
   if (typeof value !== "number") return text === String(value) ? undefined : mismatch(header, differs(text, value));

@@ -1,4 +1,4 @@
-/** What an author registers as a prompt. */
+/** Prompt registrations: their configuration, and the checked form that the registry holds. */
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Role } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
@@ -16,20 +16,21 @@ import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
-/** Everything about a prompt but its name and handler. */
+/** The configuration of a prompt. */
 export interface PromptConfig<Input extends Schema | undefined> {
   title?: string | undefined;
   description?: string | undefined;
   /**
-   * The arguments: an object schema whose properties take strings, since that is what the wire carries. For anything else
-   * use one that converts, e.g. `z.coerce.number()`; `z.number()` refuses whatever is sent. Without it a prompt takes none.
+   * Schema of the arguments: an object whose properties accept strings, since arguments are strings on the wire. For other
+   * types use a schema that converts, such as `z.coerce.number()`; `z.number()` refuses every argument.
+   * @defaultValue no arguments
    */
   input?: Input;
-  /** Suggestions for the arguments, by name. */
+  /** Completers of the arguments, by name. @defaultValue none */
   complete?: { readonly [argument: string]: Completer } | undefined;
   /**
-   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
-   * without an access token is refused.
+   * Scopes that the caller's access token needs. A caller without an access token is refused. Without a caller, as over
+   * stdio, scopes are not checked.
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
@@ -38,7 +39,7 @@ export interface PromptConfig<Input extends Schema | undefined> {
   meta?: JsonObject | undefined;
 }
 
-/** A message of a prompt. The server encodes bytes in it as base64. */
+/** A message of a prompt. The server encodes bytes as Base64. */
 export interface ReturnedMessage {
   role: Role;
   content: ReturnedBlock;
@@ -47,7 +48,7 @@ export interface ReturnedMessage {
 /** A full result whose messages may hold bytes. */
 export type ReturnedPrompt = Omit<GetPromptResult, "messages"> & { messages: ReturnedMessage[] };
 
-/** What a handler may return: the text of one user message, messages, a full result, or what it needs to know first. */
+/** The return value of a prompt handler: the text of one user message, messages, a full result, or `inputRequired(…)`. */
 export type PromptReturn = string | ReturnedMessage[] | ReturnedPrompt | InputRequiredResult | ExtensionResult;
 
 export type PromptHandler<Input extends Schema | undefined> = (
@@ -95,7 +96,7 @@ export function definePrompt(
     _meta: config.meta,
   };
   checkListing(`prompt "${name}"`, listing, promptShape);
-  // Its arguments are what the input schema yields, which is what the author's type says.
+  // The handler's argument type is the output type of the input schema.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
   const scopes = checkScopes(`prompt "${name}"`, config.scopes);
   return { listing: frozenCopy(listing, `prompt "${name}"`), input, scopes, completers, handler: run };

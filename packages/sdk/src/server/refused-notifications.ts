@@ -1,4 +1,4 @@
-/** Notifications of the specification that are no part of a request's answer, and how each is sent instead. */
+/** Notifications of the specification that `context.notify` refuses, and how each is sent instead. */
 import { SdkError } from "../errors/sdk-error.js";
 
 const ONLY_CLIENTS = "only clients send it";
@@ -17,7 +17,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["notifications/roots/list_changed", ONLY_CLIENTS],
 ]);
 
-/** A stream of changes carries these, whoever serves it. */
+/** Notifications that a custom `subscriptions/listen` handler may send. */
 const OF_LISTEN: ReadonlySet<string> = new Set([
   "notifications/cancelled",
   "notifications/tools/list_changed",
@@ -27,7 +27,7 @@ const OF_LISTEN: ReadonlySet<string> = new Set([
   "notifications/subscriptions/acknowledged",
 ]);
 
-/** Why a handler of `request` must not send the notification, if it must not. */
+/** The error for a notification that a handler of `request` must not send; undefined if it may. */
 export function refusedNotification(notification: string, request: string): SdkError | undefined {
   const instead = INSTEAD.get(notification);
   if (instead === undefined || (request === "subscriptions/listen" && OF_LISTEN.has(notification))) return undefined;

@@ -1,4 +1,4 @@
-/** Checks of what authors register. Types say the same, but authors of plain JavaScript have no compiler. */
+/** Checks of registrations at runtime. The types say the same, but plain JavaScript has no compiler. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
@@ -11,16 +11,16 @@ export type ConfigAndHandler<Config, Context> =
   | readonly [handler: (args: never, context: Context) => unknown]
   | readonly [config: Config, handler: (args: never, context: Context) => unknown];
 
-/** The configuration, empty if there is none, and the handler. */
+/** Splits the arguments into configuration and handler. The configuration is empty if it was left out. */
 export function withConfig<Config extends object, Context>(
   given: ConfigAndHandler<Config, Context>,
 ): readonly [Config | object, (args: never, context: Context) => unknown] {
   if (typeof given[0] === "function") return [{}, given[0]];
-  // Authors of plain JavaScript may leave out the handler, which `checkRegistration` refuses.
+  // Plain JavaScript may leave out the handler. `checkRegistration` refuses that.
   return given as readonly [Config, (args: never, context: Context) => unknown];
 }
 
-/** What other implementations call a member of a configuration, and its name here. */
+/** Names that other implementations use for configuration members, and the names here. */
 const OTHER_NAMES = [
   ["inputSchema", "input"],
   ["outputSchema", "output"],
@@ -30,8 +30,8 @@ const OTHER_NAMES = [
 
 /**
  * Checks the arguments of a registration.
- * @param owner what is registered, such as `tool "add"`
- * @param form how the call is written, such as `tool(name, { description, input }, handler)`
+ * @param owner names the registration in error messages, such as `tool "add"`
+ * @param form the valid call, such as `tool(name, { description, input }, handler)`
  * @throws {SdkError} `invalid-argument`
  */
 export function checkRegistration(owner: string, form: string, config: unknown, handler: unknown): void {
@@ -43,7 +43,7 @@ export function checkRegistration(owner: string, form: string, config: unknown, 
 }
 
 /**
- * Refuses schemas beside `input` and `output`, where other implementations take them.
+ * Refuses a schema in place of the configuration, or under other members than `input` and `output`.
  * @throws {SdkError} `invalid-argument`
  */
 export function refuseStraySchemas(owner: string, form: string, config: object): void {
@@ -55,7 +55,7 @@ export function refuseStraySchemas(owner: string, form: string, config: object):
   if (stray !== undefined) throw misused(owner, `${stray} is a schema: put it under input: z.object({ … })`, form);
 }
 
-/** Checks what a registration lists. @throws {SdkError} `invalid-argument` with the path of the first fault */
+/** Checks the listing of a registration. @throws {SdkError} `invalid-argument` with the path of the first fault */
 export function checkListing(owner: string, listing: { readonly _meta?: unknown }, shape: Shape): void {
   const fault = shape(listing);
   const complaint = fault ? explain(fault, "config") : metaComplaint(listing._meta);
@@ -64,10 +64,10 @@ export function checkListing(owner: string, listing: { readonly _meta?: unknown 
 
 const SCOPE = /^[!#-[\]-~]{1,256}$/;
 
-/** Brings a refresh token, which no operation needs. */
+/** Clients request this scope to get a refresh token. No operation requires it. */
 const OFFLINE_ACCESS = "offline_access";
 
-/** The scopes of a registration, or of a handler. @throws {SdkError} `invalid-argument` for what is no list of scopes. */
+/** Checks a list of scopes and removes duplicates. @throws {SdkError} `invalid-argument` for anything else. */
 export function checkScopes(owner: string, scopes: unknown = []): readonly string[] {
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string" && SCOPE.test(scope))) {
     if (!scopes.includes(OFFLINE_ACCESS)) return Object.freeze([...new Set(scopes)]);
@@ -87,7 +87,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** @throws {SdkError} `invalid-argument` for a time that no client could follow. */
+/** Checks `ttlMs`. @throws {SdkError} `invalid-argument` for a value that is not a whole number from 0. */
 export function checkCacheHint(hint: CacheHint | undefined, owner: string): void {
   const ttlMs = hint?.ttlMs ?? 0;
   if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;

@@ -1,6 +1,6 @@
 /**
- * What a server offers of one kind, in registration order. Pages are cut by each item's place in that order, so an item
- * added or removed between two pages neither repeats nor hides another one.
+ * The tools, prompts, resources or templates of a server, in registration order. A cursor names a position in that order, so
+ * an item that is added or removed between two pages neither repeats nor hides another one.
  */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -8,9 +8,9 @@ import { decodeBase64 } from "../runtime/base64.js";
 import type { JsonObject } from "../runtime/json.js";
 import { preserialize } from "../wire/preserialized-json.js";
 
-/** Takes back what a registration added. */
+/** The handle of a registration. */
 export interface Registration {
-  /** Idempotent. Requests that are being served go on. */
+  /** Removes the registration. Requests in progress continue. Idempotent. */
   remove(): void;
 }
 
@@ -24,14 +24,15 @@ export class Registry<Item> {
   readonly #pageSize: number;
   readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry<Item>>();
-  /** The entries in order of position, made for the first page after a change. */
+  /** The entries in order of position. Built for the first page after a change. */
   #ordered: readonly Entry<Item>[] | undefined;
+  /** Cached pages, by variant and start position. */
   readonly #pages = new Map<string, JsonObject>();
-  /** Where kept pages end. Only what begins there is kept: any other place is one that a client has made up. */
+  /** End positions of cached pages. A page is cached only if it starts at one: clients can make up any other position. */
   readonly #ends = new Set([0]);
   #lastPosition = 0;
 
-  /** `list` names the kind in cursors and messages; `onChange` hears of every addition and removal. */
+  /** `list` names the registry in cursors and messages. `onChange` is called after every addition and removal. */
   constructor(list: string, pageSize: number, onChange: () => void) {
     this.#list = list;
     this.#pageSize = pageSize;
@@ -64,15 +65,15 @@ export class Registry<Item> {
     for (const { item } of this.#entries.values()) yield item;
   }
 
-  /** The items from a place in registration order on, each with its place. */
+  /** The entries from a position on. */
   *from(place: number): Iterable<{ readonly position: number; readonly item: Item }> {
     for (const entry of this.#entries.values()) if (entry.position >= place) yield entry;
   }
 
   /**
-   * One page under `field`, built once per variant and kept until the registry changes. A page of the items that
-   * `isListed` accepts is built each time, since it depends on the caller.
-   * @throws {ProtocolError} -32602 for a cursor that this list did not hand out.
+   * Returns one page under `field`. Pages are cached per variant until the registry changes. Pages with an `isListed` filter
+   * are built each time, since the filter depends on the caller.
+   * @throws {ProtocolError} -32602 for a cursor that is not of this list.
    */
   page(
     field: string,
@@ -85,7 +86,7 @@ export class Registry<Item> {
     if (after === undefined || after > this.#lastPosition) {
       throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
     }
-    // Entries are added with rising positions, so their order is that of the map.
+    // Positions rise with each addition, so the map is in order of position.
     this.#ordered ??= [...this.#entries.values()];
     if (isListed) {
       const listed = this.#ordered.filter(({ item }) => isListed(item));
@@ -112,7 +113,7 @@ export class Registry<Item> {
     this.#onChange();
   }
 
-  /** A page, and the place where it ends. */
+  /** Builds a page, and returns it with its end position. */
   #cut(
     ordered: readonly Entry<Item>[],
     field: string,
@@ -129,19 +130,19 @@ export class Registry<Item> {
   }
 }
 
-/** The index of the first entry behind a position, by binary search: a client may make up any position. */
+/** The index of the first entry after a position. Binary search, since clients can make up any position. */
 function firstAfter(ordered: readonly Entry<unknown>[], position: number): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    // The middle lies below the length.
+    // `middle` is below the length.
     if ((ordered[middle] as Entry<unknown>).position <= position) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** A cursor names the list, and the position after which the next page begins. */
+/** A cursor: the list, and the position after which the next page starts. */
 export function encodeCursor(list: string, position: number): string {
   return btoa(`${list}:${position}`);
 }

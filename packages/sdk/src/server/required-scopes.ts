@@ -1,4 +1,4 @@
-/** The scopes that a request needs, from what its tool, resource or prompt was registered with. */
+/** The scopes that a request needs: those of the tool, resource or prompt that it names. */
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { RegisteredPrompt } from "./prompt-definition.js";
 import type { Registry } from "./registry.js";
@@ -37,7 +37,7 @@ export class RequiredScopes {
     ]);
   }
 
-  /** Never throws, also for params that the method does not take. */
+  /** The scopes of one request. Never throws, even for malformed params. */
   of(method: string, params: JsonObject | undefined): Scopes {
     const find = this.#byMethod.get(method);
     return find === undefined || params === undefined ? NONE : find(params);
@@ -52,7 +52,7 @@ export class RequiredScopes {
     return NONE;
   }
 
-  /** Spares requests the matching of templates that need no scopes. */
+  /** Fast path: without scoped templates, no URI needs to be matched. */
   #hasScopedTemplate(): boolean {
     for (const { scopes } of this.#registries.templates.items()) if (scopes.length > 0) return true;
     return false;
@@ -75,7 +75,7 @@ export class RequiredScopes {
   }
 }
 
-/** As the handlers read it. Some objects cannot be made text; handlers never see those. */
+/** Converts a name like the handlers do. `String` throws for some objects; handlers never see those. */
 function textOf(name: unknown): string {
   try {
     return String(name);

@@ -1,4 +1,4 @@
-/** What an author registers as a resource or a resource template. */
+/** Resource and template registrations: their configuration, and the checked form that the registry holds. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import type { Annotations, TextResourceContents } from "../protocol/content.js";
@@ -21,63 +21,63 @@ interface CommonResourceConfig {
   name: string;
   title?: string | undefined;
   description?: string | undefined;
-  /** Also the default of the contents that are read. */
+  /** Also the MIME type of contents without one. */
   mimeType?: string | undefined;
   annotations?: Annotations | undefined;
   icons?: Icon[] | undefined;
   /** Listed as the resource's `_meta`. */
   meta?: JsonObject | undefined;
   /**
-   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
-   * without an access token is refused.
+   * Scopes that the caller's access token needs. A caller without an access token is refused. Without a caller, as over
+   * stdio, scopes are not checked.
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
-  /** How long, and by whom, what is read may be kept; the server's own hint otherwise. With scopes it is private. */
+  /** Cache hint of the contents. With scopes, the contents are always private. @defaultValue the hint of the server */
   cache?: CacheHint | undefined;
 }
 
-/** Everything about a resource but its URI and handler. */
+/** The configuration of a resource. */
 export interface ResourceConfig extends CommonResourceConfig {
-  /** The raw size in bytes, if it is known. */
+  /** The raw size in bytes. @defaultValue unknown */
   size?: number | undefined;
 }
 
-/** Everything about a resource template but its text and handler. */
+/** The configuration of a resource template. */
 export interface ResourceTemplateConfig extends CommonResourceConfig {
   /**
-   * Lists resources of this template in `resources/list`, after those that are registered by themselves. It is called for
-   * each page that a client asks for.
+   * Lists resources of this template in `resources/list`, after the resources registered by URI. The server calls it for
+   * each page that a client requests.
    * @defaultValue none
    */
   list?: ResourceLister | undefined;
-  /** Suggestions for the template's variables, by name. */
+  /** Completers of the template's variables, by name. @defaultValue none */
   complete?: { readonly [variable: string]: Completer } | undefined;
   /**
-   * Accepts URIs whose decoded values could lead a file path out of its directory: a `..` segment, a NUL, and in the path
-   * of the URI also a leading slash, backslash or drive letter and a `file:` URL. Without it such URIs do not match.
+   * Accepts URIs whose decoded values are unsafe in a file path. Unsafe are a `..` segment and a NUL; in the path of the URI
+   * also a leading slash, backslash or drive letter, and a `file:` URL. By default such URIs do not match.
    * @defaultValue false
    */
   acceptsUnsafeValues?: boolean | undefined;
 }
 
-/** Resources of a template, and where the next of them are to be had. */
+/** One page of a template's resources. */
 export interface ListedResources {
   resources: Resource[];
-  /** Handed to the lister for the next page. A client may make one up, so check it. */
+  /** Passed to the lister for the next page. Clients can make up a cursor, so check it. @defaultValue the last page */
   nextCursor?: string | undefined;
 }
 
 /**
- * Lists the resources of a template: all of them, or a page. Their URIs fit the template; their MIME type is the template's
- * unless they have one. Pages longer than the server's `pageSize` are cut, and the lister is called again for the rest.
+ * Lists the resources of a template: all of them, or a page. Each URI must match the template. Resources without a MIME type
+ * get the template's. The server cuts pages longer than its `pageSize`, and calls the lister again for the rest.
  */
 export type ResourceLister = (
   request: { readonly cursor: string | undefined },
   context: ServerContext,
 ) => Resource[] | ListedResources | Promise<Resource[] | ListedResources>;
 
-/** Contents whose URI defaults to the one that was asked for. */
+/** Contents whose URI defaults to the requested one. */
 export type ReturnedContents =
   | (Omit<TextResourceContents, "uri"> & { uri?: string | undefined })
   | (Omit<ReturnedBlob, "uri"> & { uri?: string | undefined });
@@ -86,8 +86,8 @@ export type ReturnedContents =
 export type ReturnedRead = Omit<ReadResourceResult, "contents"> & { contents: (TextResourceContents | ReturnedBlob)[] };
 
 /**
- * What a read may return: text, bytes, contents, several of them, a full result, or what it needs to know first; undefined
- * or null if there is no such resource.
+ * The return value of a resource handler: text, bytes, contents, a list of contents, a full result, or `inputRequired(…)`.
+ * Undefined or null if the resource does not exist.
  */
 export type ResourceReturn =
   | string
@@ -131,7 +131,7 @@ export interface RegisteredTemplate {
   ) => unknown;
 }
 
-/** @throws {SdkError} `invalid-argument` for what is no absolute URI, and for a template. */
+/** @throws {SdkError} `invalid-argument` for a text that is not an absolute URI, and for a template. */
 export function defineResource(uri: string, config: ResourceConfig, handler: ResourceHandler): RegisteredResource {
   const owner = `resource "${uri}"`;
   if (/[{}]/.test(uri)) {
@@ -140,7 +140,7 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
       `${owner}: for a URI with variables use resourceTemplate(template, { name }, handler)`,
     );
   }
-  // `URL` takes spaces and backslashes, and a client that writes the URI by the rules would not find the resource.
+  // `URL` accepts spaces and backslashes. A client that escapes them would not find the resource.
   if (!URL.canParse(uri) || /[\s\\]/.test(uri)) {
     throw new SdkError(
       "invalid-argument",
@@ -178,7 +178,7 @@ export function defineTemplate(
   }
   const listing = { uriTemplate: text, ...described, _meta: meta };
   checkListing(owner, listing, resourceTemplateShape);
-  // Its variables are those of the template, which is what the author's type says.
+  // The handler's `variables` type is derived from the template.
   const run = handler as RegisteredTemplate["handler"];
   return {
     listing: frozenCopy(listing, owner),
@@ -192,12 +192,12 @@ export function defineTemplate(
   };
 }
 
-/** A shared cache would hand the contents to callers without the scopes. */
+/** Makes the hint private if there are scopes. A shared cache would serve the contents to callers without the scopes. */
 function scopedCache(cache: CacheHint | undefined, scopes: readonly string[]): CacheHint | undefined {
   return scopes.length === 0 ? cache : { ...cache, cacheScope: "private" };
 }
 
-/** From what a handler returns to the result of `resources/read`. */
+/** Converts the return value of a handler into the result of `resources/read`. */
 export function toReadResult(returned: unknown, uri: string, mimeType: string | undefined): JsonObject {
   if (isJsonObject(returned) && Object.hasOwn(returned, "contents")) {
     return { ...returned, contents: encodeEach(returned.contents, encodeContents) };

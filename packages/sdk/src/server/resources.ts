@@ -21,7 +21,7 @@ export class Resources {
   readonly #members: TemplateLists;
   readonly #lists: ScopedLists;
 
-  /** Clients hear of new templates as they do of new resources: the specification has one notification for both. */
+  /** `onChange` is called for resources and templates. The specification has one notification for both. */
   constructor(pageSize: number, lists: ScopedLists, onChange: () => void) {
     this.#lists = lists;
     this.registry = new Registry("resources", pageSize, onChange);
@@ -29,13 +29,13 @@ export class Resources {
     this.#members = new TemplateLists(this.templates, pageSize);
   }
 
-  /** Registered resources, then those that templates list. Answered at once if no template lists any. */
+  /** Lists registered resources, then those of templates. Synchronous if no template has a lister. */
   list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
     if (isTemplateListCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
     const isListed = listFilter(this.#lists, context);
     const page = this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
     if (page.nextCursor !== undefined || !this.#members.exist) return privatePage(page, isListed, context);
-    // The shape of a page is known here: the registry made it.
+    // The registry made the page, so its shape is known.
     return this.#withMembers(page.resources as Resource[], undefined, context);
   }
 
@@ -87,7 +87,7 @@ function finish(
   if (fault) {
     throw new SdkError("invalid-result", `resource "${uri}" returned no valid result: ${explain(fault, "result")}`);
   }
-  // The legacy era has no word for it.
+  // The legacy era has no cache hints.
   return cache && context.era === "modern" ? { ...cache, ...result } : result;
 }
 

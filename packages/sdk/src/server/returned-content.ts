@@ -1,4 +1,4 @@
-/** Content as handlers return it: with bytes where the wire has base64. */
+/** Content that handlers return, with bytes in place of Base64, and its encoding for the wire. */
 import type {
   AudioContent,
   BlobResourceContents,
@@ -14,7 +14,7 @@ import { isJsonObject } from "../runtime/json.js";
 /** An image or sound whose data may be bytes. */
 type WithData<Block> = Omit<Block, "data"> & { data: string | Uint8Array };
 
-/** A resource's bytes, which the server encodes, or their base64. */
+/** The bytes of a resource, or their Base64. */
 export type ReturnedBlob = Omit<BlobResourceContents, "blob"> & { blob: string | Uint8Array };
 
 /** An image, with its bytes or their Base64. */
@@ -29,7 +29,7 @@ export type ReturnedResource = Omit<EmbeddedResource, "resource"> & { resource: 
 /** A block of a tool result or a prompt message. The server encodes bytes as Base64. */
 export type ReturnedBlock = TextContent | ReturnedImage | ReturnedAudio | ResourceLink | ReturnedResource;
 
-/** The block with its bytes encoded; the same object if there are none. */
+/** Encodes the bytes of a block. Returns the same object if it has none. */
 export function encodeBlock(block: unknown): unknown {
   if (!isJsonObject(block)) return block;
   if (block.data instanceof Uint8Array) return { ...block, data: encodeBase64(block.data) };
@@ -37,13 +37,13 @@ export function encodeBlock(block: unknown): unknown {
   return resource === block.resource ? block : { ...block, resource };
 }
 
-/** The contents of a resource with its bytes encoded; the same object if there are none. */
+/** Encodes the bytes of resource contents. Returns the same object if they have none. */
 export function encodeContents(contents: unknown): unknown {
   if (!isJsonObject(contents) || !(contents.blob instanceof Uint8Array)) return contents;
   return { ...contents, blob: encodeBase64(contents.blob) };
 }
 
-/** The list with each item encoded; the same list if nothing changed. A value that is no list is for shapes to refuse. */
+/** Encodes each item of a list. Returns the same list if nothing changed. Shapes later refuse a value that is not a list. */
 export function encodeEach(items: unknown, encode: (item: unknown) => unknown): unknown {
   if (!Array.isArray(items)) return items;
   let copy: unknown[] | undefined;

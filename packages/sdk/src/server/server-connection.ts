@@ -1,6 +1,6 @@
 /**
- * One connection to a server: decides for each request which era speaks, holds what a legacy handshake settled, and
- * hands the request to the router. Everything a server keeps per connection is here; the server itself keeps nothing.
+ * One connection to a server. It decides the era of each request, holds the state of a legacy handshake, passes requests to
+ * the router, and encodes their results. All state per connection is here; `McpServer` holds none.
  */
 import type { Dispatcher, InboundRequest } from "../dispatch/dispatcher.js";
 import type { Envelope, EraCodec } from "../era/era-codec.js";
@@ -41,7 +41,7 @@ import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "./server-lim
 import { type ConnectionState, ServerRequest } from "./server-request.js";
 import { ToolError, toolFailure } from "./tool-error.js";
 
-/** Until the client says otherwise: what a person would want to see. */
+/** The log level of a legacy client until it sends `logging/setLevel`. */
 const DEFAULT_LOG_LEVEL: LoggingLevel = "info";
 
 /** The parts of a server that its connections share. */
@@ -61,23 +61,23 @@ export interface ServerDefinition {
   readonly urlElicitations: UrlElicitationLimits | undefined;
   readonly progressIntervalMs: number | undefined;
   readonly extensions: ServerExtensions;
-  /** Checks the headers of tools that the server does not know; undefined if all tools are registered. */
+  /** Checks the headers of tools behind a custom `tools/call` handler; undefined if all tools are registered. */
   customToolHeaders(): CustomToolHeaders | undefined;
   readonly pageSchemes: readonly string[];
-  /** Where errors go that no caller receives. */
+  /** Reports an error that no caller receives. */
   readonly report: ErrorCallback;
-  /** Whether callers read the message of any error that a tool throws. */
+  /** The option `exposeToolErrors`. */
   readonly exposesToolErrors: boolean;
-  /** What the modern era puts into every result's `_meta`. */
+  /** The `_meta` members of every modern result. */
   readonly resultStamp: JsonObject | undefined;
 }
 
 const NO_RESTRICTIONS: ConnectionRestrictions = {};
 
-/** A client that got a result would wait for updates that the connection cannot carry. */
+/** Methods refused on a connection without change notifications. Otherwise a client would wait for updates that never come. */
 const NEEDS_SESSION: ReadonlySet<string> = new Set(["resources/subscribe", "resources/unsubscribe"]);
 
-/** Notifications of the modern era do not tell who sends them. */
+/** The envelope of notifications without a session: modern notifications do not name their client. */
 const WITHOUT_SESSION: Envelope = {
   revision: LATEST_MODERN_REVISION,
   era: "modern",
@@ -98,7 +98,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   handshakeVersion = 0;
   #retained: RetainedBytes | undefined;
 
-  /** @throws {ProtocolError} 429 if there is no room for what the handshake of an earlier connection left behind. */
+  /** @throws {ProtocolError} 429 if a restored handshake takes too many bytes. */
   constructor(
     server: ServerDefinition,
     dispatcher: Dispatcher,
@@ -186,7 +186,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const starting = this.#server.lifecycle.start();
     if (starting !== undefined) await starting;
     if (method === "notifications/initialized") {
-      // Without a handshake before it, it means nothing.
+      // Ignored without a preceding `initialize`.
       if (!this.#session) return;
       this.#open();
     }
@@ -210,7 +210,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.handshakeVersion += 1;
   }
 
-  /** Gateways that share one program among their clients pass on the handshake of each. One that will be refused ends nothing. */
+  /**
+   * Resets the connection for another `initialize`. Gateways that share one process among their clients forward the handshake
+   * of each. An `initialize` that will be refused does not end the session.
+   */
   startOver(params: JsonObject = {}): boolean {
     if (!this.#session || this.standsAlone(params)) return false;
     if (!canInitialize(params, this.#server.limits)) return false;
@@ -222,7 +225,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return true;
   }
 
-  /** A modern request names its revision and its client itself. */
+  /** Whether a request is modern, and needs no session: it names its revision and its client itself. */
   standsAlone(params: JsonObject | undefined): boolean {
     return this.#server.speaksModern && namesItsRevision(params);
   }
@@ -252,7 +255,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   #retainEnvelope({ clientInfo, clientCapabilities }: Envelope, principal: string | undefined): void {
-    // A stateless client has not described itself.
+    // A stateless client sends no `clientInfo`, so nothing is retained.
     if (clientInfo === undefined) return;
     const bytes = jsonBytes([clientInfo, clientCapabilities], this.#server.limits.maxBytesPerSession);
     this.#retain(bytes, "clientInfo and capabilities", principal);
@@ -264,7 +267,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.#retained.add(bytes, what);
   }
 
-  /** The handshake is over: the client is ready for what the server sends by itself. */
+  /** Ends the handshake. From now on the client accepts requests and notifications of the server. */
   #open(): void {
     this.handshakeVersion += 1;
     this.#isReady = true;
@@ -276,20 +279,20 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const fault = initializeParamsShape(params);
     if (fault) throw invalidParams(explain(fault, "params"));
     if (this.#session) throw invalidRequest("Session already initialized");
-    // The shape was checked above.
+    // `initializeParamsShape` has passed.
     const opening = params as unknown as InitializeParams;
-    // Taken before the handler runs, so that a second initialize arriving meanwhile is refused.
+    // Set before the handler runs, so that a second `initialize` meanwhile is refused.
     const envelope = openSession(opening, negotiateRevision(opening.protocolVersion, this.#server.legacyRevisions));
     this.#retainEnvelope(envelope, inbound.caller?.principal);
     this.#session = envelope;
     try {
       const answer = await this.#serve(inbound, legacyCodec);
-      // What the client was told, whatever is registered by the time it is ready.
+      // The capabilities that the client was sent. Registrations before `notifications/initialized` do not change them.
       if (this.#session === envelope && isJsonObject(answer.capabilities)) this.watch.announced = answer.capabilities;
       this.handshakeVersion += 1;
       return answer;
     } catch (error) {
-      // Another handshake may have taken its place, and what was kept for it is that one's.
+      // `startOver` may have begun another handshake. Its session and bytes must stay.
       if (this.#session === envelope) {
         this.#session = undefined;
         this.#retained?.clear();
@@ -298,7 +301,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     }
   }
 
-  /** Old clients cannot fall forward: the revisions named here may be all that their user gets to see. */
+  /** Names the server's revisions in the error. Old clients cannot upgrade, but may show it to their user. */
   async #refuseHandshake(inbound: InboundRequest): Promise<never> {
     throw unsupportedRevision(inbound.params?.protocolVersion, this.#server.revisions);
   }
@@ -307,7 +310,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const customToolHeaders = inbound.method === "tools/call" ? this.#server.customToolHeaders() : undefined;
     const headers = customToolHeaders && inbound.caller?.headers;
     if (!headers) return this.#serve(inbound, modernCodec);
-    // Counted before the check, which may read many pages. Those are the server's own requests, and not counted.
+    // Count before the check, which may read many pages of `tools/list`. These requests are the server's own and not counted.
     this.#count(inbound);
     return customToolHeaders
       .check(inbound, headers, (listing) => this.#serveCounted(listing, modernCodec))
@@ -351,14 +354,14 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
   }
 
   /**
-   * The one way out for what the middleware and the handlers of a request throw, once no middleware can see it any more.
-   * @throws whatever is answered with an error.
+   * Handles every exception of a request, outside of all middleware. Turns the failure of a tool into a result with `isError`.
+   * @throws every other error. The dispatcher answers with it.
    */
   #answerFailure(thrown: unknown, context: ServerContext, codec: EraCodec): JsonObject {
     context.routed.finishReports();
     const { report, exposesToolErrors, resultStamp } = this.#server;
     const { method, revision, signal } = context;
-    // Nobody waits for the answer, and the dispatcher knows which errors are the echo of that.
+    // The caller has cancelled. The dispatcher ignores errors that follow from the abort.
     if (signal.aborted) throw thrown;
     if (isDeliberate(thrown)) throw this.#withOwnCode(thrown, context, codec);
     if (!(thrown instanceof ToolError)) this.#onHandlerError?.(thrown, context.routed.inbound);
@@ -368,7 +371,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return codec.encodeResult(failure.result, revision, resultStamp, undefined);
   }
 
-  /** The error, or one that says the same without a code that the specification keeps for itself. */
+  /** Replaces an error code that the specification reserves, and reports the replacement. */
   #withOwnCode(error: ProtocolError, { method, revision }: ServerContext, codec: EraCodec): ProtocolError {
     const code = codec.encodeErrorCode(error.code, error.data, revision);
     if (code === error.code) return error;
@@ -398,7 +401,7 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
   }
 
-  /** A ping may come before the handshake, when nothing is known of the client yet. */
+  /** The envelope of a ping before the handshake. The client is unknown then. */
   #beforeHandshake(): Envelope | undefined {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
@@ -410,7 +413,7 @@ function needsSession(method: string): ProtocolError {
   return new ProtocolError(ErrorCode.methodNotFound, message);
 }
 
-/** Whether an `initialize` with these params is valid, and small enough to be kept. */
+/** Whether an `initialize` with these params is valid and within `maxBytesPerSession`. */
 export function canInitialize(params: JsonObject, { maxBytesPerSession }: ServerLimits): boolean {
   const { clientInfo, capabilities } = params;
   return (

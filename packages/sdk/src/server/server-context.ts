@@ -1,4 +1,4 @@
-/** The context of a server's handlers: the request, and what its client said about itself. */
+/** The context of a server's request handlers: the request, its client, and questions to the client. */
 import { insufficientScope, invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
@@ -35,25 +35,25 @@ import { askForPages, pagesRequired } from "./input/required-pages.js";
 import { checkScopes } from "./registration-checks.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** A form for the user. */
+/** A form for the user to fill in. */
 export interface FormElicitation<Form extends Schema> {
   readonly message: string;
-  /** Flat, with one primitive or choice per property. */
+  /** Schema of a flat object. Each property is a primitive or a choice. */
   readonly schema: Form;
 }
 
 /** A page for the user to open, for data that must not pass through the client. */
 export interface UrlElicitation {
   readonly message: string;
-  /** Of a scheme that the server's `elicitUrlSchemes` names, or `http` on this machine. */
+  /** The scheme must be one of the server's `elicitUrlSchemes`, or `http` for a loopback host. */
   readonly url: string;
-  /** Legacy only: the id for `server.announce.elicitationComplete`. @defaultValue a random UUID */
+  /** Legacy only: the id to pass to `server.announce.elicitationComplete`. @defaultValue a random UUID */
   readonly elicitationId?: string;
 }
 
 /** A page that the user has to open before the request can be served. */
 export interface RequiredUrlElicitation extends UrlElicitation {
-  /** Names the question from round to round. @defaultValue the URL */
+  /** Identifies the question across rounds. @defaultValue the URL */
   readonly key?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ServerContext extends RequestContext {
   /** @internal */
   declare readonly routed: ServerRequest;
 
-  /** Self-reported and optional: for display and logs, not for decisions. */
+  /** Self-reported and optional. Use it for display and logs, not for decisions. */
   get clientInfo(): Implementation | undefined {
     return this.routed.envelope.clientInfo;
   }
@@ -71,8 +71,8 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Sends log messages to the client, as severe as it asked for: by `logging/setLevel` in the legacy era, with each
-   * request in the modern one.
+   * Sends log messages to the client, from the level on that it asked for. Legacy clients send `logging/setLevel`, modern
+   * ones name a level in each request.
    * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
    */
   get log(): ContextLog {
@@ -81,31 +81,31 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Lets go of the connection while the handler works on: the client comes back for the rest after the host's `retryMs`.
-   * For long work over HTTP. Does nothing unless the client can resume, which takes 2025-11-25 and an event store.
+   * Closes the HTTP response stream while the handler continues. The client reconnects after the host's `retryMs` and resumes.
+   * For long work over HTTP. Does nothing unless the client can resume: that needs 2025-11-25 and an event store.
    */
   closeStream(this: ServerContext): void {
     if (!this.routed.inbound.isSettled) this.caller?.closeStream?.();
   }
 
   /**
-   * The answers to what `inputRequired` asked for, by key; undefined if there are none yet. They are known to belong to
-   * the round before only if that had a state.
+   * The answers to the questions of `inputRequired`, by key; undefined in the first round. Without a `requestState`, the
+   * server cannot check that they belong to the previous round.
    */
   get inputResponses(): Readonly<InputResponses> | undefined {
     return this.routed.run?.inputResponses;
   }
 
-  /** The state that `inputRequired` was given in the round before. */
+  /** The `requestState` that the handler passed to `inputRequired` in the previous round. */
   get requestState(): string | undefined {
     return this.routed.run?.requestState;
   }
 
   /**
-   * Asks the user to fill in a form, or to open a page. In the modern era the handler ends here and runs again with the
-   * answer, so side effects before this line belong into `once`.
+   * Asks the user to fill in a form, or to open a page. In the modern era the run ends here, and the handler runs again with
+   * the answer. Wrap side effects before this line in `once`.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
-   * @throws {SdkError} `invalid-argument` for what is neither a form nor a page.
+   * @throws {SdkError} `invalid-argument` for a question that is neither a form nor a page.
    *
    * @example
    * const { action, content } = await context.elicit({ message: "Deploy?", schema: z.object({ ok: z.boolean() }) });
@@ -134,9 +134,9 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Ends the request because the user has to visit pages first, e.g. to sign in. Legacy clients are answered -32042 and
-   * may call again; modern ones have the user open the pages and call again. The handler then runs from its start, and
-   * this time does not get here if it finds what it needs.
+   * Ends the request because the user has to visit pages first, e.g. to sign in. The server answers legacy clients with
+   * -32042, and asks modern clients to open the pages. When the client calls again, the handler runs from its start. It must
+   * check first whether the user is done.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    *
    * @example
@@ -150,7 +150,7 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Asks the client's model.
+   * Asks the client's model for a message.
    * @deprecated since 2026-07-28 (SEP-2577): call a model yourself. Earliest removal: 2027-07-28.
    * @throws {ProtocolError} -32021 (legacy: -32602) when the client does not support it.
    */
@@ -177,7 +177,8 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Whether the client answers a question: it declared the capability, its revision has it, and this connection carries it.
+   * Whether the client answers a question. It must have declared the capability, its revision must have it, and the connection
+   * must carry it.
    * @throws {SdkError} `invalid-argument` for an unknown feature.
    *
    * @example
@@ -188,8 +189,8 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * Runs a side effect once, however often this handler runs for its request, and returns what it returned then. The
-   * result travels through the client, sealed, so it has to be JSON.
+   * Runs a side effect once per request, however often the handler runs for it. Later runs return the first result. The
+   * result travels through the client, encrypted, so it must be JSON.
    */
   once<Value>(this: ServerContext, key: string, run: () => Value | Promise<Value>): Promise<Value> {
     return this.routed.run?.once(key, run) ?? markHandled(Promise.reject(cannotAsk(this.method)));
@@ -208,7 +209,7 @@ export class ServerContext extends RequestContext {
   }
 
   async #requirePages(given: readonly RequiredUrlElicitation[]): Promise<never> {
-    // By its URL unless named: other pages, required in other rounds, are other questions.
+    // Keyed by URL by default: different pages in different rounds are different questions.
     const pages = given.map((page) => ({ params: this.#urlParams(page), key: page.key ?? page.url }));
     if (this.era === "modern") return askForPages(pages, (question) => this.#ask(question));
     this.requireCapabilities({ elicitation: { url: {} } });
@@ -229,16 +230,16 @@ export class ServerContext extends RequestContext {
     requireOfClient(required, this, this.routed.connection.restrictions);
   }
 
-  /** What the caller's access token says; undefined where none was needed. */
+  /** The claims of the caller's access token; undefined for a request without one. */
   get auth(): AuthInfo | undefined {
     return this.caller?.auth;
   }
 
   /**
-   * Ends the request unless its access token has these scopes: for scopes that depend on arguments. Over HTTP it is answered
-   * 403 with a challenge that names them, as long as nothing else was sent. Over stdio nothing is checked.
+   * Ends the request unless its access token has these scopes. For scopes that depend on arguments. Over HTTP the answer is a
+   * 403 with a challenge that names the scopes, unless the response has already begun. Over stdio scopes are not checked.
    * @throws {ProtocolError} 403 with `data.scopes`.
-   * @throws {SdkError} `invalid-argument` for what is no scope.
+   * @throws {SdkError} `invalid-argument` for a text that is not a scope.
    *
    * @example
    * context.requireScopes("project:7");
@@ -249,8 +250,8 @@ export class ServerContext extends RequestContext {
   }
 
   /**
-   * An extension as this request's client declared it: its settings, and how to read its `_meta` keys. Undefined if it
-   * was not declared. @throws {ProtocolError} -32602 for settings that break the extension's schema.
+   * An extension as the client of this request declared it: its settings, and a reader for its `_meta` keys. Undefined if the
+   * client did not declare it. @throws {ProtocolError} -32602 for settings that do not match the extension's schema.
    *
    * @example
    * const weather = defineExtension("com.example/weather", { clientSettings: z.object({ units: z.string() }) });
@@ -270,7 +271,7 @@ export class ServerContext extends RequestContext {
 
 const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal"];
 
-/** @throws {SdkError} `invalid-argument` for what is neither a form nor a page. */
+/** @throws {SdkError} `invalid-argument` for a question that is neither a form nor a page. */
 function requireQuestion(question: unknown): void {
   const misplaced = isJsonObject(question) && OPTION_NAMES.find((name) => Object.hasOwn(question, name));
   if (misplaced) {
@@ -282,7 +283,7 @@ function requireQuestion(question: unknown): void {
   throw new SdkError("invalid-argument", complaint);
 }
 
-/** @throws {SdkError} `request-aborted` for a question that is not wanted any more. */
+/** @throws {SdkError} `request-aborted` for a question whose signal has aborted. */
 function requireWanted({ request, requestOptions }: Question<unknown>): void {
   if (requestOptions?.signal?.aborted !== true) return;
   const message = `${request.method} was aborted by its caller`;

@@ -1,4 +1,4 @@
-/** The entry of a server for hosts, `server.hosting`: apart from the methods that the author of a server calls. */
+/** `server.hosting`: the API of a server for hosts, apart from the methods for server authors. */
 import type { ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
@@ -14,18 +14,18 @@ export interface ServerHosting extends ConnectionEntry {
   readonly dispatcherOptions: DispatcherOptions;
   /** Options for a dispatcher that serves a legacy session over HTTP. */
   readonly sessionOptions: DispatcherOptions;
-  /** The limits of the server. Hosts count the bytes here that they hold for clients. */
+  /** The limits of the server. Hosts count the bytes that they hold for clients here. */
   readonly limits: ServerLimits;
   /**
    * Creates the receiver of one connection.
-   * @throws {ProtocolError} 429 if there is no room for the handshake.
+   * @throws {ProtocolError} 429 if a restored handshake takes too many bytes.
    */
   accept(dispatcher: Dispatcher, options?: AcceptOptions): AcceptedConnection;
   /** Keeps the server started until the hold is released. Hosts hold a server for as long as they serve it. */
   hold(): ServerHold;
-  /** Whether an `initialize` with these params can succeed. Hosts ask before they make room for a session. */
+  /** Whether an `initialize` with these params can succeed. Hosts check this before they create a session. */
   canInitialize(params?: JsonObject): boolean;
-  /** The arguments of a tool that HTTP headers repeat. Hosts compare both. */
+  /** The arguments of a tool that HTTP headers mirror. Hosts compare both. */
   toolHeaders(name: string): readonly ToolHeader[] | undefined;
   /** The scopes that a request needs. Hosts compare them with those of the caller. */
   requiredScopes(method: string, params: JsonObject | undefined): readonly string[];

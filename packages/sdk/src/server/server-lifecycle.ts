@@ -1,6 +1,6 @@
 /**
- * Start-up and shutdown of a server: `onStart` runs before the first request, `onClose` after the last host has closed. Hosts
- * hold the server while they serve it. A server that is used again after it was closed starts again.
+ * Start and shutdown of a server. `onStart` runs before the first request, `onClose` after the last host has closed. Hosts
+ * hold the server while they serve it. A server that is used after its shutdown starts again.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
@@ -32,7 +32,7 @@ export class ServerLifecycle {
     this.#report = report;
   }
 
-  /** Runs `onStart` unless it has run; undefined once the server has started. A start that failed is tried again. */
+  /** Runs `onStart` unless it has run. Returns undefined once the server has started. The next call retries a failed start. */
   start(): Promise<void> | undefined {
     if (this.#isStarted) return undefined;
     if (!this.#hooks.onStart && !this.#closing) {
@@ -76,7 +76,7 @@ export class ServerLifecycle {
 
   async #close(): Promise<void> {
     try {
-      // A start that failed has told its caller, and leaves nothing to close.
+      // A failed start has rejected for its caller. There is nothing to close then.
       if (this.#starting !== undefined) await this.#starting.catch(() => undefined);
       if (!this.#isStarted) return;
       this.#isStarted = false;

@@ -5,9 +5,9 @@ import { checkLimit } from "../errors/sdk-error.js";
 import { Quota } from "../runtime/quota.js";
 
 /**
- * What a request in progress takes ends with its handler. What a client leaves behind (its description, capabilities and
- * subscriptions) stays until its session, connection or subscription ends. Callers that nobody authenticated have no limit
- * per principal.
+ * Limits on requests in progress and on retained bytes. A request in progress counts until its handler ends. Retained bytes
+ * (a client's description, capabilities and subscriptions) count until the session, connection or subscription ends.
+ * Unauthenticated callers have no limit per principal.
  */
 export interface ServerLimitOptions {
   /** Requests in progress on one connection: a pipe, a socket, an HTTP connection. @defaultValue 1_024 */
@@ -20,11 +20,11 @@ export interface ServerLimitOptions {
   readonly maxRequests?: number | undefined;
   /** Bytes of the requests in progress on one connection. @defaultValue 33_554_432 */
   readonly maxBytesPerConnection?: number | undefined;
-  /** Bytes that one legacy session or listen stream leaves behind. @defaultValue 262_144 */
+  /** Bytes retained for one legacy session or listen stream. @defaultValue 262_144 */
   readonly maxBytesPerSession?: number | undefined;
-  /** Bytes in progress and left behind by one principal. @defaultValue 16_777_216 */
+  /** Bytes in progress and retained for one principal. @defaultValue 16_777_216 */
   readonly maxBytesPerPrincipal?: number | undefined;
-  /** Bytes in progress and left behind by all clients together. @defaultValue 67_108_864 */
+  /** Bytes in progress and retained for all clients together. @defaultValue 67_108_864 */
   readonly maxBytes?: number | undefined;
 }
 
@@ -40,10 +40,10 @@ const DEFAULTS: Required<{ [Name in keyof ServerLimitOptions]: number }> = {
 };
 
 export class ServerLimits {
-  /** For connections that are no session. */
+  /** Limits of connections other than legacy sessions. */
   readonly connection: RequestLimits;
   readonly session: RequestLimits;
-  /** Bytes in progress and left behind. */
+  /** Bytes in progress and retained. */
   readonly bytes: Quota;
   readonly maxBytesPerSession: number;
 
@@ -73,14 +73,14 @@ export class ServerLimits {
   }
 }
 
-/** Measured: an idle session with its streams takes 2 to 5 KB, a listen stream as much. */
+/** The bytes of an idle session or listen stream. Measured: 2 to 5 KB. */
 export const CONNECTION_BYTES = 4_096;
 
-/** The bytes that one session, connection or listen stream leaves behind. */
+/** The bytes retained for one session, connection or listen stream. */
 export class RetainedBytes {
   readonly #limits: ServerLimits;
   readonly #principal: string | undefined;
-  /** What the connection or stream itself takes, which its client does not decide. */
+  /** The bytes of the connection or stream itself, counted once. They do not count for `maxBytesPerSession`. */
   readonly #overhead: number;
   #bytes = 0;
   #isCounted = false;
@@ -95,7 +95,7 @@ export class RetainedBytes {
     return this.#bytes;
   }
 
-  /** @throws {ProtocolError} 429 if that is too much for the session, its principal or the server. */
+  /** Counts bytes. @throws {ProtocolError} 429 at a limit of the session, its principal or the server. */
   add(bytes: number, what: string): void {
     const { maxBytesPerSession, bytes: quota } = this.#limits;
     if (this.#bytes + bytes > maxBytesPerSession) {

@@ -16,7 +16,7 @@ import type { ScopedLists } from "./list-filter.js";
 import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {
-  /** How to use this server, for the model to read. @defaultValue none */
+  /** Instructions for the model on how to use this server. @defaultValue none */
   instructions?: string | undefined;
   /** Revisions to speak. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
@@ -29,36 +29,36 @@ export interface McpServerOptions extends Implementation {
   /** Cache hint of results, unless a resource has its own. @defaultValue { ttlMs: 0, cacheScope: "private" } */
   cache?: CacheHint | undefined;
   /**
-   * `"any"` accepts tool names outside the specification's advice, such as those a gateway passes on.
+   * `"any"` accepts tool names that the specification advises against, such as the names that a gateway forwards.
    * @defaultValue "strict"
    */
   toolNames?: "strict" | "any" | undefined;
   /**
-   * Show callers the message of every error that a tool throws, but none of an `SdkError` or of a `ProtocolError` that another
-   * server answered with. Such messages tell of paths, queries and hosts. Without it they read that of a `ToolError` alone.
-   * `onError` hears of the error either way.
+   * Show callers the message of every error that a tool throws. Such messages may reveal paths, queries and hosts. By default
+   * callers see only the message of a `ToolError`. Messages of an `SdkError`, and of a `ProtocolError` that another server sent,
+   * are never shown. `onError` gets the error either way.
    * @defaultValue false
    */
   exposeToolErrors?: boolean | undefined;
   /**
-   * Sealing of the state of requests that ask their client. Processes that serve one endpoint share keys.
-   * @defaultValue keys made at start, which other processes do not have
+   * Encryption of the state of requests that ask their client. Processes that serve one endpoint need the same keys.
+   * @defaultValue a random key of this process
    */
   requestState?: StateSealOptions | undefined;
   /**
-   * Questions that a handler asks its client at once: in one round of the modern era, or without their answers in the legacy
-   * era. A handler that asks more fails.
+   * Questions that a handler asks at the same time: in one round in the modern era, unanswered ones in the legacy era. A
+   * handler that asks more fails.
    * @defaultValue 64
    */
   maxInputRequests?: number | undefined;
   /**
-   * Reject a question to a person or a model that a legacy client does not answer for this long, unless the question has a
-   * timeout. Roots are asked for within `timeoutMs`.
+   * Reject a question to a person or a model that a legacy client does not answer for this long. A `timeoutMs` of the question
+   * overrides it. Requests for roots use `timeoutMs` of the server.
    * @defaultValue 600_000
    */
   questionTimeoutMs?: number | undefined;
   /**
-   * Schemes of the pages that handlers may have a user open, without a colon. Pages of this machine may be `http` as well.
+   * Schemes of the pages that handlers may ask a user to open, without a colon. Pages of loopback hosts may also be `http`.
    * @defaultValue ["https"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
@@ -69,28 +69,28 @@ export interface McpServerOptions extends Implementation {
   /** Carries changes between the processes that serve one endpoint. @defaultValue a bus of this process alone */
   changeBus?: ChangeBus | undefined;
   /**
-   * Open `subscriptions/listen` streams of the server. At the limit, the principal with the most streams gives up its oldest for
-   * a principal that has at least two fewer.
+   * Open `subscriptions/listen` streams of the server. At the limit, the server ends the oldest stream of the principal with
+   * the most streams, if the new stream's principal has at least two fewer.
    * @defaultValue 1_024
    */
   maxListenStreams?: number | undefined;
   /** Resources that one listen stream or one legacy connection subscribes to. @defaultValue 1_024 */
   maxSubscribedResources?: number | undefined;
   /**
-   * Whether lists have the tools, resources and prompts whose scopes their caller lacks. `show` lets clients find out what
-   * they could ask their user for; `filter` leaves them out, and makes lists private to their caller.
+   * Whether lists contain tools, resources and prompts whose scopes the caller lacks. `show` lets clients ask their user for
+   * more scopes. `filter` leaves these items out, and makes lists private to their caller.
    * @defaultValue "show"
    */
   scopedLists?: ScopedLists | undefined;
-  /** Limits on requests in progress and on the bytes that clients leave behind. @defaultValue the defaults of its members */
+  /** Limits on requests in progress and on the bytes retained for clients. @defaultValue the defaults of its members */
   limits?: ServerLimitOptions | undefined;
   /**
-   * How often one client may call a method, by method. `false` lifts the limit of one method, or of all. A client is a
-   * principal; where nobody is authenticated, an address over HTTP, and a connection elsewhere.
+   * How often one client may call a method, by method. `false` lifts the limit of one method, or of all. A client is
+   * identified by its principal. Without one, by its address over HTTP, and by its connection elsewhere.
    * @defaultValue { "tools/call": { perSecond: 10_000, burst: 10_000 }, "completion/complete": { perSecond: 100, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
-  /** Limits on the pages that a legacy client has open for its user. @defaultValue the defaults of its members */
+  /** Limits on the pages that a legacy client was asked to open. @defaultValue the defaults of its members */
   urlElicitations?: UrlElicitationLimits | undefined;
   /**
    * Least time between two progress reports of one request. The server always sends the last one.
@@ -98,14 +98,14 @@ export interface McpServerOptions extends Implementation {
    */
   progressIntervalMs?: number | undefined;
   /**
-   * Log messages that one request sends per second. The server leaves out the rest, and says how many before the answer.
+   * Log messages that one request sends per second. The server drops the rest, and reports their number before the answer.
    * @defaultValue 100
    */
   maxLogMessagesPerSecond?: number | undefined;
   /** Messages in one batch from a client. Only 2025-03-26 has batches. @defaultValue 100 */
   maxBatchItems?: number | undefined;
   /**
-   * Reject a request of the server that is not answered for this long, unless it has a timeout.
+   * Reject a request of the server that is not answered for this long. A `timeoutMs` of the request overrides it.
    * @defaultValue 60_000
    */
   timeoutMs?: number | undefined;
@@ -132,7 +132,7 @@ export const DEFAULT_MAX_SUBSCRIBED_RESOURCES = 1_024;
 export const DEFAULT_PAGE_SIZE = 1_000;
 export const DEFAULT_PAGE_SCHEMES: readonly string[] = ["https"];
 export const DEFAULT_CACHE: Required<CacheHint> = { ttlMs: 0, cacheScope: "private" };
-/** High enough for any user, low enough that a loop gone wrong does not take the whole server. */
+/** High enough for any user, low enough that one runaway loop does not occupy the server. */
 export const DEFAULT_CALL_RATES: Readonly<Record<string, RateLimit>> = {
   "tools/call": { perSecond: 10_000, burst: 10_000 },
   "completion/complete": { perSecond: 100, burst: 1_000 },

@@ -1,4 +1,4 @@
-/** One request that a server serves: its client, its connection, the run of its handler, and its log. */
+/** The state of one request that a server serves: its client, its connection, the run of its handler, and its log. */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import type { Envelope } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -20,17 +20,17 @@ import { refusedNotification } from "./refused-notifications.js";
 
 /** The parts of a connection that its requests need. */
 export interface ConnectionState {
-  /** The revisions that the server speaks there, newest first. */
+  /** The revisions that the server speaks on this connection, newest first. */
   readonly revisions: readonly Revision[];
-  /** Whether a legacy client has said that it is ready for requests. */
+  /** Whether a legacy client has sent `notifications/initialized`. */
   readonly isReady: boolean;
-  /** Whether the server declared that it logs. */
+  /** Whether the server declared the logging capability. */
   readonly declaresLogging: boolean;
   /** Log messages that one request sends per second. */
   readonly maxLogMessagesPerSecond: number;
-  /** The least severe messages that a legacy client wants to see. */
+  /** The least severe level that a legacy client wants. */
   logLevel: LoggingLevel;
-  /** The changes that a legacy client is told of. */
+  /** The changes that a legacy client is notified of. */
   readonly watch: LegacyWatch;
   /** @throws {ProtocolError} 429 at a limit. */
   subscribe(uri: string, principal: string | undefined): void;
@@ -63,8 +63,9 @@ export class ServerRequest extends RoutedRequest {
   }
 
   /**
-   * @throws {ProtocolError} -32021 (legacy: -32602) for a client that did not declare the question, -32603 where the
-   * connection carries no questions.
+   * Checks that the client answers a question.
+   * @throws {ProtocolError} -32021 (legacy: -32602) for a capability that the client did not declare, -32603 for a connection
+   * that carries no questions.
    */
   requireAskable(request: InputRequest): void {
     const { restrictions } = this.connection;

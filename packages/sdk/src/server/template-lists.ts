@@ -1,6 +1,6 @@
 /**
- * The resources that templates list: pages of `resources/list` after those of registered resources. A page calls the lister
- * of each template once at most, and nothing is kept between pages: the cursor says where the next one starts.
+ * The resources that templates list: the pages of `resources/list` after the registered resources. A page calls the lister of
+ * each template at most once. No state is kept between pages: the cursor holds the start of the next one.
  */
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -15,7 +15,7 @@ import type { RegisteredTemplate } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
 import { matchTemplate } from "./template-variables.js";
 
-/** Where a page starts: at a template, in what its lister gives for a cursor of its own. */
+/** The start of a page: a template, a cursor of its lister, and an offset into the page that the lister returns for it. */
 interface Place {
   readonly position: number;
   readonly cursor: string | undefined;
@@ -41,11 +41,12 @@ export class TemplateLists {
   }
 
   /**
-   * Continues a page that begins with the last registered resources, or one that begins at a cursor.
-   * @param isTaken whether a URI is listed already
-   * @param isListed whether the members of a template are listed; all are without it
-   * @throws {ProtocolError} -32602 for a cursor that this list did not hand out
-   * @throws {SdkError} `invalid-result` for what a lister must not return
+   * Completes a page that starts with the last registered resources, or builds the page at a cursor.
+   * @param begun the registered resources at the start of the page
+   * @param isTaken whether a URI is a registered resource, and so already listed
+   * @param isListed selects the templates to list; all by default
+   * @throws {ProtocolError} -32602 for a cursor that is not of this list
+   * @throws {SdkError} `invalid-result` for an invalid return value of a lister
    */
   async page(
     begun: readonly unknown[],
@@ -69,14 +70,14 @@ export class TemplateLists {
   }
 }
 
-/** Whether a cursor is one of a page of members. */
+/** Whether a cursor is of this list, and not of the registered resources. */
 export function isTemplateListCursor(cursor: unknown): cursor is string {
   return typeof cursor === "string" && decodeBase64(cursor).startsWith(PREFIX);
 }
 
 interface Listed {
   readonly members: readonly Resource[];
-  /** Where the template's next members are; undefined if there are no more. */
+  /** The start of the template's next resources; undefined if there are no more. */
   readonly next: Omit<Place, "position"> | undefined;
 }
 
@@ -102,13 +103,13 @@ async function listFrom(
   return { members, next: nextCursor === undefined ? undefined : { cursor: nextCursor, offset: 0 } };
 }
 
-/** @throws {SdkError} `invalid-result` for what is no resource, or is none that the template serves. */
+/** @throws {SdkError} `invalid-result` for a malformed resource, or a URI that does not match the template. */
 function checkMember(registered: RegisteredTemplate, member: unknown, owner: string): Resource {
   const { mimeType } = registered.listing;
   const resource = isJsonObject(member) && mimeType !== undefined ? { mimeType, ...member } : member;
   const fault = resourceShape(resource);
   if (fault) throw new SdkError("invalid-result", `${owner} returned: ${explain(fault, "resource")}`);
-  // The shape was checked just above.
+  // `resourceShape` has passed.
   const checked = resource as unknown as Resource;
   if (matchTemplate(registered, checked.uri)) return checked;
   throw new SdkError(

@@ -1,4 +1,4 @@
-/** What an author registers as a tool, and what becomes of it: its listing, its compiled schemas, its handler. */
+/** Tool registrations: their configuration, and the checked form that the registry holds. */
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
@@ -17,17 +17,17 @@ import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
-/** Everything about a tool but its name and handler. */
+/** The configuration of a tool. */
 export interface ToolConfig<Input extends Schema | undefined, Output extends Schema | undefined> {
   title?: string | undefined;
   description?: string | undefined;
-  /** The arguments: any Standard Schema with JSON Schema support, or plain JSON Schema. Without it a tool takes none. */
+  /** Schema of the arguments: a Standard Schema with JSON Schema support, or plain JSON Schema. @defaultValue no arguments */
   input?: Input;
-  /** The structured result. With it the handler returns a value of this schema. */
+  /** Schema of the structured result. With it the handler returns a value of this schema. @defaultValue none */
   output?: Output;
   /**
-   * Scopes of the access token that callers need. Without a caller, as over stdio, they are not checked; a caller
-   * without an access token is refused.
+   * Scopes that the caller's access token needs. A caller without an access token is refused. Without a caller, as over
+   * stdio, scopes are not checked.
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
@@ -35,11 +35,11 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
   icons?: Icon[] | undefined;
   /** Listed as the tool's `_meta`. */
   meta?: JsonObject | undefined;
-  /** Whether structured content is repeated as JSON text for clients that only read text. On unless set to false. */
+  /** Whether the server repeats structured content as JSON text, for clients that only read text. @defaultValue true */
   textMirror?: boolean | undefined;
 }
 
-/** A result whose parts the author spells out. Structured content without `content` gets its text mirror. */
+/** A full tool result. For structured content without `content`, the server adds the JSON text. */
 export interface ToolResult {
   content?: ReturnedBlock[] | undefined;
   structuredContent?: unknown;
@@ -47,7 +47,7 @@ export interface ToolResult {
   _meta?: JsonObject | undefined;
 }
 
-/** What a handler may return: text, content blocks, a full result, or a value of the output schema if there is one. */
+/** The return value of a tool handler: text, content blocks, a full result, or a value of the output schema. */
 export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
   ? SchemaInput<Output> | ToolResult | InputRequiredResult | ExtensionResult
   : string | ReturnedBlock[] | ToolResult | InputRequiredResult | ExtensionResult | void;
@@ -60,15 +60,15 @@ export type ToolHandler<Input extends Schema | undefined, Output extends Schema 
 /** A tool ready to be listed and called. */
 export interface RegisteredTool {
   readonly listing: Tool;
-  /** The listing for revisions whose output schemas must be objects. */
+  /** The listing for the legacy era, whose output schemas must be objects. */
   readonly legacyListing: Tool;
   readonly input: CompiledSchema;
   readonly output: CompiledSchema | undefined;
-  /** Whether the legacy era gets structured content as `{ result: … }`. */
+  /** Whether legacy clients get structured content as `{ result: … }`. */
   readonly isWrapped: boolean;
   readonly hasTextMirror: boolean;
   readonly scopes: readonly string[];
-  /** The arguments that travel in HTTP headers as well. */
+  /** The arguments that HTTP headers mirror. */
   readonly headers: readonly ToolHeader[];
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
@@ -122,7 +122,7 @@ export function defineTool(
     hasTextMirror: config.textMirror ?? true,
     scopes: checkScopes(`tool "${name}"`, config.scopes),
     headers: annotated.headers,
-    // Its arguments are what the input schema yields, which is what the author's type says.
+    // The handler's argument type is the output type of the input schema.
     handler: handler as (args: unknown, context: ServerContext) => unknown,
   };
 }

@@ -1,12 +1,12 @@
-/** Failures of tools: the error that authors throw, and the results that callers read. The model reads them in the result. */
+/** Tool failures: `ToolError`, and the results with `isError` that callers get for exceptions of a tool. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
 import { toolErrorResult } from "./tool-result.js";
 
 /**
- * A tool's failure that its caller should read: a result with `isError` and this message. Any other error is such a result
- * too, but says only that the tool failed. A `ProtocolError` is answered as an error.
+ * A tool failure with a message for the caller. The server answers with a result that has `isError` and this message. For any
+ * other error the result says only that the tool failed. A `ProtocolError` is answered as an error.
  */
 export class ToolError extends Error {
   override readonly name = "ToolError";
@@ -14,15 +14,16 @@ export class ToolError extends Error {
 
 export interface ToolFailure {
   readonly result: JsonObject;
-  /** What to report on this side; undefined for a failure that its author wrote for the caller. */
+  /** The error to report to `onError`; undefined for a `ToolError`. */
   readonly report: SdkError | undefined;
 }
 
 const OPAQUE = "The tool failed. Its server has recorded the reason.";
 
 /**
- * @param params those of the call
- * @param exposesMessages whether the message of any error is for the caller, and not only that of a `ToolError`
+ * The result and the report for an exception of a tool.
+ * @param params the params of the call
+ * @param exposesMessages whether callers see the message of every error, not only of a `ToolError`
  */
 export function toolFailure(thrown: unknown, params: JsonObject | undefined, exposesMessages: boolean): ToolFailure {
   if (thrown instanceof ToolError) return { result: toolErrorResult(thrown.message), report: undefined };
@@ -36,7 +37,7 @@ export function toolFailure(thrown: unknown, params: JsonObject | undefined, exp
   };
 }
 
-/** Written by another server, for this one: errors:received:opaque. The message of an `SdkError` may quote such a text. */
+/** Whether another server may have written the message (errors:received:opaque). An `SdkError` may quote such a message. */
 function mayBeReceived(error: Error): boolean {
   return error instanceof SdkError || (error instanceof ProtocolError && error.isReceived);
 }

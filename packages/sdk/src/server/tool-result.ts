@@ -1,4 +1,4 @@
-/** From what a tool's handler returns to what its caller is sent. */
+/** Converts the return value of a tool's handler into the result of `tools/call`. */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues, type ValidationResult } from "../json-schema/index.js";
 import { eraOf, isAtLeast, type Revision } from "../protocol/revisions.js";
@@ -10,10 +10,10 @@ import type { CompiledSchema } from "../schema/compile-schema.js";
 import { encodeBlock, encodeEach } from "./returned-content.js";
 import type { RegisteredTool } from "./tool-definition.js";
 
-/** Before this revision the text mirror is all a client gets to see of structured content. */
+/** Clients of older revisions see structured content only as JSON text. */
 const STRUCTURED_SINCE: Revision = "2025-06-18";
 
-/** @throws {SdkError} `invalid-result` when the handler returned something that is no result of this tool. */
+/** @throws {SdkError} `invalid-result` for a return value that is not a valid result of the tool. */
 export function toToolResult(
   tool: RegisteredTool,
   returned: unknown,
@@ -24,7 +24,7 @@ export function toToolResult(
   return mapMaybe(tool.output.validate(returned), (checked) => finish(tool, contentOf(tool, checked), revision));
 }
 
-/** What the author spelled out, with the value in it held against the schema. */
+/** Completes a full result of the author, and validates its structured content. */
 function fullResult(
   tool: RegisteredTool,
   output: CompiledSchema,
@@ -37,7 +37,7 @@ function fullResult(
   );
 }
 
-/** Completes what an author made, which may be anything. */
+/** Completes and checks a result that the author made. Its shape is unknown until then. */
 function finishOwn(tool: RegisteredTool, own: JsonObject, revision: Revision): JsonObject {
   if (own.content !== undefined) own.content = encodeEach(own.content, encodeBlock);
   const result = finish(tool, own, revision);
@@ -46,7 +46,7 @@ function finishOwn(tool: RegisteredTool, own: JsonObject, revision: Revision): J
   return result;
 }
 
-/** Completes a result, which nobody else holds. */
+/** Completes a result in place. The caller must own the object. */
 function finish(tool: RegisteredTool, result: JsonObject, revision: Revision): JsonObject {
   const mirrors = tool.hasTextMirror || !isAtLeast(revision, STRUCTURED_SINCE);
   result.content ??= mirrors ? textMirror(tool, result.structuredContent) : [];
@@ -79,12 +79,12 @@ function contentOf(tool: RegisteredTool, checked: ValidationResult): JsonObject 
   return { structuredContent };
 }
 
-/** The legacy era knows only objects here: a listed schema says so for all its values, without one each value does. */
+/** Legacy structured content must be an object. A wrapped output schema wraps every value; otherwise each value decides. */
 function needsWrapping(tool: RegisteredTool, result: JsonObject): boolean {
   return result.structuredContent !== undefined && (tool.isWrapped || !isJsonObject(result.structuredContent));
 }
 
-/** A value of the output schema is told from a full result by these two members, which say what the rest is. */
+/** A full result has `structuredContent` or `isError`. Any other object is a value of the output schema. */
 function isFullResult(returned: unknown): returned is JsonObject {
   return isJsonObject(returned) && (Object.hasOwn(returned, "structuredContent") || Object.hasOwn(returned, "isError"));
 }
@@ -92,7 +92,7 @@ function isFullResult(returned: unknown): returned is JsonObject {
 function textMirror(tool: RegisteredTool, value: unknown): JsonObject[] {
   if (value === undefined) return [];
   const text = JSON.stringify(value);
-  // The compiler believes that there always is one.
+  // `JSON.stringify` returns undefined for some values, despite its type.
   if (typeof text !== "string")
     throw badReturn(tool, "JSON cannot express it; return objects, lists, texts, numbers, booleans or null");
   return [{ type: "text", text }];

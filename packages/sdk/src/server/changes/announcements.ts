@@ -1,17 +1,17 @@
-/** Gathers the changes of one turn, so that a burst of registrations is announced once. */
+/** `server.announce`: collects the changes of one turn of the event loop, and publishes each distinct change once. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
-/** Announces changes to clients. Equal changes of one turn of the event loop go out once. */
+/** Announces changes to clients. Equal changes in one turn of the event loop are sent once. */
 export interface ServerAnnouncements {
   toolsChanged(): void;
   promptsChanged(): void;
   resourcesChanged(): void;
-  /** For clients that subscribed to the resource. */
+  /** Notifies the clients that subscribed to the resource. */
   resourceUpdated(uri: string): void;
-  /** Legacy only: the user is done with a page. For the client that was asked to open it under this id. */
+  /** Legacy only: notifies the client that was asked to open the page with this id that the user is done. */
   elicitationComplete(elicitationId: string): void;
 }
 
@@ -30,7 +30,7 @@ export class Announcements {
     this.#gathered.set(changeKey(change), change);
   }
 
-  /** None waits for another: a bus that hangs over one change must not keep back the rest. */
+  /** Awaits no publication, so that a bus that hangs on one change does not delay the others. */
   #publish(): void {
     const changes = [...this.#gathered.values()];
     this.#gathered.clear();
@@ -43,7 +43,7 @@ export class Announcements {
   }
 }
 
-/** The public face of announcements. `onTools` is called before a change of the tools is announced. */
+/** The public API of announcements. `onTools` is called before a change of the tools is announced. */
 export function announcing(announcements: Announcements, onTools: () => void): ServerAnnouncements {
   return {
     toolsChanged: () => {

@@ -1,6 +1,6 @@
-/** How the word of a change gets from where it happened to every client that wants to know. */
+/** The change bus: carries changes from the process where they happen to all processes that serve the endpoint. */
 
-/** Something that clients may have seen is different now, or a page that one of them opened is finished with. */
+/** A change of a list or a resource, or the end of a URL elicitation. */
 export type AnnouncedChange =
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string }
@@ -9,16 +9,16 @@ export type AnnouncedChange =
 /** Carries changes between the processes that serve one endpoint. Changes are small JSON values. */
 export interface ChangeBus {
   publish(change: AnnouncedChange): void | Promise<void>;
-  /** Every change that anybody publishes, this process included. Returns what ends it. */
+  /** Calls `listener` for every published change, including those of this process. Returns a function that unsubscribes. */
   subscribe(listener: (change: AnnouncedChange) => void): () => void;
 }
 
-/** Reaches the clients of this process. */
+/** A bus within this process. */
 export class InMemoryChangeBus implements ChangeBus {
-  /** In an object each, so that one function may listen twice and stop twice. */
+  /** Wrapped in objects, so that the same function can subscribe twice and unsubscribe twice. */
   readonly #listeners = new Set<{ readonly listener: (change: AnnouncedChange) => void }>();
 
-  /** @throws {AggregateError} what listeners threw, after all of them have heard. */
+  /** @throws {AggregateError} with the exceptions of listeners, after all listeners were called. */
   publish(change: AnnouncedChange): void {
     const failures: unknown[] = [];
     for (const { listener } of [...this.#listeners]) {
@@ -38,7 +38,7 @@ export class InMemoryChangeBus implements ChangeBus {
   }
 }
 
-/** Two changes with one key tell a client the same. */
+/** Identifies a change. Two changes with the same key lead to the same notification. */
 export function changeKey(change: AnnouncedChange): string {
   if (change.kind === "elicitation") return `elicitation ${change.elicitationId}`;
   return change.kind === "resource" ? `resource ${change.uri}` : change.kind;

@@ -1,6 +1,6 @@
 /**
  * Delivers the changes of a bus to the connections of one server. A change reaches a bounded number of connections per turn
- * of the event loop, so that thousands of subscribers do not delay requests. The feed is subscribed to the bus while it has
+ * of the event loop, so that thousands of subscribers do not delay requests. It is subscribed to the bus only while it has
  * listeners.
  */
 
@@ -10,17 +10,17 @@ import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js
 
 interface Turn {
   readonly maxDeliveries: number;
-  /** Listeners that are not interested included. */
+  /** Calls of listeners, including those that do not want the change. */
   readonly maxCalls: number;
 }
 
-/** Writing to 25 connections takes 1 to 3 ms, and asking 1,000 that are not interested about 1 ms. */
+/** Measured: writing to 25 connections takes 1 to 3 ms, and 1,000 calls without a delivery about 1 ms. */
 const SHORT: Turn = { maxDeliveries: 25, maxCalls: 1_000 };
 const ENDLESS: Turn = { maxDeliveries: Number.POSITIVE_INFINITY, maxCalls: Number.POSITIVE_INFINITY };
-/** Changes that wait for an earlier one to be delivered. Beyond it they are delivered in one turn, so that none is lost. */
+/** Changes that wait for the delivery of an earlier one. Beyond the limit all are delivered in one turn, so that none is lost. */
 const MAX_WAITING = 10_000;
 
-/** Returns true if it delivered the change. Whatever else it returns, it was not interested. */
+/** Returns true if it delivered the change. Any other value means that it did not want it. */
 type Hear = (change: AnnouncedChange) => unknown;
 
 interface Listener {
@@ -36,11 +36,11 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   readonly #bus: ChangeBus;
   readonly #report: ErrorCallback;
   readonly #listeners = new Set<Listener>();
-  /** Changes that no listener has heard yet, by `changeKey`: of two equal ones the first is enough. */
+  /** Changes whose delivery has not begun, by `changeKey`. Equal changes are delivered once. */
   readonly #waiting = new Map<string, AnnouncedChange>();
   /** The change that is being delivered. */
   #current: DeliveredChange | undefined;
-  /** Also between two turns of a delivery. */
+  /** Also true between two turns of a delivery. */
   #isDelivering = false;
   #leaveBus: (() => void) | undefined;
 
@@ -49,7 +49,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     this.#report = createErrorCallback(onError);
   }
 
-  /** @throws the error of the bus, if it refuses or cannot be left. */
+  /** @throws the error of the bus. So does the returned function, if unsubscribing from the bus fails. */
   subscribe(hear: Hear): () => void {
     this.#leaveBus ??= this.#bus.subscribe((change) => this.#take(change));
     const listener = { hear };
@@ -91,7 +91,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   #next(): DeliveredChange | undefined {
     for (const [key, change] of this.#waiting) {
       this.#waiting.delete(key);
-      // Whoever subscribes from here on has seen the state after the change.
+      // A copy: connections that subscribe from now on see the state after the change.
       return { change, listeners: [...this.#listeners].values() };
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** What a change is called on the wire. */
+/** The notification and the capability of each kind of change. */
 import type { JsonObject } from "../../runtime/json.js";
 import type { AnnouncedChange } from "./change-bus.js";
 

@@ -1,4 +1,4 @@
-/** What one legacy connection hears of: every list that its handshake announced, and the resources it subscribed to. */
+/** The changes that one legacy connection is notified of: lists that its handshake announced, and resources it subscribed to. */
 import type { Dispatcher } from "../../dispatch/dispatcher.js";
 import { limitHeld } from "../../errors/limit-reached.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
@@ -10,7 +10,7 @@ import { capabilityOf, notificationOf } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
 export class LegacyWatch {
-  /** What the handshake told the client. */
+  /** The server capabilities in the answer to `initialize`. */
   announced: ServerCapabilities = {};
   readonly #pageLimits: UrlElicitationLimits | undefined;
   #elicitations: StartedElicitations | undefined;
@@ -25,18 +25,18 @@ export class LegacyWatch {
     this.#pageLimits = pageLimits;
   }
 
-  /** The pages it was asked to open. */
+  /** The pages that the client was asked to open. */
   get elicitations(): StartedElicitations {
     this.#elicitations ??= new StartedElicitations(this.#pageLimits);
     return this.#elicitations;
   }
 
-  /** The client is ready. A second call changes nothing. */
+  /** Starts notifying the client. Called after `notifications/initialized`. Idempotent. */
   start(client: Pick<Dispatcher, "notify">): void {
     this.#stop ??= this.#changes.subscribe((change) => {
       if (!this.#wants(change)) return false;
       const { method, params } = notificationOf(change);
-      // A connection that is gone hears of nothing, and its end is no news.
+      // A rejection means that the connection has closed, which is reported elsewhere.
       void markHandled(client.notify(method, params));
       return true;
     });
@@ -50,7 +50,7 @@ export class LegacyWatch {
     return this.#uris.has(uri);
   }
 
-  /** @throws {ProtocolError} 429 when the connection watches as many resources as it may. */
+  /** @throws {ProtocolError} 429 if the connection has the most subscriptions that are allowed. */
   checkRoom(): void {
     if (this.#uris.size < this.#maxUris) return;
     throw limitHeld("session", `Too many subscriptions: at most ${this.#maxUris} at a time; end one first`);
@@ -60,7 +60,7 @@ export class LegacyWatch {
     this.#uris.set(uri, true);
   }
 
-  /** False if it was not watched. */
+  /** Returns false if there was no such subscription. */
   unsubscribe(uri: string): boolean {
     return this.#uris.delete(uri);
   }

@@ -1,4 +1,4 @@
-/** `subscriptions/listen`: requests that stay open and carry the changes their clients asked for. */
+/** `subscriptions/listen`: requests that stay open and carry the change notifications that their filter selects. */
 import { limitReached } from "../../errors/limit-reached.js";
 import { invalidParams } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -32,11 +32,12 @@ export class ListenStreams {
   readonly #maxStreams: number;
   readonly #maxResources: number;
   readonly #limits: ServerLimits;
-  /** Ends each open stream; in the order in which they were opened, with whose they are. */
+  /** Open streams, oldest first: the function that ends the stream, and its principal. */
   readonly #open = new Map<() => void, string | undefined>();
+  /** The open streams of each principal. */
   readonly #shares: Quota;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is no whole number from 0. */
+  /** @throws {SdkError} `invalid-argument` for a limit that is not a whole number from 0. */
   constructor(changes: Pick<ChangeBus, "subscribe">, options: ListenLimits, limits: ServerLimits) {
     const { maxListenStreams: maxStreams, maxSubscribedResources } = options;
     for (const [name, limit] of Object.entries({ maxListenStreams: maxStreams, maxSubscribedResources })) {
@@ -51,8 +52,9 @@ export class ListenStreams {
   }
 
   /**
-   * Acknowledges, then delivers until the client cancels or the server ends it; the result says that it ended well.
-   * @throws {ProtocolError} 429 when there are too many streams or bytes, -32602 when it watches too many resources.
+   * Sends the acknowledgment, then delivers changes until the client cancels or the server ends the stream. Resolves with the
+   * result of the request.
+   * @throws {ProtocolError} 429 for too many streams or bytes, -32602 for too many resources.
    */
   async serve(
     filter: SubscriptionFilter,
@@ -72,7 +74,7 @@ export class ListenStreams {
     }
     const wanted = new Set(changesIn(honored).map(changeKey));
     const meta = { [MetaKey.subscriptionId]: context.requestId };
-    // Nothing may precede the acknowledgment, which is handed over before the bus can call.
+    // The acknowledgment must be the first message, so it is sent before the stream subscribes to changes.
     void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications: { ...honored } });
     try {
       await this.#untilEnded(context, (change) => {
@@ -87,15 +89,15 @@ export class ListenStreams {
     return { _meta: meta };
   }
 
-  /** Ends every stream with its result. */
+  /** Ends every stream with a result. */
   endAll(): void {
     for (const end of [...this.#open.keys()]) end();
   }
 
-  /** At the limit, the principal with the most streams gives up its oldest for one that has fewer. @throws {ProtocolError} 429 */
+  /** At the limit, ends the oldest stream of the principal with the most streams. @throws {ProtocolError} 429 */
   #makeRoom(principal: string | undefined): void {
     if (this.#open.size < this.#maxStreams) return;
-    // Two more than it has: a stream that is open is not ended so that another principal gets just as many.
+    // 2, not 1: no open stream is ended just to let another principal reach the same number.
     const pays = this.#shares.payers(principal, 2);
     for (const [end, other] of this.#open) {
       if (other === principal || !pays(other)) continue;
@@ -105,7 +107,7 @@ export class ListenStreams {
     throw limitReached("server", `Too many subscriptions: at most ${this.#maxStreams} at a time`);
   }
 
-  /** Frees its place at once when it ends, so that a client at the limit may close one stream and open the next. */
+  /** Resolves when the stream ends. Frees its place synchronously, so that a client at the limit can open the next stream. */
   #untilEnded({ caller, signal }: ListenContext, listener: (change: AnnouncedChange) => boolean): Promise<void> {
     const principal = caller?.principal;
     return new Promise((resolve, reject) => {
@@ -124,7 +126,7 @@ export class ListenStreams {
       this.#open.set(end, principal);
       this.#shares.take(principal, 1);
       const stopTimer = onCallerExpiry(caller, end);
-      // A request that was cancelled on its way here fires no event any more.
+      // A signal that has already aborted fires no event.
       if (signal.aborted) end();
       else signal.addEventListener("abort", end, { once: true });
     });
@@ -138,7 +140,7 @@ export class ListenStreams {
   }
 }
 
-/** What was asked for and is announced here. */
+/** The part of a filter that the server's capabilities support. */
 function honoredPart(filter: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
   const announces = (change: Parameters<typeof capabilityOf>[0]) => hasCapability(capabilities, capabilityOf(change));
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions: uris } = filter;
@@ -159,7 +161,7 @@ function changesIn(filter: SubscriptionFilter): AnnouncedChange[] {
   return changes;
 }
 
-/** A stream keeps each URI in its filter and in a key. */
+/** The bytes of a filter. A stream holds each URI twice: in the filter and in a key. */
 function filterBytes({ resourceSubscriptions: uris = [] }: SubscriptionFilter): number {
   return uris.reduce((bytes, uri) => bytes + 2 * textBytes(uri), 0);
 }

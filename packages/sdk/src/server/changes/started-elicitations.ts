@@ -1,4 +1,4 @@
-/** The pages that one legacy client was asked to open, and that its server may still call finished. */
+/** The pages that one legacy client was asked to open, until the server announces that the user is done. */
 import { checkDuration } from "../../dispatch/deadline.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { TransientMap } from "../../runtime/transient-map.js";
@@ -19,7 +19,7 @@ export class StartedElicitations {
   readonly #max: number;
   readonly #ttlMs: number;
   readonly #now: () => number;
-  /** By id: when it is forgotten. The oldest comes first. */
+  /** The expiry of each id, oldest first. */
   readonly #expiries = new TransientMap<string, number>();
 
   constructor({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS, now = Date.now }: UrlElicitationLimits = {}) {
@@ -42,7 +42,7 @@ export class StartedElicitations {
     }
   }
 
-  /** Whether this client is to be told; once per page. */
+  /** Returns true if the client must be notified. True at most once per page. */
   finish(elicitationId: string): boolean {
     const expiry = this.#expiries.get(elicitationId);
     if (expiry === undefined) return false;

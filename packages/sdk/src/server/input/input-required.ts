@@ -1,4 +1,4 @@
-/** `inputRequired`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
+/** `inputRequired(…)`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
 import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
 import { explain } from "../../protocol/shape.js";
@@ -12,9 +12,9 @@ import { tooManyQuestions } from "./questions.js";
 const MEMBERS = ["inputRequests", "requestState", "_meta"];
 
 /**
- * Ends a call that needs input. The client answers and calls again; the answers are in `context.inputResponses` then, and
- * the state in `context.requestState`. Legacy clients are asked by real requests.
- * @throws {SdkError} `invalid-argument` for members that it does not have.
+ * Ends a run with questions. The client answers and calls again. The next run reads the answers from `context.inputResponses`
+ * and the state from `context.requestState`. Legacy clients are asked by requests instead.
+ * @throws {SdkError} `invalid-argument` for an unknown member.
  */
 export function inputRequired(needed: {
   readonly inputRequests?: InputRequests;
@@ -34,15 +34,15 @@ export function isInputRequired(value: unknown): value is InputRequiredResult {
   return isJsonObject(value) && value.resultType === "input_required";
 }
 
-/** Whether a handler returned `inputRequired(…)` or the result of an extension, and no finished result. */
+/** Whether a handler returned `inputRequired(…)` or a result of an extension, instead of a finished result. */
 export function isUnfinished(value: unknown): value is InputRequiredResult | ExtensionResult {
   return isInputRequired(value) || isExtensionResult(value);
 }
 
 /**
- * Checks a result that a handler returned as `inputRequired(…)`, and writes its questions as the request's revision does.
+ * Checks an `inputRequired(…)` result, and converts its questions to the revision of the request.
  * @throws {SdkError} `invalid-result` for a malformed result, `too-large` for too many questions.
- * @throws {ProtocolError} for a question that the client did not declare.
+ * @throws {ProtocolError} for a question whose capability the client did not declare.
  */
 export function checkedInputRequired(
   result: InputRequiredResult,

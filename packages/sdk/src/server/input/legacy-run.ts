@@ -17,7 +17,7 @@ const MAX_ROUNDS = 8;
 export interface QuestionLimits {
   /** Questions that wait for their answers at the same time. */
   readonly maxRequests: number;
-  /** How long a person may take for an answer. */
+  /** Time to answer a question to a person or a model. */
   readonly timeoutMs: number;
 }
 

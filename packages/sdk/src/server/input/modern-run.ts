@@ -1,8 +1,8 @@
 /**
- * One run of a handler in the modern era, from the call to its answer. `start` runs the handler. A question without an answer
- * throws `InputNeeded`, which ends the run; the call is then answered `input_required` with a sealed `RoundState`. The client
- * calls again with its answers and that state, and the handler runs from its start: the questions that were answered return
- * their answers, and `once` returns its results. state-seal.ts encrypts the state; legacy-run.ts is the other era.
+ * One run of a handler in the modern era. A question without an answer throws `InputNeeded`, which ends the run, and the call
+ * is answered `input_required` with a sealed `RoundState`. The client calls again with its answers and that state. The handler
+ * then runs from its start: answered questions return their answers, and `once` returns its earlier results. state-seal.ts
+ * encrypts the state. legacy-run.ts is the other era.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
@@ -22,15 +22,15 @@ export interface InputSettings {
   readonly seal: StateSeal;
   /** Questions in one round. */
   readonly maxRequests: number;
-  /** How long a person may take to answer a legacy question. */
+  /** Legacy only: time to answer a question to a person or a model. */
   readonly timeoutMs: number;
 }
 
 /** The payload of a sealed `requestState`. */
 export interface RoundState {
-  /** By name of the question: its fingerprint, and the answer. */
+  /** The answers of all earlier rounds, by name of the question. */
   readonly answers: { readonly [name: string]: QuestionAnswer };
-  /** The questions of the last round, by name: their fingerprints. */
+  /** The fingerprints of the last round's questions, by name. */
   readonly asked: { readonly [name: string]: string };
   readonly once: FinishedEffects;
   /** The last round that the handler returned as `inputRequired(…)`. */
@@ -38,6 +38,7 @@ export interface RoundState {
 }
 
 interface QuestionAnswer {
+  /** The fingerprint of the question. */
   readonly question: string;
   readonly answer: JsonObject;
 }
@@ -57,7 +58,7 @@ export interface QuestionLimit {
 
 const FIRST_ROUND: RoundState = { answers: {}, asked: {}, once: {} };
 
-/** Opens the state of earlier rounds and runs the handler. A synchronous handler of a first round is answered synchronously. */
+/** Decrypts the state of earlier rounds and runs the handler. Without a state, a synchronous handler is answered synchronously. */
 export function runModern(
   handler: RequestHandler<ServerContext>,
   settings: InputSettings,
@@ -134,7 +135,7 @@ class ModernRun implements HandlerRun {
     return this.#round;
   }
 
-  /** An error after a question is `InputNeeded`, or one that the handler made of it. */
+  /** In a suspended run, the error is `InputNeeded` or one that the handler threw because of it. The open questions win. */
   #fail(error: unknown): unknown {
     if (this.#round?.isSuspended) return this.#finish(undefined);
     throw error;
@@ -161,12 +162,12 @@ class ModernRun implements HandlerRun {
   }
 }
 
-/** Ends a handler's run. The client never sees it: the open questions are its answer. */
+/** Ends a run of a handler. Never sent: the client gets the open questions instead. */
 class InputNeeded extends Error {
   override readonly name = "InputNeeded";
 }
 
-/** The questions and side effects of one run: answered ones return, the first one without an answer ends the run. */
+/** The questions and side effects of one run. Answered questions return their answers; a question without one ends the run. */
 export class ReplayRound {
   readonly #limit: QuestionLimit;
   readonly #answers: TransientMap<string, QuestionAnswer>;
@@ -175,7 +176,7 @@ export class ReplayRound {
   readonly #results: OnceResults;
   #refusal: unknown;
 
-  /** `responses` is the client's `inputResponses`; those that answer no question of the last round are ignored. */
+  /** `responses` is the client's `inputResponses`. Responses to other questions than those of the last round are ignored. */
   constructor(limit: QuestionLimit, state: RoundState = FIRST_ROUND, responses: unknown = undefined) {
     this.#limit = limit;
     this.#answers = new TransientMap(Object.entries(state.answers));
@@ -195,14 +196,14 @@ export class ReplayRound {
     return markHandled(this.#results.run(key, run));
   }
 
-  /** Whether a question has ended the run, even if the handler caught the error. */
+  /** Whether a question has ended the run. Also true if the handler caught the error. */
   get isSuspended(): boolean {
     return this.#open.size > 0 || this.#refusal !== undefined;
   }
 
   /**
-   * The open questions, and the sealed state that the client returns with the answers.
-   * @throws the error of an answer that is not valid, or of a question that differs from the earlier round.
+   * The `input_required` result: the open questions, and the sealed state that the client sends back with the answers.
+   * @throws the error of an invalid answer, or of a question that differs from the earlier round.
    */
   async suspend(seal: (state: RoundState) => Promise<string>): Promise<InputRequiredResult> {
     if (this.#refusal !== undefined) throw this.#refusal;
@@ -213,7 +214,7 @@ export class ReplayRound {
     return { resultType: "input_required", inputRequests, requestState: await seal(next) };
   }
 
-  /** The state for the next run, once the side effects in progress have ended. */
+  /** The state for the next run. Waits until the side effects in progress have ended. */
   async nextState(): Promise<RoundState> {
     const once = await this.#results.settled();
     const asked = Object.fromEntries(this.#open.entries().map(([name, request]) => [name, fingerprint(request)]));
@@ -233,13 +234,13 @@ export class ReplayRound {
       if (given.question !== fingerprint(request)) throw questionChanged(name);
       return await read(given.answer);
     } catch (error) {
-      // Kept: the call fails with it even if the handler catches it.
+      // The call fails with this error even if the handler catches it.
       this.#refusal ??= error;
       throw error;
     }
   }
 
-  /** The author's key, or the method with a number. */
+  /** The author's key, or the method and a running number, such as `elicitation/create#1`. */
   #nameOf(request: InputRequest, key: string | undefined): string {
     if (key !== undefined) return key;
     const count = (this.#counts.get(request.method) ?? 0) + 1;
@@ -252,7 +253,7 @@ export class ReplayRound {
 const FIRST_HASH = { offset: 0x811c9dc5, prime: 0x01000193 };
 const SECOND_HASH = { offset: 0x2545f491, prime: 0x85ebca6b };
 
-/** A hash that tells whether a question is the same as in an earlier round. It needs no secrecy: the state is encrypted. */
+/** A hash that identifies a question across rounds. Not cryptographic: the state that holds it is encrypted. */
 export function fingerprint(request: InputRequest): string {
   const text = JSON.stringify(request);
   let first = FIRST_HASH.offset;
@@ -265,12 +266,12 @@ export function fingerprint(request: InputRequest): string {
   return `${(first >>> 0).toString(36)}.${(second >>> 0).toString(36)}`;
 }
 
-/** The params that every round repeats. */
+/** The params that are the same in every round. */
 function ownParams({ _meta, inputResponses, requestState, ...own }: JsonObject): JsonObject {
   return own;
 }
 
-/** Undefined for params that JSON cannot express. In-process calls may carry them until a state must be sealed. */
+/** A copy of the params; undefined for cyclic ones. In-process calls may have such params until a state must be sealed. */
 function copyOf(own: JsonObject): JsonObject | undefined {
   try {
     return copyContainers(own, 0) as JsonObject;
@@ -279,10 +280,10 @@ function copyOf(own: JsonObject): JsonObject | undefined {
   }
 }
 
-/** Nested deeper than any message: a cycle. */
+/** Deeper than any message can nest. Deeper params are cyclic. */
 const MAX_DEPTH = 1_024;
 
-/** Copies arrays and objects and shares their strings, so a long string costs nothing. @throws for cycles. */
+/** Copies arrays and objects. Strings are shared, so long ones cost nothing. @throws for cycles. */
 function copyContainers(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) throw new RangeError("the value nests too deep");
@@ -295,7 +296,7 @@ function copyContainers(value: unknown, depth: number): unknown {
   return copy;
 }
 
-/** Writing long params once more takes as long as reading them did. Others are served in between. */
+/** Serializing longer params takes as long as parsing them did, so the seal waits one turn. Other requests run in between. */
 const LONG_PARAMS_BYTES = 65_536;
 
 function nextTurn(): Promise<void> {
@@ -308,25 +309,25 @@ function bindingOf(context: ServerContext, params: JsonObject): StateBinding {
   return { principal: context.caller?.principal, method: context.method, params };
 }
 
-/** A round without questions needs a state as well: the result must have one of the two. */
+/** A round without questions needs a state, too: `input_required` must have `inputRequests` or `requestState`. */
 function needsState({ inputRequests = {}, requestState }: InputRequiredResult, { answers, once }: RoundState): boolean {
   const isEmpty = (entries: object) => Object.keys(entries).length === 0;
   return requestState !== undefined || isEmpty(inputRequests) || !isEmpty(answers) || !isEmpty(once);
 }
 
-/** A round without a state cannot be checked, so every response counts as an answer to it. */
+/** Without a state the server does not know what it asked, so every response counts as an answer. */
 function roundWithoutState(responses: unknown): ExplicitRound | undefined {
-  // The router has checked that they are responses; only the handler knows of which questions.
+  // The router has checked their shape. Only the handler knows to which questions they belong.
   return isJsonObject(responses) ? { asked: {}, answers: responses as InputResponses } : undefined;
 }
 
-/** The author's state is sealed with the rest, so authors need not sign it. */
+/** The author's `requestState` is encrypted with the rest, so authors need not sign it. */
 function explicitRound({ inputRequests = {}, requestState }: InputRequiredResult): ExplicitRound {
   const asked = Object.entries(inputRequests).map(([name, { method }]) => [name, method] as const);
   return { state: requestState, asked: Object.fromEntries(asked) };
 }
 
-/** Answers of a round are read once: responses of later rounds belong to other questions. */
+/** Reads the answers of a round once. Responses in later rounds belong to other questions. */
 function withAnswers(round: ExplicitRound, responses: unknown): ExplicitRound {
   if (round.answers) return round;
   const answers = Object.entries(round.asked).flatMap(([name, method]) => {

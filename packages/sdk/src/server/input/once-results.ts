@@ -1,8 +1,8 @@
-/** Side effects of one request that must not be repeated, and what they came to. */
+/** `context.once`: the side effects of one request that must not be repeated, and their results. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 
-/** By key. Each result is wrapped, so that an effect without one is still known to have run once this became JSON. */
+/** Results by key. Wrapped in objects, so that JSON keeps the key of an effect that returned undefined. */
 export interface FinishedEffects {
   readonly [key: string]: { readonly value?: unknown };
 }
@@ -12,14 +12,14 @@ export class OnceResults {
   readonly #finished: TransientMap<string, unknown>;
   #isClosed = false;
 
-  /** `finished` is what an earlier run's `settled` gave. */
+  /** `finished` is the value of `settled` in the previous run. */
   constructor(finished: FinishedEffects = {}) {
     this.#finished = new TransientMap(Object.entries(finished).map(([key, { value }]) => [key, value]));
   }
 
-  /** A failure is not kept: what failed may be tried again. */
+  /** Runs an effect unless it has run under this key. A failed effect is not remembered and may run again. */
   run<Value>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {
-    // What was finished under a key, in this run or an earlier one, is what the same effect returned.
+    // The same effect produced the result, in this run or an earlier one, so it has the type.
     if (this.#finished.has(key)) return Promise.resolve(this.#finished.get(key) as Value);
     const running = this.#running.get(key);
     if (running !== undefined) return running as Promise<Value>;
@@ -29,7 +29,7 @@ export class OnceResults {
     return started;
   }
 
-  /** Every result, once whatever is running has ended. Nothing starts after that: its result would be lost. */
+  /** Waits for running effects and returns all results. Later effects are refused, since their results would be lost. */
   async settled(): Promise<FinishedEffects> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
     this.#isClosed = true;

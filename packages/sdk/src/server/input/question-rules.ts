@@ -1,6 +1,6 @@
 /**
- * What a server may ask, beyond the shapes of the messages: the rules that `context.elicit`, `context.sample` and the raw
- * form have in common. Each function gives the params as the revision writes them, and warns of what is deprecated.
+ * Rules for questions that shapes do not express, shared by `context.elicit`, `context.sample` and `inputRequired(…)`. Each
+ * function converts the params to the revision, and warns about deprecated features.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { pageUrlComplaint, samplingRequestComplaint } from "../../protocol/answer-rules.js";
@@ -11,10 +11,10 @@ import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { CreateMessageParams } from "../../protocol/sampling.js";
 import { compileForm, downgradeForm } from "../../schema/form-schema.js";
 
-/** Hosts that are this machine: what is being developed need not have a certificate. */
+/** Loopback hosts. Pages there may be `http`, since programs in development have no certificate. */
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** @throws {SdkError} `invalid-argument` for what a server must not ask. */
+/** Converts a question to a revision. @throws {SdkError} `invalid-argument` for a question against the rules. */
 export function writtenFor(request: InputRequest, revision: Revision, schemes: readonly string[]): InputRequest {
   switch (request.method) {
     case "elicitation/create": {
@@ -29,7 +29,7 @@ export function writtenFor(request: InputRequest, revision: Revision, schemes: r
   }
 }
 
-/** @throws {SdkError} `invalid-argument` for a URL that is none, or of a scheme that is not among these. */
+/** @throws {SdkError} `invalid-argument` for a malformed URL, or a scheme that is not among `schemes`. */
 export function page(params: ElicitUrlParams, revision: Revision, schemes: readonly string[]): ElicitUrlParams {
   const complaint = pageUrlComplaint(params.url, isLoopback(params.url) ? [...schemes, "http"] : schemes);
   if (complaint !== undefined) {
@@ -39,7 +39,7 @@ export function page(params: ElicitUrlParams, revision: Revision, schemes: reado
   return eraOf(revision) === "modern" ? asked : { ...asked, elicitationId: elicitationId ?? crypto.randomUUID() };
 }
 
-/** @throws {SdkError} `invalid-argument` for parts that the revision does not have, or tool uses that are not settled. */
+/** @throws {SdkError} `invalid-argument` for parts that the revision does not have, or tool uses without results. */
 export function conversation(params: CreateMessageParams, revision: Revision): CreateMessageParams {
   warnDeprecated("SAMPLING");
   if ((params.includeContext ?? "none") !== "none") warnDeprecated("INCLUDE_CONTEXT");
@@ -48,7 +48,7 @@ export function conversation(params: CreateMessageParams, revision: Revision): C
   return params;
 }
 
-/** @throws {SdkError} for what no form can express. */
+/** @throws {SdkError} for a schema that a form cannot express. */
 function form(params: ElicitFormParams, revision: Revision): ElicitFormParams {
   const { requestedSchema } = compileForm({ ...params.requestedSchema });
   return { ...params, requestedSchema: downgradeForm(requestedSchema, revision) };

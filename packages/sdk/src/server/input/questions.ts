@@ -1,4 +1,4 @@
-/** Questions to the client: their kinds, what goes out for each, and how its answer is read. */
+/** Questions to the client: for each kind, the request that is sent and the check of its answer. */
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import { invalidParams } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -16,27 +16,27 @@ import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
 
-/** The name and the time limit of a question. */
+/** Options of a question. */
 export interface QuestionOptions {
-  /** Names the question; needed where the order of parallel questions varies. @defaultValue none */
+  /** Identifies the question across rounds. Needed if the order of parallel questions varies. @defaultValue none */
   readonly key?: string | undefined;
   /**
-   * Reject if no answer arrives for this long. Legacy only: a modern call has ended meanwhile, and its state expires.
+   * Reject if no answer arrives for this long. Legacy only: a modern call ends with its questions, and its state expires.
    * @defaultValue the server's questionTimeoutMs, for roots its timeoutMs
    */
   readonly timeoutMs?: number | undefined;
-  /** Aborting it rejects the question. A legacy client is told to stop. @defaultValue none */
+  /** Aborting it rejects the question. The server sends a cancellation to a legacy client. @defaultValue none */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** One question of a handler. */
 export interface Question<Answer> {
   readonly request: InputRequest;
-  /** The author's name for it. A question without one is numbered by its method. */
+  /** The author's key. Without one, the question is identified by its method and a number. */
   readonly key: string | undefined;
   /** Legacy only: options of the request to the client. */
   readonly requestOptions?: Pick<RequestOptions, "timeoutMs" | "signal"> | undefined;
-  /** Checks and converts the answer. @throws for an answer that is not valid. */
+  /** Checks and converts the answer. @throws for an invalid answer. */
   read(answer: JsonObject): Answer | Promise<Answer>;
 }
 
@@ -44,20 +44,20 @@ export interface Question<Answer> {
 export interface HandlerRun {
   /** The answers to the last `inputRequired(…)`, by key. */
   readonly inputResponses: InputResponses | undefined;
-  /** The state that the last `inputRequired(…)` was given. */
+  /** The `requestState` of the last `inputRequired(…)`. */
   readonly requestState: string | undefined;
   /** Resolves with the client's answer, in this run of the handler or in a later one. */
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
-  /** Runs a side effect exactly once, however often the handler runs for one request. */
+  /** Runs a side effect once per request, however often the handler runs. */
   once<Value>(key: string, run: () => Value | Promise<Value>): Promise<Value>;
 }
 
-/** The action of the user on a form, with the content if they accepted. */
+/** The user's action on a form, with the content if they accepted. */
 export type FormAnswer<Content> =
   | { readonly action: "accept"; readonly content: Content }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
-/** The action of a user who was asked to open a page. `accept` says that they went there, not that they are done. */
+/** The user's action on a page. `accept` means that they agreed to open it, not that they are done there. */
 export interface UrlAnswer {
   readonly action: "accept" | "decline" | "cancel";
 }
@@ -73,11 +73,11 @@ export function formQuestion<Content>(
     requestOptions: requestOptionsOf(options),
     async read(answer) {
       const result = checked<ElicitResult>(elicitResultShape, answer);
-      // Some clients send content with a refusal. It is ignored.
+      // Some clients send content with `decline` or `cancel`. It is ignored.
       if (result.action !== "accept") return { action: result.action };
       const entered = await form.validate(result.content ?? {});
       if (!entered.ok) throw malformed(describeIssues(entered.issues, "content"));
-      // The form's schema yields what the author's type says.
+      // The form's output has the type that the author's schema declares.
       return { action: "accept", content: entered.value as Content };
     },
   };
@@ -123,12 +123,12 @@ const RESULT_SHAPES: { readonly [Method in InputRequest["method"]]: Shape } = {
   "roots/list": listRootsResultShape,
 };
 
-/** A question of a returned `inputRequired(…)`: its answer is checked against its shape and passed on. */
+/** A question of `inputRequired(…)`. Its answer is checked against its shape only. */
 export function rawQuestion(key: string, request: InputRequest): Question<InputResponse> {
   return { request, key, read: (answer) => readRaw(request.method, answer) };
 }
 
-/** @throws {ProtocolError} -32602 for an answer that does not have the shape of the method's result. */
+/** @throws {ProtocolError} -32602 for an answer without the shape of the method's result. */
 export function readRaw(method: InputRequest["method"], answer: JsonObject): InputResponse {
   return checked<InputResponse>(RESULT_SHAPES[method], answer);
 }
@@ -141,7 +141,7 @@ function checked<Answer>(
 ): Answer {
   const fault = shape(answer);
   if (fault) throw malformed(explain(fault, "answer"));
-  // The shape was checked just above.
+  // `shape` has passed.
   const complaint = complaintAbout?.(answer as Answer);
   if (complaint !== undefined) throw malformed(complaint);
   return answer as Answer;

@@ -1,4 +1,4 @@
-/** Pages that the user has to visit before a request can be served: an error in the legacy era, questions in the modern one. */
+/** `context.requireUrl`: pages that the user must visit first. An error in the legacy era, questions in the modern one. */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import type { ElicitUrlParams } from "../../protocol/elicitation.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -6,11 +6,11 @@ import { type Question, type UrlAnswer, urlQuestion } from "./questions.js";
 
 export interface RequiredPage {
   readonly params: ElicitUrlParams;
-  /** Names the question from round to round. */
+  /** Identifies the question across rounds. */
   readonly key: string;
 }
 
-/** What a legacy client is answered. */
+/** The error for a legacy client. */
 export function pagesRequired(pages: readonly RequiredPage[]): ProtocolError {
   const elicitations = pages.map(({ params }) => ({ ...params }));
   const message = `The user has to open a page first: ${elicitations.map(({ message }) => message).join("; ")}`;
@@ -18,9 +18,9 @@ export function pagesRequired(pages: readonly RequiredPage[]): ProtocolError {
 }
 
 /**
- * Asks a modern client to have the pages opened, all in one round. A handler that comes back to this line is still not
- * served by what the user did there, so the pages are asked for again.
- * @throws {ProtocolError} -32603 when the user does not want to go there.
+ * Asks a modern client to open the pages, all in one round. If the handler gets here again, the user is not done there, so
+ * the server asks for the pages again. Ends by throwing `InputNeeded` from `ask`, or:
+ * @throws {ProtocolError} -32603 if the user declined or cancelled a page.
  */
 export async function askForPages(
   pages: readonly RequiredPage[],

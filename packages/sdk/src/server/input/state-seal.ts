@@ -1,7 +1,7 @@
 /**
- * Seals the state that a client keeps between input rounds: the client can neither read nor change it. A sealed state is the
- * base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is the
- * request that the state belongs to. used-states.ts keeps a state from opening twice. The seal does not know its payload.
+ * Encrypts the state that a client holds between input rounds, so that it can neither read nor change it. A sealed state is
+ * the base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is
+ * the request that the state belongs to. used-states.ts prevents reuse. modern-run.ts defines the payload.
  */
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -12,9 +12,9 @@ import type { JsonObject } from "../../runtime/json.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { InMemoryUsedStates, type UsedStates } from "./used-states.js";
 
-/** The request that a state belongs to. A state opens with no other. */
+/** The request that a state belongs to. A state opens only with an equal binding. */
 export interface StateBinding {
-  /** Who sent the request; undefined where nobody is authenticated. */
+  /** The principal of the request; undefined without authentication. */
   readonly principal: string | undefined;
   readonly method: string;
   /** The request's own params: without `_meta`, `inputResponses` and `requestState`. */
@@ -23,18 +23,18 @@ export interface StateBinding {
 
 export interface StateSealOptions {
   /**
-   * Secrets of 32 bytes each. The first seals, all open. Rotate by putting a new one in front and dropping the last
-   * after `ttlMs`. States sealed with the default open in this process alone.
+   * Secrets of 32 bytes each. The first one encrypts, all decrypt. To rotate, put a new one in front and drop the last one
+   * after `ttlMs`. With the default, only this process can open its states.
    * @defaultValue one random key
    */
   readonly keys?: readonly Uint8Array[] | undefined;
   /**
-   * Refuse a state that was sealed this long ago. Every round seals anew. The default leaves a person time to sign in or
-   * fill in a form. OAuth allows its codes no more.
+   * Refuse a state that was sealed this long ago. Every round seals a new state. The default leaves a person time to sign in
+   * or fill in a form. It is also the most that OAuth recommends for its codes.
    * @defaultValue 600_000
    */
   readonly ttlMs?: number | undefined;
-  /** Open each state only once: `true` for this process alone, or a store that several share. @defaultValue false */
+  /** Open each state only once: `true` for a store in this process, or a store that processes share. @defaultValue false */
   readonly singleUse?: boolean | UsedStates | undefined;
   /** Bytes of one sealed state. @defaultValue 65_536 */
   readonly maxStateBytes?: number | undefined;
@@ -79,7 +79,7 @@ export class StateSeal {
     if (singleUse === true) this.#used = new InMemoryUsedStates({ now: this.#now });
   }
 
-  /** @throws {SdkError} `invalid-argument` for what JSON cannot express, or a state that gets too long. */
+  /** Encrypts a payload. @throws {SdkError} `invalid-argument` for a payload that is not JSON, or a state that is too long. */
   async seal(payload: unknown, binding: StateBinding): Promise<string> {
     const json = new TextEncoder().encode(serializeJson(payload));
     const plain = new Uint8Array(PAYLOAD_START + json.length);
@@ -96,9 +96,10 @@ export class StateSeal {
   }
 
   /**
-   * The payload that was sealed.
-   * @throws {ProtocolError} -32602, with one message for every state that does not open; the cause tells why, for this
-   * side's logs. What a `UsedStates` throws passes as it is.
+   * Decrypts a state and returns its payload.
+   * @throws {ProtocolError} -32602, with the same message for every state that does not open. Its cause has the reason, for the
+   * server's logs.
+   * @throws the error of the `UsedStates` store.
    */
   async open(state: string, binding: StateBinding): Promise<unknown> {
     if (state.length > this.#maxStateBytes) throw refusal(`it is longer than ${this.#maxStateBytes} bytes`);
@@ -108,7 +109,7 @@ export class StateSeal {
     const plain = await this.#decrypt(sealed);
     if (plain === undefined) throw refusal("no key opens it: it was changed, or sealed with other keys than these");
     const expiresAt = new DataView(plain.buffer).getFloat64(DIGEST_BYTES);
-    // Not ">=", so that a clock gone wrong (NaN) opens nothing.
+    // Negated `<` instead of `>=`: a clock that returns NaN opens nothing.
     if (!(this.#now() < expiresAt)) throw refusal("it has expired");
     const digest = await bindingDigest(binding).catch((cause) => {
       throw refusal("the params are not JSON", cause);
@@ -116,13 +117,13 @@ export class StateSeal {
     if (!digest.every((byte, index) => byte === plain[index])) {
       throw refusal("it was sealed for another principal, method or params");
     }
-    // Last, so that an attempt refused for another reason uses nothing up.
+    // Claimed last, so that a state refused for another reason stays usable.
     const id = encodeBase64Url(sealed.subarray(1, NONCE_END));
     if (this.#used !== undefined && !(await this.#used.claim(id, expiresAt))) throw refusal("it was used before");
     return JSON.parse(new TextDecoder().decode(plain.subarray(PAYLOAD_START)));
   }
 
-  // At first use, since some runtimes give no random bytes while modules load.
+  // Called at first use, since some runtimes provide no random bytes while modules load.
   #loadKeys(): Promise<SealKey[]> {
     const secrets = () => this.#secrets ?? [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
     this.#keys ??= Promise.all(secrets().map(importKey));
@@ -134,7 +135,7 @@ export class StateSeal {
       try {
         return new Uint8Array(await crypto.subtle.decrypt(algorithm(sealed), key, sealed.subarray(NONCE_END)));
       } catch {
-        // Another key may have sealed it.
+        // Try the next key.
       }
     }
     return undefined;
@@ -150,7 +151,10 @@ export class StateSeal {
   }
 }
 
-/** Equal for equal requests, in whatever order their keys are. @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
+/**
+ * The SHA-256 of a binding. The order of object members does not matter.
+ * @throws {SdkError} `invalid-argument` for params that JSON cannot express.
+ */
 export async function bindingDigest({ principal, method, params }: StateBinding): Promise<Uint8Array> {
   const text = serializeJson([principal ?? null, method]) + paramsText(params);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -176,7 +180,7 @@ export function decodeBase64Url(text: string): Uint8Array | undefined {
   return encodeBase64Url(bytes) === text ? bytes : undefined;
 }
 
-/** Copies, so that nobody changes a key afterwards. */
+/** Copies the keys, so that later changes to the arrays have no effect. */
 function copyKeys(keys: readonly Uint8Array[]): Uint8Array[] {
   if (keys.length === 0) throw new SdkError("invalid-argument", "keys: expected at least one, got none");
   return keys.map((key, index) => {

@@ -1,39 +1,39 @@
-/** Keeps a sealed state from being used twice. The seal asks here last, once everything else about a state is right. */
+/** Prevents reuse of sealed states (`singleUse`). state-seal.ts claims a state after all its other checks. */
 import { SdkError } from "../../errors/sdk-error.js";
 
-/** Remembers which states were used. Asynchronous and keyed, so that a networked store can do it. */
+/** A store of used states. Asynchronous, so that a networked store can implement it. */
 export interface UsedStates {
   /**
-   * True the first time an id is claimed, even if several claims race. `expiresAt`, in milliseconds since the epoch, is
-   * when the state stops to open by itself, so the id may be forgotten then.
+   * Resolves with true for the first claim of an id, and with false for all others, even if claims race. The state expires at
+   * `expiresAt`, in milliseconds since the epoch. The store may forget the id then.
    */
   claim(id: string, expiresAt: number): Promise<boolean>;
 }
 
 export interface InMemoryUsedStatesOptions {
-  /** Used states to remember. The default takes about 10 MB. @defaultValue 100_000 */
+  /** Used states to remember. The default number takes about 10 MB. @defaultValue 100_000 */
   readonly maxStates?: number | undefined;
   /** Clock, in milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 const DEFAULT_MAX_STATES = 100_000;
-/** Expired ids that one claim forgets at most, so that no claim takes long. */
+/** The most expired ids that one claim removes, so that no claim takes long. */
 const MAX_FORGOTTEN_AT_ONCE = 1_000;
 
 /**
- * The used states of this process. A full store forgets the state that expires soonest, and refuses from then on every
- * state that expires no later: an honest client may have to start over, but no state is ever used twice.
+ * A store of used states in this process. A full store forgets the state that expires soonest. From then on it refuses every
+ * state that expires no later than that one. An honest client may have to start over, but no state is used twice.
  */
 export class InMemoryUsedStates implements UsedStates {
   readonly #ids = new Set<string>();
   readonly #expiries = new ExpiryHeap();
   readonly #maxStates: number;
   readonly #now: () => number;
-  /** No id is remembered that expires up to here, so all of them count as used. */
+  /** Ids that expire up to this time are forgotten, so all of them count as used. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is not a whole number from 1. */
+  /** @throws {SdkError} `invalid-argument` for a `maxStates` that is not a whole number from 1. */
   constructor({ maxStates = DEFAULT_MAX_STATES, now = Date.now }: InMemoryUsedStatesOptions = {}) {
     if (!Number.isSafeInteger(maxStates) || maxStates < 1) {
       throw new SdkError("invalid-argument", `maxStates: expected a whole number from 1, got ${maxStates}`);
@@ -42,7 +42,7 @@ export class InMemoryUsedStates implements UsedStates {
     this.#now = now;
   }
 
-  /** How many are remembered. */
+  /** The number of remembered states. */
   get size(): number {
     return this.#ids.size;
   }
@@ -69,7 +69,7 @@ export class InMemoryUsedStates implements UsedStates {
   }
 }
 
-/** A binary heap of ids, the one that expires soonest first. Two flat arrays take less memory than a node per id. */
+/** A binary heap of ids, ordered by expiry. Two flat arrays take less memory than an object per id. */
 class ExpiryHeap {
   readonly #ids: string[] = [];
   readonly #expiries: number[] = [];
@@ -100,7 +100,7 @@ class ExpiryHeap {
     return first;
   }
 
-  /** Puts an id into the free place at the top, and moves it down to where it belongs. */
+  /** Inserts an id at the top, and sifts it down. */
   #sink(id: string, expiresAt: number): void {
     let index = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-/** Handlers that may ask their client: modern-run.ts and legacy-run.ts run them, one file per era. */
+/** Wraps handlers that may ask their client. modern-run.ts and legacy-run.ts run them, one file per era. */
 import { checkDuration } from "../../dispatch/deadline.js";
 import { checkLimit } from "../../errors/sdk-error.js";
 import type { RequestHandler } from "../../routing/router.js";
@@ -9,7 +9,7 @@ import { type InputSettings, runModern } from "./modern-run.js";
 import { StateSeal } from "./state-seal.js";
 
 const DEFAULT_MAX_INPUT_REQUESTS = 64;
-/** The time to live of a modern call's state. */
+/** As long as the state of a modern call is valid (`requestState.ttlMs`). */
 const DEFAULT_QUESTION_TIMEOUT_MS = 600_000;
 
 /** @throws {SdkError} `invalid-argument` for an option that is out of range. */
