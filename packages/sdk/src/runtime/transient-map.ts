@@ -1,7 +1,7 @@
 /**
  * A map for short-lived entries, in order of insertion. A long-lived `Map` that is filled and emptied all the time rehashes
- * every few entries, and rehashing promotes dead entries to the old generation of the garbage collector. This map keeps up
- * to 64 entries in two arrays and searches them linearly. It switches to a `Map` beyond that.
+ * every few entries. Rehashing promotes dead entries to the old generation. This map keeps up to 64 entries in two arrays and
+ * searches them linearly. It switches to a `Map` beyond that.
  */
 
 /** The shared array of all empty maps; never written to. Most maps are empty most of the time. */

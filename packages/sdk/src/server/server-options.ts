@@ -70,7 +70,7 @@ export interface McpServerOptions extends Implementation {
   changeBus?: ChangeBus | undefined;
   /**
    * Open `subscriptions/listen` streams of the server. At the limit, the server ends the oldest stream of the principal with
-   * the most streams, if the new stream's principal has at least two fewer.
+   * the most streams. The principal of the new stream must have at least two fewer.
    * @defaultValue 1_024
    */
   maxListenStreams?: number | undefined;
