@@ -40,7 +40,7 @@ export class RequestContext {
     return this.routed.inbound.method;
   }
 
-  /** The sender, as the host authenticated it. Undefined in process and over stdio. */
+  /** The sender, as its host knows it; `principal` is set if it was authenticated. Undefined in process and over stdio. */
   get caller(): Caller | undefined {
     return this.routed.inbound.caller;
   }
