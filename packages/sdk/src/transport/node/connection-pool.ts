@@ -1,6 +1,6 @@
 /**
- * Pool of `undici` connections by origin, with one call at a time per connection. Replaces the `Pool` of `undici`, which opens
- * a second connection for a call that is made in the same turn of the event loop as the end of the previous call.
+ * Pool of `undici` connections by origin, with one call at a time per connection. Replaces the `Pool` of `undici`. That pool
+ * opens a second connection if a call follows the end of another in the same turn of the event loop.
  */
 import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector, Client } from "undici";
