@@ -1,6 +1,6 @@
 /**
- * Watching abort signals. However many requests share a signal, it carries one listener of ours: Node warns of a leak
- * from the eleventh on. The listener goes when the last watcher does.
+ * Shared abort listeners: all requests with the same signal use one listener, since Node warns of a leak from the eleventh
+ * on. The listener is removed with the last watcher.
  */
 export interface AbortWatcher {
   aborted(signal: AbortSignal): void;

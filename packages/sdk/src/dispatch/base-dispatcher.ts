@@ -1,6 +1,6 @@
 /**
- * The part that all dispatchers share: requests out and in, notifications, cancellation, draining, closing. The two
- * implementations, json-rpc-dispatcher.ts and direct-dispatcher.ts, send and receive the messages.
+ * Base class of both dispatchers: outbound and inbound requests, notifications, cancellation, draining, closing. The
+ * subclasses in json-rpc-dispatcher.ts and direct-dispatcher.ts send and receive the messages.
  */
 
 import { ProtocolError } from "../errors/protocol-error.js";
@@ -48,14 +48,14 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   readonly #served = new ServedRequests();
   readonly #hasSession: boolean;
   readonly #onClosed: (() => void) | undefined;
-  /** Undefined until a session cancels a request that has not arrived. */
+  /** Undefined until a client cancels a request that has not arrived. Used only for sessions. */
   #early: EarlyCancellations | undefined;
   #isDraining = false;
   #isClosed = false;
   #closeCause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** `load` counts the requests in progress where several dispatchers share a connection. */
+  /** `load` counts the requests in progress if several dispatchers share one connection. */
   constructor(options: DispatcherOptions, load: RequestLoad = { requests: 0, bytes: 0 }) {
     this.#hasSession = options.hasSession === true;
     this.#onClosed = options.onClosed;
@@ -65,14 +65,14 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     this.pending = new PendingRequests(this.report, this, options.timeoutMs);
   }
 
-  /** Hands a message over; throws or rejects if that fails. */
+  /** Sends a message. Throws or rejects if that fails. */
   protected abstract transmit(message: JsonRpcMessage, options: SendOptions | undefined): void | Promise<void>;
   protected abstract requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[];
   protected abstract disconnect(): void | Promise<void>;
-  /** A request was cancelled, so its answer is never sent. */
+  /** Called for a cancelled inbound request, which gets no answer. */
   protected abstract unanswered(id: RequestId): void;
 
-  /** Creates the receiver. Apart from the constructor, so that `accept` gets a finished dispatcher. */
+  /** Creates the receiver. Not done in the constructor, so that `accept` gets a fully constructed dispatcher. */
   protected attach(accept: Accept): void {
     this.receiver = accept(this);
   }
@@ -146,7 +146,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     return this.#closing;
   }
 
-  /** @throws {SdkError} when the connection is closed or the options do not allow the request. */
+  /** @throws {SdkError} if the connection is closed, or an option is invalid. */
   protected open(method: string, options: RequestOptions | undefined, parent?: PendingParent): PendingRequest {
     if (this.#isClosed) throw closedBefore(method, this.#closeCause);
     return this.pending.open(method, options, parent);
@@ -187,8 +187,8 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   }
 
   /**
-   * Before the request is served: its id may be that of one in progress, which the new client knows nothing of. An
-   * initialize that will be refused ends nothing.
+   * Aborts the requests of the previous handshake when another `initialize` arrives. Runs before the id check: the new client
+   * may reuse an id that is in progress. An `initialize` that is going to be refused aborts nothing.
    */
   #startOver(message: JsonRpcRequest, caller: Caller | undefined): void {
     const outlives = (served: ServedRequest) => this.#outlivesHandshake(served);
@@ -202,7 +202,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     );
   }
 
-  /** A batch is answered as a whole, so each request in it ends with the conversation. */
+  /** Whether a request survives another handshake. Requests of a batch do not, since a batch is answered as a whole. */
   #outlivesHandshake({ responder, params }: ServedRequest): boolean {
     return responder === undefined && this.receiver.standsAlone?.(params) === true;
   }
@@ -215,7 +215,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     }
     if (method === PROGRESS && this.pending.receiveProgress(params)) return;
     const refusal = refusalOf(this, message, caller);
-    // A notification gets no answer, so one that finds no room is dropped.
+    // A notification gets no answer, so one that exceeds a limit is dropped and reported.
     if (refusal) this.report(new SdkError("handler-failed", `${method} was dropped`, { cause: refusal }));
     else runNotification(this, this.receiver, message, caller);
   }
@@ -230,11 +230,11 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     this.#early.note(params);
   }
 
-  /** The connection is gone, closed by this side or lost. */
+  /** Settles all requests after the connection was closed by this side, or lost. */
   protected end(cause?: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // A peer that says why it closes the connection knows better than the socket; one of ours is an explanation itself.
+    // The last error of the peer explains the loss better than a socket error. An `SdkError` is explanation enough.
     this.#closeCause = cause instanceof SdkError ? cause : (this.pending.lastWords ?? cause);
     this.pending.rejectAll("The connection closed", this.#closeCause);
     this.#served.cutOffAll(({ method }) => closedWhileServing(method, cause));
@@ -255,11 +255,11 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     }
   }
 
-  /** Tells the peer that its answer is no longer waited for. */
+  /** Sends `notifications/cancelled` for a request that this side has given up. */
   abandoned({ id, method, parent }: PendingRequest, reason: string): void {
     if (!isCancellable(method)) return;
     this.#send(cancelledNotification(id, reason), sendOptions(parent), parent)?.catch((cause: unknown) => {
-      // A connection that was closed meanwhile has cancelled everything.
+      // Closing the connection has cancelled the request too.
       if (!this.#isClosed) this.report(sendFailure(CANCELLED, cause));
     });
   }
@@ -268,18 +268,18 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     this.#answer(message, method, responder);
   }
 
-  /** Answers a message that is not served; `what` names it in the report if that fails. */
+  /** Answers a message that is refused. `what` names the message if the answer cannot be sent. */
   protected sendError(message: JsonRpcAnswer, what: string, responder: Responder | undefined): void {
     this.#answer(message, what, responder);
   }
 
   #answer(message: JsonRpcAnswer, what: string, responder: Responder | undefined): void {
     this.#sendAnswer(message, responder)?.catch((cause: unknown) => {
-      // Without a connection nobody misses the answer, and the transport reports its end by itself.
+      // Not reported: the transport reports the lost connection itself.
       if (this.#isClosed || (cause instanceof SdkError && cause.code === "connection-closed")) return;
       const complaint = `The answer to ${what} could not be sent; the peer was answered -32603`;
       this.report(new SdkError("handler-failed", complaint, { cause }));
-      // Most likely the answer could not be serialized.
+      // The usual cause is a result that JSON cannot express, so a simple error is sent instead.
       const fallback = this.#sendAnswer(internalError(message.id), responder);
       fallback?.catch((again: unknown) => this.report(sendFailure(what, again)));
     });
@@ -294,7 +294,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     }
   }
 
-  /** A promise only if the outcome is not known yet or is a failure: a message that went out at once costs none. */
+  /** Returns undefined for a message that was sent synchronously, so that it costs no promise. */
   #send(
     message: JsonRpcMessage,
     options: SendOptions | undefined,

@@ -1,18 +1,18 @@
-/** Gathers the answers to one inbound batch and sends them together once every request in it has settled. */
+/** Collects the answers to one inbound batch, and sends them together when every request has settled. */
 import { mapError } from "../errors/error-mapping.js";
 import { limitHeld } from "../errors/limit-reached.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { JsonRpcAnswer, RequestId } from "../wire/json-rpc.js";
 import type { Responder } from "./served-request.js";
 
-/** Bytes of the heap: 16 Mi characters, which is what a client accepts of one message by default. */
+/** Heap bytes of 16 Mi characters, the size of one message that a client accepts by default. */
 const MAX_BYTES = 33_554_432;
 
-/** Counts the bytes of the answers to one batch, which wait for one another. */
+/** Limits the bytes of the answers to one batch, which are held until all are known. */
 export class BatchBytes {
   #left = MAX_BYTES;
 
-  /** The answer, or an error in its place if there is no room for so many bytes. */
+  /** Returns the answer, or an error answer if its bytes exceed the limit. */
   admit(answer: JsonRpcAnswer, bytes: number): JsonRpcAnswer {
     if (bytes > this.#left) return batchTooLarge(answer.id);
     this.#left -= bytes;
@@ -23,7 +23,7 @@ export class BatchBytes {
 function batchTooLarge(id: RequestId | undefined): JsonRpcAnswer {
   const reason = `the answers to one batch may take ${MAX_BYTES} bytes; send the request by itself`;
   const { wire } = mapError(limitHeld("connection", `The answer was dropped: ${reason}`), "a batch");
-  // An id that could not be read is undefined, and so is left out of the text.
+  // An unreadable id is undefined, which JSON omits.
   return { jsonrpc: "2.0", id, error: wire } as JsonRpcAnswer;
 }
 
@@ -31,7 +31,7 @@ export class BatchAnswers implements Responder {
   readonly #send: (answers: readonly JsonRpcAnswer[]) => void;
   readonly #answers: JsonRpcAnswer[] = [];
   readonly #bytes = new BatchBytes();
-  // The batch itself counts as one until all of it has been read, so that early answers do not go out alone.
+  // Starts at 1 for the batch itself, until `allReceived`, so that early answers are not sent alone.
   #outstanding = 1;
 
   constructor(send: (answers: readonly JsonRpcAnswer[]) => void) {

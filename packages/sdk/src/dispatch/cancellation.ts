@@ -1,6 +1,6 @@
 /**
- * The notification that cancels a request, the requests it may never name, and cancellations that arrive before their
- * requests. The tables of requests themselves are in served-requests.ts and pending-requests.ts.
+ * The cancellation notification, the requests that cannot be cancelled, and cancellations that arrive before their request.
+ * The tables of requests are in served-requests.ts and pending-requests.ts.
  */
 import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
@@ -13,7 +13,7 @@ const MAX_EARLY = 32;
 const MAX_ID_LENGTH = 64;
 const EARLY_MS = 10_000;
 
-/** The two requests that open a conversation are never cancelled on the wire, by either side. */
+/** Neither side may cancel `initialize` and `server/discover`, which open a connection. */
 export function isCancellable(method: string): boolean {
   return method !== "initialize" && method !== "server/discover";
 }
@@ -23,11 +23,11 @@ export function cancelledNotification(requestId: RequestId, reason: string): Jso
 }
 
 /**
- * Cancellations that arrived before their requests: over HTTP each message may come over a connection of its own. Most
- * cancellations name a request that has ended, so their number and age are bounded.
+ * Cancellations that arrived before their requests. Over HTTP, the two may use different connections. Most cancellations
+ * without a request name one that has ended, so few are kept, for a short time.
  */
 export class EarlyCancellations {
-  /** Expiry by the key of the request, oldest first. */
+  /** Expiry time by request id, oldest first. */
   readonly #expiries = new TransientMap<RequestId, number>();
 
   /** Keeps the id in the params of a cancellation, unless it is malformed or too long. */
@@ -44,7 +44,7 @@ export class EarlyCancellations {
     }
   }
 
-  /** Whether a request that arrives now was cancelled before. Forgets the cancellation. */
+  /** Whether a request that arrives now was cancelled before. Removes the cancellation. */
   take(id: RequestId): boolean {
     const key = correlationKey(id);
     const expiresAt = this.#expiries.get(key);

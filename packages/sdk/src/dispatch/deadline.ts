@@ -1,8 +1,8 @@
-/** How long a request may wait. Holds timers only while it runs. */
+/** Timeout of a request: restarts with progress, within a total limit, and can be suspended. */
 import { SdkError } from "../errors/sdk-error.js";
 import { timerMs } from "../runtime/timers.js";
 
-/** The longest wait in all for a request whose timeout restarts, unless it names its own. */
+/** Default of `maxTimeoutMs`, the total limit of a request whose timeout restarts. */
 const DEFAULT_MAX_TIMEOUT_MS = 3_600_000;
 
 export interface Timeouts {
@@ -43,14 +43,14 @@ export class Deadline {
     this.#start();
   }
 
-  /** Begins the wait anew, where that was asked for. The longest wait in all goes on. */
+  /** Restarts the timeout if `restarts` is set. The total limit keeps running. */
   restart(): void {
     if (!this.#restarts || this.#holds !== 0) return;
     clearTimeout(this.#timer);
     this.#timer = this.#startTimer(this.#timeoutMs);
   }
 
-  /** Suspends the wait until `until` settles. All of it begins anew then, unless it was stopped meanwhile. */
+  /** Suspends the timeout until `until` settles. Then the timeout and the total limit start again, unless stopped. */
   hold(until: Promise<unknown>): void {
     const release = () => {
       this.#holds -= 1;
@@ -63,7 +63,7 @@ export class Deadline {
 
   stop(): void {
     this.#clear();
-    // No release gets back to zero.
+    // NaN stays NaN, so a later release never restarts the timer.
     this.#holds = Number.NaN;
   }
 
@@ -82,7 +82,7 @@ export class Deadline {
   }
 }
 
-/** What is left of a request's timeouts after a while, for sending it again; undefined if its time is up. */
+/** The remaining timeouts of a request that is sent again after `elapsedMs`; undefined if none is left. */
 export function timeoutsAfter(elapsedMs: number, wait: Wait): Timeouts | undefined {
   const leftMs = longestWait(wait) - elapsedMs;
   return leftMs > 0 ? { timeoutMs: Math.min(wait.timeoutMs, leftMs), maxTimeoutMs: leftMs } : undefined;

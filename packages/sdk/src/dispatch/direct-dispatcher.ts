@@ -1,4 +1,4 @@
-/** Two dispatchers joined in one process: messages cross by reference, without being serialized, classified or copied. */
+/** Two dispatchers joined in one process. Messages pass by reference: they are not serialized, classified or copied. */
 import { SdkError } from "../errors/sdk-error.js";
 import { runGuarded } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -41,7 +41,7 @@ class DirectDispatcher extends BaseDispatcher {
   }
 
   protected override unanswered(): void {
-    // Nothing waits underneath: the peer, which cancelled, has settled by itself.
+    // There is no transport with a stream to close.
   }
 
   protected override disconnect(): void {
@@ -62,11 +62,11 @@ export interface DirectOptions {
   readonly left?: DispatcherOptions;
   /** @defaultValue none */
   readonly right?: DispatcherOptions;
-  /** Sees every message as the JSON-RPC message it stands for. @defaultValue none */
+  /** Called with every message. @defaultValue none */
   readonly tap?: (from: "left" | "right", message: JsonRpcMessage) => void;
 }
 
-/** Joins two receivers in process. What one side sends reaches the other in order, in a later microtask. */
+/** Joins two receivers in process. Messages reach the other side in order, in a later microtask. */
 export function connectDirect(
   acceptLeft: Accept,
   acceptRight: Accept,

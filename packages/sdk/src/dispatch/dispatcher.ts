@@ -1,7 +1,8 @@
 /**
- * The interface between transports and the client or server. A dispatcher matches answers to requests and owns ids,
- * timeouts, cancellation and progress. It knows neither revisions nor methods. Two implementations:
- * over a transport (json-rpc-dispatcher.ts) and in process without serializing (direct-dispatcher.ts).
+ * The dispatcher interface, between transports and the client or server. A dispatcher matches answers to requests and owns
+ * ids, timeouts, cancellation and progress. It knows no revisions. Of the methods it knows `initialize`,
+ * `server/discover` and `subscriptions/listen`. json-rpc-dispatcher.ts implements it over a transport, direct-dispatcher.ts
+ * in process without serializing.
  */
 import type { JsonObject } from "../runtime/json.js";
 import type { Caller } from "../transport/caller.js";
@@ -18,28 +19,28 @@ export interface Progress {
 
 export interface RequestOptions {
   /**
-   * An id of the caller's choosing; refused while a request with the same id (as text) is pending. The legacy era refuses one
-   * that was used before, and numbers below one that was used.
+   * The id of the request. Rejected while a request with the same id is pending; `7` and `"7"` are the same. In the legacy
+   * era, also rejected if it was used before, or is a number below one that was used.
    * @defaultValue none
    */
   readonly id?: RequestId;
-  /** Aborting it rejects the call and tells the peer to stop. @defaultValue none */
+  /** Aborts the call: it rejects, and the peer is told to stop. @defaultValue none */
   readonly signal?: AbortSignal;
   /**
-   * Reject if no answer arrives for this long, above 0. `Infinity` never rejects.
+   * Reject if no answer arrives for this long. Above 0; `Infinity` never rejects.
    * @defaultValue the connection's timeoutMs
    */
   readonly timeoutMs?: number;
   /** Restart the timeout whenever progress arrives. @defaultValue false */
   readonly resetTimeoutOnProgress?: boolean;
-  /** Longest wait in all with `resetTimeoutOnProgress`, however much progress arrives. @defaultValue 3_600_000 */
+  /** Total time limit with `resetTimeoutOnProgress`. Progress does not extend it. @defaultValue 3_600_000 */
   readonly maxTimeoutMs?: number;
-  /** Asks the peer for progress and receives it, in order, until the request settles. @defaultValue none */
+  /** Asks the peer for progress, and is called with each report, in order, until the request settles. @defaultValue none */
   readonly onProgress?: (progress: Progress) => void;
-  /** HTTP only: headers that go with the request besides those of the protocol and the connection. @defaultValue none */
+  /** HTTP only: headers of the request, in addition to those of the protocol and the connection. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * HTTP only: headers in the place of those that the connection's `headers` would give for this request.
+   * HTTP only: headers that replace the connection's `headers` for this request.
    * @defaultValue none
    */
   readonly connectionHeaders?: Readonly<Record<string, string>>;
@@ -53,8 +54,8 @@ export interface Sender {
 }
 
 /**
- * One request as its receiver sees it. What it sends relates to that request and ends with it: afterwards `request` and
- * `notify` reject with `context-ended` and send nothing, and requests still unanswered are given up.
+ * One inbound request. `request` and `notify` send messages that belong to it. Once it is settled, both reject with
+ * `context-ended`, and its unanswered requests are cancelled.
  */
 export interface InboundRequest extends Sender {
   readonly id: RequestId;
@@ -62,39 +63,39 @@ export interface InboundRequest extends Sender {
   readonly params: JsonObject | undefined;
   /** Aborts when the peer cancels or the connection closes. */
   readonly signal: AbortSignal;
-  /** Who sent it, where the host can tell. */
+  /** The sender, if the host knows it. */
   readonly caller?: Caller | undefined;
-  /** True once the request was answered, cancelled or cut off: nothing can be sent for it any more. */
+  /** True once the request is answered, cancelled, or aborted with its connection. */
   readonly isSettled: boolean;
 }
 
-/** The receiving half: a client or a server handles inbound messages with it. */
+/** The receiving half of a connection: a client or a server implements it to handle inbound messages. */
 export interface Receiver {
   request(inbound: InboundRequest): JsonObject | Promise<JsonObject>;
   notification(method: string, params: JsonObject | undefined): void | Promise<void>;
-  /** Whether an array of messages is acceptable right now (2025-03-26 alone). */
+  /** Whether batches are accepted. True only in revision 2025-03-26. */
   readonly acceptsBatches?: boolean;
-  /** Whether requests are out of place: they, and what is no message, are dropped and reported but never answered. */
+  /** Whether the peer must not send requests. Requests and invalid messages are then reported and never answered. */
   readonly refusesRequests?: boolean;
-  /** Forgets the handshake before this one; false if there was none, and nothing has to be cut off. */
+  /** Discards the previous handshake when another `initialize` arrives. False if there was none. */
   startOver?(params: JsonObject | undefined): boolean;
-  /** Whether a request belongs to no handshake, so that another handshake does not end it. */
+  /** Whether a request is modern, so that another handshake does not abort it. */
   standsAlone?(params: JsonObject | undefined): boolean;
-  /** The connection is gone. Called once. */
+  /** The connection has closed. Called once. */
   closed?(): void;
 }
 
 export interface Dispatcher extends Sender {
-  /** Whether a request went out under the id before, as far as is remembered. */
+  /** Whether a request with the id was sent before. The dispatcher remembers a bounded number of ids. */
   hasIssued?(id: RequestId): boolean;
   readonly isClosed: boolean;
-  /** Whether requests travel with headers. */
+  /** Whether requests carry HTTP headers. */
   readonly carriesHeaders: boolean;
-  /** The headers that the connection adds to a request right now; undefined if its transport does not tell. */
+  /** The headers that the connection adds to a request sent now; undefined if the transport does not know them. */
   connectionHeaders?(): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Sends several requests as one message where the transport allows it; each settles on its own. */
+  /** Sends several requests as one batch over a transport. Each request settles by itself. */
   requestBatch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
-  /** Rejects everything pending, aborts everything being served, and closes what is underneath. */
+  /** Rejects pending requests, aborts requests that are being served, and closes the transport. */
   close(): Promise<void>;
 }
 
@@ -104,7 +105,7 @@ export interface BatchCall {
   readonly options?: RequestOptions;
 }
 
-/** Makes the receiving half, given the sending one. Called once per connection, before anything arrives. */
+/** Creates the receiving half from the sending half. Called once per connection, before the first message. */
 export type Accept = (dispatcher: Dispatcher) => Receiver;
 
 export interface DispatcherOptions {
@@ -112,17 +113,17 @@ export interface DispatcherOptions {
   readonly timeoutMs?: number | undefined;
   /** Messages in one inbound batch. @defaultValue 100 */
   readonly maxBatchItems?: number | undefined;
-  /** The conversation belongs to a session, so another `initialize` does not start it over. @defaultValue false */
+  /** Whether the connection belongs to a session. Another `initialize` then does not restart it. @defaultValue false */
   readonly hasSession?: boolean | undefined;
-  /** Limits on the requests in progress. Without it there are none. @defaultValue none */
+  /** Limits on the requests in progress. @defaultValue none */
   readonly limits?: RequestLimits | undefined;
-  /** Where errors go that no caller waits for. @defaultValue none */
+  /** Called with errors that no call rejects with. @defaultValue none */
   readonly onError?: (error: Error) => void;
   /** Called once, after the connection has ended. @defaultValue none */
   readonly onClosed?: (() => void) | undefined;
 }
 
-/** The part of a server's entry for hosts that an in-process client needs. */
+/** The part of `ServerHosting` that an in-process client needs. */
 export interface ConnectionEntry {
   /** Creates the receiver of one connection. */
   readonly accept: Accept;
@@ -131,5 +132,5 @@ export interface ConnectionEntry {
 }
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** A batch is answered as a whole, so each item may hold back as much as the largest answer. */
+/** A batch is answered as a whole, so the answers of all its items are held in memory together. */
 export const DEFAULT_MAX_BATCH_ITEMS = 100;

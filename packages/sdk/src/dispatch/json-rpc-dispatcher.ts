@@ -1,4 +1,4 @@
-/** The dispatcher over a transport: classifies messages, refuses invalid ones, and splits batches for every transport. */
+/** The dispatcher over a transport: classifies messages, refuses invalid ones, and splits batches. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -51,8 +51,8 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
   }
 
   /**
-   * Connects a receiver to a transport that needs no time to start. `load` counts what is in progress where several
-   * dispatchers share a connection.
+   * Connects a receiver to a transport whose `start` is synchronous. `load` counts the requests in progress if several
+   * dispatchers share one connection.
    */
   static open(transport: Transport, accept: Accept, options: DispatcherOptions, load?: RequestLoad): JsonRpcDispatcher {
     const dispatcher = new JsonRpcDispatcher(transport, options, load);
@@ -61,7 +61,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     return dispatcher;
   }
 
-  /** Connects a receiver to a transport. Rejects with whatever kept the transport from starting. */
+  /** Connects a receiver to a transport. Rejects with the error of the transport's `start`. */
   static async start(
     transport: Transport,
     accept: Accept,
@@ -124,7 +124,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     this.receiveMessage(classify(message), caller);
   }
 
-  /** Receives a classified message; its answers go to `responder`, or else over the transport. */
+  /** Receives a classified message. Its answers go to `responder`, or over the transport without one. */
   receiveMessage(message: Classified, caller?: Caller, responder?: Responder): void {
     if (this.isClosed) return;
     if (message.kind === "batch") this.#receiveBatch(message, caller, responder);
@@ -132,7 +132,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     responder?.allReceived();
   }
 
-  /** Why a batch is refused as a whole; undefined for every other message. */
+  /** The reason to refuse a whole batch; undefined for any other message. */
   batchComplaint(message: Classified): string | undefined {
     if (message.kind !== "batch") return undefined;
     if (this.receiver.acceptsBatches !== true) return "batches exist in 2025-03-26 alone";
@@ -174,7 +174,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     }
   }
 
-  /** Rejects the requests of this side whose answers are in the batch: no other answers follow. */
+  /** Refuses a batch. Rejects this side's requests whose answers are in it, since no other answers follow. */
   #refuseBatch({ items }: ClassifiedBatch, reason: string): void {
     for (const item of items) {
       const waiting = this.#waitingFor(item);
@@ -183,7 +183,7 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     this.#refuse(undefined, reason, undefined);
   }
 
-  /** The request that a message was most likely meant to answer. */
+  /** The pending request that a message answers, or was most likely meant to answer. */
   #waitingFor(message: ClassifiedMessage): PendingRequest | undefined {
     const { kind } = message;
     const isAnswer = kind === "result" || kind === "error" || (kind === "invalid" && MAY_ANSWER.has(message.meantAs));

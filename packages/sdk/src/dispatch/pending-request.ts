@@ -1,4 +1,4 @@
-/** One outbound request that waits for its answer: its promise, timeout and abort signal, which end when it settles. */
+/** One outbound request that waits for its answer: its promise, its timeout, and the listener on its abort signal. */
 import { SdkError } from "../errors/sdk-error.js";
 import { callName } from "../protocol/call-name.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -11,13 +11,13 @@ import type { Responder } from "./served-request.js";
 export interface PendingOwner {
   /** The request settled. */
   settled(pending: PendingRequest): void;
-  /** This side gave the request up, so the peer may stop working on it. */
+  /** This side has cancelled the request or let it time out. The owner tells the peer. */
   abandoned(pending: PendingRequest, reason: string): void;
-  /** The error that keeps its answer from arriving, where one is known. */
+  /** The last error that delayed the answer, if known. */
   troubleWith(pending: PendingRequest): Error | undefined;
 }
 
-/** The inbound request that another is sent on behalf of. */
+/** The inbound request whose handler has sent this outbound request. */
 export interface PendingParent {
   readonly id: RequestId;
   readonly responder?: Responder | undefined;
@@ -31,7 +31,7 @@ export class PendingRequest implements AbortWatcher {
   readonly options: RequestOptions;
   readonly parent: PendingParent | undefined;
   readonly promise: Promise<JsonObject>;
-  /** The tool, prompt or resource that it is about. */
+  /** The tool, prompt or resource that the request names. */
   subject: string | undefined;
   readonly #owner: PendingOwner;
   readonly #deadline: Deadline;
@@ -39,7 +39,7 @@ export class PendingRequest implements AbortWatcher {
   #reject!: (error: Error) => void;
   #isSettled = false;
 
-  /** Starts the clock and the watch on the signal, so both run before anything is sent. */
+  /** Starts the timeout and listens to the signal, before the message is sent. */
   constructor(
     owner: PendingOwner,
     id: RequestId,
@@ -67,7 +67,7 @@ export class PendingRequest implements AbortWatcher {
     parent?.adopt(this);
   }
 
-  /** How errors name it. */
+  /** The name of the request in error messages. */
   get name(): string {
     return callName(this.method, this.subject);
   }
@@ -82,14 +82,14 @@ export class PendingRequest implements AbortWatcher {
     this.#reject(error);
   }
 
-  /** Rejects from this side; `reason` is what the peer is told. */
+  /** Rejects the request and cancels it at the peer. `reason` is sent to the peer. */
   abandon(error: SdkError, reason: string): void {
     if (!this.#settle()) return;
     this.#reject(error);
     this.#owner.abandoned(this, reason);
   }
 
-  /** Its time stands still until `until` settles. */
+  /** Suspends the timeout until `until` settles. */
   hold(until: Promise<unknown>): void {
     this.#deadline.hold(until);
   }
@@ -110,7 +110,7 @@ export class PendingRequest implements AbortWatcher {
     this.abandon(new SdkError("request-timeout", message, { cause }), `Not answered within ${ms} ms`);
   }
 
-  /** False if it had settled before; then the promise keeps what it settled with. */
+  /** Marks the request as settled. False if it was settled already. */
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
@@ -126,7 +126,7 @@ export function requestAborted(method: string, signal: AbortSignal): SdkError {
   return new SdkError("request-aborted", `${method} was aborted by its caller`, { cause: signal.reason });
 }
 
-/** The error for a request whose message could not be sent. An error of the transport that is one of ours stays as it is. */
+/** The error for a message that could not be sent. An `SdkError` of the transport is returned unchanged. */
 export function sendFailure(method: string, cause: unknown): SdkError {
   if (cause instanceof SdkError) return cause;
   return new SdkError("connection-closed", `${method} could not be sent: the transport failed`, { cause });

@@ -1,4 +1,4 @@
-/** The outbound requests of one connection that wait for their answers: issues ids, matches answers and progress. */
+/** Table of the outbound requests of one connection that are not answered yet: issues ids, matches answers and progress. */
 import { fromWireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { MetaKey } from "../protocol/meta-keys.js";
@@ -15,29 +15,29 @@ import { type PendingOwner, type PendingParent, PendingRequest, requestAborted }
 
 const NO_OPTIONS: RequestOptions = {};
 
-/** No connection counts this far, and a caller's id beyond it leaves the counter alone. */
+/** A caller's numeric id from here on does not advance the counter, so the counter stays far from its end. */
 const COUNTER_END = 2 ** 52;
 
-/** How many ids of callers' choosing are remembered; the oldest are forgotten first. */
+/** Limits of the remembered ids that callers chose. The oldest are dropped first. */
 const CHOSEN_BOUNDS = { maxEntries: 10_000, maxWeight: 1_048_576 };
 
-/** Who hears of requests that were given up. */
+/** The dispatcher, as the table sees it. */
 export interface PendingHost {
   abandoned(pending: PendingRequest, reason: string): void;
-  /** What keeps the answer from arriving, where that is known. */
+  /** The last error that delayed the answer, if known. */
   troubleWith?(id: RequestId): Error | undefined;
 }
 
 export class PendingRequests implements PendingOwner {
-  /** Undefined until a request is sent: most sessions of a server send none. */
+  /** Undefined until the first request: most server sessions send none. */
   #byKey: TransientMap<RequestId, PendingRequest> | undefined;
   readonly #defaultTimeoutMs: number;
   readonly #report: ErrorCallback;
   readonly #host: PendingHost;
-  /** Ids that callers chose and that the counter does not pass. */
+  /** Ids that callers chose, except numbers that the counter has passed. */
   #chosen: BoundedMap<RequestId, true> | undefined;
   #nextId = 1;
-  /** The last error that named no request: what a peer says before it closes the connection. */
+  /** The last error answer without an id. A peer sends one before it closes the connection. */
   #lastWords: Error | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a default timeout that is not positive. */
@@ -48,7 +48,7 @@ export class PendingRequests implements PendingOwner {
     this.#host = host;
   }
 
-  /** @throws {SdkError} when the id is unfit or in use, the signal is aborted already, or a duration is unfit. */
+  /** @throws {SdkError} if the id is invalid or in use, the signal is aborted, or a duration is invalid. */
   open(method: string, options: RequestOptions = NO_OPTIONS, parent?: PendingParent): PendingRequest {
     if (options.signal?.aborted === true) throw requestAborted(method, options.signal);
     const id = options.id === undefined ? this.#freeId() : this.#checkedId(options.id);
@@ -58,7 +58,7 @@ export class PendingRequests implements PendingOwner {
     return pending;
   }
 
-  /** Whether a request went out under the id, as far as is remembered. A number that the counter has passed counts as used. */
+  /** Whether a request with the id was sent, as far as remembered. A number that the counter has passed counts as used. */
   hasIssued(id: RequestId): boolean {
     const key = correlationKey(id);
     return (typeof key === "number" && key >= 1 && key < this.#nextId) || this.#chosen?.has(key) === true;
@@ -82,7 +82,7 @@ export class PendingRequests implements PendingOwner {
     else pending.reject(fromWireError(error));
   }
 
-  /** Hands progress to the request it belongs to; false when none waits for that token. */
+  /** Passes progress to its request. False if no pending request has the token. */
   receiveProgress(params: JsonObject | undefined): boolean {
     const token = params?.progressToken;
     const pending = isRequestId(token) ? this.find(token) : undefined;
@@ -101,16 +101,16 @@ export class PendingRequests implements PendingOwner {
     return true;
   }
 
-  /** A peer may end a stream that this side opened by cancelling it; any other request of this side's is not its to cancel. */
+  /** Ends a `subscriptions/listen` of this side that the peer cancels. The peer cannot cancel other requests of this side. */
   endStream(params: JsonObject | undefined): void {
     const id = params?.requestId;
     const pending = isRequestId(id) ? this.find(id) : undefined;
     if (pending?.method !== "subscriptions/listen") return;
-    // The same as the result by which a server may end it as well.
+    // The same result as a server sends to end the subscription.
     pending.resolve({ _meta: { [MetaKey.subscriptionId]: pending.id } });
   }
 
-  /** Why the peer closed the connection, as far as it said so. */
+  /** The error that the peer sent before it closed the connection, if any. */
   get lastWords(): Error | undefined {
     return this.#lastWords;
   }
@@ -124,8 +124,8 @@ export class PendingRequests implements PendingOwner {
   }
 
   settled(pending: PendingRequest): void {
-    // A request settles once, and only then can another take its id: this never evicts a successor.
-    // What settles was put there.
+    // A request settles once, and another request can use its id only afterwards. So this never removes another request.
+    // The table exists: `open` has added the request to it.
     (this.#byKey as TransientMap<RequestId, PendingRequest>).delete(correlationKey(pending.id));
   }
 
@@ -157,14 +157,14 @@ export class PendingRequests implements PendingOwner {
     throw new SdkError("request-id-in-use", message);
   }
 
-  /** An id is used once per connection, so the counter goes on after the caller's. Beyond its reach nothing collides. */
+  /** Advances the counter past a caller's numeric id, since an id is used once per connection. Remembers any other id. */
   #avoid(key: RequestId): void {
     if (typeof key === "number" && key >= this.#nextId && key < COUNTER_END) this.#nextId = key + 1;
     else if (!this.hasIssued(key)) this.#remember(key);
   }
 
   #remember(key: RequestId): void {
-    // Most connections never choose an id, and an empty map takes memory.
+    // Created on first use: callers rarely choose ids, and an empty map takes memory.
     this.#chosen ??= new BoundedMap(CHOSEN_BOUNDS);
     this.#chosen.set(key, true, NODE_BYTES + textBytes(String(key)));
   }
@@ -189,12 +189,12 @@ function readProgress({ progress, total, message }: JsonObject): Progress | unde
   };
 }
 
-/** Whether a request asks for progress: to hear of it, or to live on it. */
+/** Whether a request asks for progress: for `onProgress`, or to restart its timeout. */
 export function wantsProgress({ onProgress, resetTimeoutOnProgress }: RequestOptions): boolean {
   return onProgress !== undefined || resetTimeoutOnProgress === true;
 }
 
-/** The params with the request's id as progress token, leaving the caller's object and its other `_meta` as they are. */
+/** A copy of the params with the request's id as progress token. Other members of `_meta` stay. */
 export function withProgressToken(params: JsonObject | undefined, id: RequestId): JsonObject {
   const meta = params?._meta;
   return { ...params, _meta: { ...(isJsonObject(meta) && meta), progressToken: id } };

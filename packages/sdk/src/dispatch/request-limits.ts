@@ -1,6 +1,6 @@
 /**
- * Limits on the requests that are in progress: their number, and the bytes of their messages. A request counts while its
- * handler runs, even if it was cancelled meanwhile. A handler that returns no promise is never in progress.
+ * Limits on requests in progress: their number, and the bytes of their messages. A request counts while its handler runs,
+ * even after it was cancelled. A synchronous handler is never counted.
  */
 import { limitReached } from "../errors/limit-reached.js";
 import type { ProtocolError } from "../errors/protocol-error.js";
@@ -16,7 +16,7 @@ export interface RequestLoad {
 }
 
 export interface RequestLimitOptions {
-  /** The level that `maxRequests` and `maxBytes` are about. */
+  /** The level that `maxRequests` and `maxBytes` limit. */
   readonly level: "connection" | "session";
   readonly maxRequests: number;
   readonly maxBytes: number;
@@ -24,7 +24,7 @@ export interface RequestLimitOptions {
   readonly requests?: Quota | undefined;
   /** Counts the bytes of each principal and of the whole server. @defaultValue none */
   readonly bytes?: Quota | undefined;
-  /** A method whose requests stay open and whose number is limited elsewhere. @defaultValue none */
+  /** A method that does not count as a request, since another limit bounds its number. @defaultValue none */
   readonly uncounted?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export class RequestLimits {
     this.#options = options;
   }
 
-  /** The error to answer with if there is no room for one more that takes so many bytes. */
+  /** The error answer if one more request of `messageBytes` exceeds a limit; undefined within the limits. */
   refusal(
     load: RequestLoad,
     method: string,
@@ -61,7 +61,7 @@ export class RequestLimits {
     this.#count(load, method, principal, -1, -messageBytes);
   }
 
-  /** Counts something in while it runs. How it ends is up to whoever waits for it. */
+  /** Counts a request until `running` settles. The caller handles its outcome. */
   track(
     load: RequestLoad,
     method: string,
@@ -85,22 +85,22 @@ export class RequestLimits {
   }
 }
 
-/** Below this a message is measured only once it is in progress. */
+/** Messages up to this size are not measured on arrival. */
 const SMALL_BYTES = 4_096;
 
-/** What a request in progress takes besides its message: its context, its promises, its response. */
+/** Memory of a request in progress besides its message: its context, promises and response. */
 const REQUEST_BYTES = 4_096;
 
-/** Measuring stops here: a message that takes more fills the share of a principal by itself. */
+/** Measuring stops here: a larger message fills the default limit of a principal by itself. */
 const MAX_MEASURED_BYTES = 16_777_216;
 
-/** The bytes to ask room for. A text of a hundred kilobytes may take megabytes once it is parsed. */
+/** Bytes of an arriving message. A parsed message may take many times the memory of its text. */
 export function arrivingBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
   const length = caller?.messageBytes ?? 0;
   return length <= SMALL_BYTES ? length : length + jsonBytes(params, MAX_MEASURED_BYTES);
 }
 
-/** The bytes that a message in progress takes; 0 in process, where nothing was copied. */
+/** Bytes of a message in progress. 0 for in-process connections, which copy nothing. */
 export function progressBytes(caller: Caller | undefined, params: JsonObject | undefined): number {
   return caller?.messageBytes === undefined
     ? 0

@@ -1,4 +1,4 @@
-/** One inbound request while it is being served: runs its handler, answers, and ends what the handler has sent. */
+/** One inbound request in progress: runs the receiver, sends the answer, and cancels requests that the handler has sent. */
 import { mapError } from "../errors/error-mapping.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -13,13 +13,13 @@ import type { InboundRequest, Receiver, RequestId, RequestOptions } from "./disp
 import type { PendingParent, PendingRequest } from "./pending-request.js";
 import { arrivingBytes, progressBytes, type RequestLimits, type RequestLoad } from "./request-limits.js";
 
-/** Writes the answers to the requests of one inbound message, where they do not go straight to the peer. */
+/** Writes the answers to one inbound message, such as a batch or an HTTP POST. Without it, the transport sends them. */
 export interface Responder {
-  /** One more request that will be answered or skipped. */
+  /** Announces one more request. `answer` or `skip` follows. */
   expect(): void;
-  /** All requests of the message have been handed over. */
+  /** All requests of the message have been announced. */
   allReceived(): void;
-  /** Throws or rejects if the answer cannot be sent; then another answer follows. */
+  /** Sends an answer. Throws or rejects if that fails; an internal error for the same request follows. */
   answer(message: JsonRpcAnswer): void | Promise<void>;
   /** A request was cancelled and gets no answer. */
   skip(): void;
@@ -29,14 +29,14 @@ export interface Responder {
   close?(ids: readonly RequestId[]): void;
 }
 
-/** Counts requests and notifications, and hears of errors that no caller waits for. */
+/** Counts requests and notifications in progress, and reports errors that no call rejects with. */
 export interface ServingLimits {
   readonly report: ErrorCallback;
   readonly limits: RequestLimits | undefined;
   readonly load: RequestLoad;
 }
 
-/** What serves requests: a dispatcher, or an endpoint where each request stands alone. */
+/** The owner of a served request: a dispatcher, or a `ModernResponse` of the HTTP endpoint. */
 export interface ServingHost extends ServingLimits {
   requestFor(
     parent: PendingParent,
@@ -45,7 +45,7 @@ export interface ServingHost extends ServingLimits {
     options: RequestOptions | undefined,
   ): Promise<JsonObject>;
   notifyFor(parent: PendingParent, method: string, params: JsonObject | undefined): Promise<void>;
-  /** The request is not being served any more; its answer comes next. */
+  /** The request is settled. `sendAnswer` follows. */
   settled(served: ServedRequest): void;
   sendAnswer(served: ServedRequest, message: JsonRpcAnswer): void;
 }
@@ -88,7 +88,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     return this.#isSettled;
   }
 
-  /** Created on first use: most handlers never read it, and a controller costs more than the rest of the request. */
+  /** Created on first use: most handlers never read it, and an `AbortController` costs more than the rest of the request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = createAbort();
@@ -134,14 +134,14 @@ export class ServedRequest implements InboundRequest, PendingParent {
     else this.#succeed(result);
   }
 
-  /** Aborts the signal of a request that never ends by itself, so that its handler returns a result. */
+  /** Aborts the signal of a `subscriptions/listen`, whose handler then returns its result. Has no effect on other requests. */
   end(): void {
     if (this.method !== "subscriptions/listen") return;
     this.#cutOff = new SdkError("request-aborted", "The server is shutting down");
     this.#controller?.abort(this.#cutOff);
   }
 
-  /** Ends it because the peer cancelled it or the connection closed; `reason` is what the handler's signal shows. */
+  /** Ends the request without an answer: it was cancelled, or its connection closed. `reason` aborts the handler's signal. */
   cutOff(reason: SdkError): void {
     this.#isSettled = true;
     this.#cutOff = reason;
@@ -152,7 +152,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     this.#controller?.abort(reason);
   }
 
-  /** Counts the request until its handler is done. One continuation does both: each costs a promise. */
+  /** Counts the request until its handler is done, then answers. One `then` does both, since each costs a promise. */
   #follow(result: PromiseLike<JsonObject>): void {
     const { method, params, caller } = this;
     const { limits, load } = this.#host;
@@ -188,7 +188,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     this.#host.sendAnswer(this, { jsonrpc: "2.0", id: this.id, error: wire });
   }
 
-  /** Ends it because it is about to be answered; false if it had ended before. */
+  /** Marks the request as settled before its answer. False if it was settled already. */
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
@@ -199,7 +199,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
     return true;
   }
 
-  /** An error that a handler throws after it was cut off is expected if the abort caused it, and a defect otherwise. */
+  /** Reports an error that a handler throws after `cutOff`, unless the abort caused it. */
   #reportLate(thrown: unknown): void {
     if (thrown instanceof SdkError || thrown instanceof ProtocolError) return;
     if (thrown instanceof Error && thrown.name === "AbortError") return;
@@ -217,7 +217,7 @@ export class ServedRequest implements InboundRequest, PendingParent {
   }
 }
 
-/** The error to answer with if a limit leaves no room for the message. */
+/** The error answer for a message that exceeds a limit; undefined within the limits. */
 export function refusalOf(
   { limits, load }: ServingLimits,
   { method, params }: JsonRpcNotification,
@@ -226,7 +226,7 @@ export function refusalOf(
   return limits?.refusal(load, method, caller?.principal, arrivingBytes(caller, params));
 }
 
-/** Calls the handler of a notification, and counts it while the handler runs. */
+/** Passes a notification to the receiver, and counts it while its handler runs. */
 export function runNotification(
   { limits, load, report }: ServingLimits,
   receiver: Receiver,

@@ -1,4 +1,4 @@
-/** The inbound requests of one connection that wait for their answers, by id. The one table of what is being served. */
+/** Table of the inbound requests of one connection that are not answered yet, by id. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
@@ -24,7 +24,7 @@ export class ServedRequests {
     if (this.#onEmpty) this.#notifyIfEmpty();
   }
 
-  /** Resolves when no request waits for its answer. */
+  /** Resolves when every request is answered. */
   whenEmpty(): Promise<void> {
     if (this.#byKey.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export class ServedRequests {
     });
   }
 
-  /** The request that was cancelled; undefined if the params name none that is being served. */
+  /** Cancels the request that the params name, and returns it. A request that cannot be cancelled is returned unchanged. */
   cancel(params: JsonObject | undefined): ServedRequest | undefined {
     const id = params?.requestId;
     const served = isRequestId(id) ? this.find(id) : undefined;
@@ -45,12 +45,12 @@ export class ServedRequests {
     return served;
   }
 
-  /** Ends the subscriptions with their results. */
+  /** Ends all subscriptions with their results. */
   endSubscriptions(): void {
     for (const served of this.#byKey.values()) served.end();
   }
 
-  /** Ends all requests without an answer, except those that `stays` keeps. */
+  /** Ends all requests without an answer, except those for which `stays` returns true. */
   cutOffAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = never): void {
     if (this.#byKey.size === 0) return;
     const all = this.#byKey.values();

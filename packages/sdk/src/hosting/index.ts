@@ -1,4 +1,4 @@
-/** `parley-mcp/hosting`: for programs that serve an `McpServer` by a way of their own. */
+/** `parley-mcp/hosting`: parts for programs that implement their own host of an `McpServer`. */
 export type {
   Accept,
   Dispatcher,

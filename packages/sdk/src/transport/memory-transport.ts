@@ -1,4 +1,4 @@
-/** Two transports joined in one process. Every message crosses as JSON text, so what arrives is what a socket delivers. */
+/** Two transports joined in one process. Every message passes as JSON text, as over a socket. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../wire/json-rpc.js";
 import { parseJson } from "../wire/json-text.js";
@@ -34,7 +34,7 @@ export class MemoryTransport implements Transport {
     return this.sendText(text);
   }
 
-  /** Sends text as it is, for what no message can express. */
+  /** Sends raw text, for tests with invalid messages. */
   sendText(text: string): void | Promise<void> {
     if (this.#pipe.send(text)) return undefined;
     return Promise.reject(new SdkError("connection-closed", "The in-memory connection is closed"));
@@ -45,7 +45,7 @@ export class MemoryTransport implements Transport {
   }
 }
 
-/** A connected pair. Messages sent before the other side started wait for it; closing either closes both. */
+/** Creates a connected pair. Messages wait until the other side has started. Closing either side closes both. */
 export function createMemoryTransports(): [MemoryTransport, MemoryTransport] {
   const [left, right] = PipeEnd.join<string>();
   return [new MemoryTransport(left), new MemoryTransport(right)];

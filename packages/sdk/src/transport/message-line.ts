@@ -1,4 +1,4 @@
-/** Lines of a byte stream as messages. Knows what is none: log lines and other noise, which clients do not answer. */
+/** Parses lines of a byte stream as messages. Detects lines that are no message, such as log lines. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -15,14 +15,14 @@ export type OnUnreadable = "answer" | "answer-and-end" | "report";
 
 export type MessageLine =
   | { readonly ok: true; readonly message: unknown; readonly length: number }
-  /** `answers` is the id of the request that the line answers, where that can be told. */
+  /** `answers` is the id of the request that the line answers, if it can be read. */
   | { readonly ok: false; readonly error: Error; readonly answers?: RequestId | undefined };
 
 const SHOWN_LENGTH = 120;
 const SHORTEST_MESSAGE = '{"jsonrpc":"2.0","id":1}';
 const NO_MESSAGE = new ProtocolError(ErrorCode.parseError, "Parse error: the line is no JSON-RPC message");
 
-/** Lines in a row that are no message. A server then reads no further, and a client stops to report them. */
+/** Limit of consecutive lines that are no message. At the limit, a server stops reading, and a client stops reporting. */
 const MAX_UNREADABLE = 1_000;
 const TOO_MANY = `${MAX_UNREADABLE} lines in a row are no message`;
 const FLOOD = new ProtocolError(ErrorCode.parseError, `Parse error: ${TOO_MANY}; the connection ends`);
@@ -31,7 +31,7 @@ const SILENCED = new SdkError(
   `The server wrote lines that are no message: ${TOO_MANY}; those up to the next message are skipped without a report`,
 );
 
-/** Reads the lines of one connection. Counts those in a row that are no message. */
+/** Reads the lines of one connection, and counts consecutive lines that are no message. */
 export class MessageLineReader {
   readonly #onUnreadable: OnUnreadable;
   readonly #limits: JsonLimits | undefined;
@@ -42,7 +42,7 @@ export class MessageLineReader {
     this.#limits = limits;
   }
 
-  /** True once no further line is to be read. */
+  /** True once no further line must be read. */
   get isOver(): boolean {
     if (this.#onUnreadable === "report") return false;
     return this.#unreadable >= (this.#onUnreadable === "answer" ? MAX_UNREADABLE : 1);
@@ -50,7 +50,7 @@ export class MessageLineReader {
 
   /** Undefined for a line that is skipped without a report. */
   read(line: DecodedLine): MessageLine | undefined {
-    // A program may write hundreds of thousands of such lines per second, and parsing each costs more than decoding it.
+    // A program may write hundreds of thousands of log lines per second, and parsing a line costs more than decoding it.
     if (this.#isSilenced && !mayBeMessage(line)) return undefined;
     const read = readMessageLine(line, this.#onUnreadable, this.#limits);
     if (read.ok && !isNoise(read.message)) {
@@ -79,7 +79,7 @@ export function readMessageLine(line: DecodedLine, onUnreadable: OnUnreadable, l
   return { ok: false, error: onUnreadable === "report" ? noise(shown(line.text)) : NO_MESSAGE };
 }
 
-/** Looks at the first character and the length alone. */
+/** Whether a line may be a message, judged by its first character and its length only. */
 function mayBeMessage(line: DecodedLine): boolean {
   if (!line.ok) return line.tooLong !== undefined;
   return line.text.length >= SHORTEST_MESSAGE.length && /^\s*[[{]/.test(line.text);
@@ -95,7 +95,7 @@ function tooLong({ maxBytes, start }: TooLongLine): MessageLine {
   return {
     ok: false,
     error: new SdkError("too-large", message),
-    // A number or a string: the pattern admits nothing else.
+    // The pattern matches only numbers and strings.
     answers: id === undefined ? undefined : (JSON.parse(id) as RequestId),
   };
 }
@@ -104,7 +104,7 @@ function unreadable(error: Error, text: string, onUnreadable: OnUnreadable): Mes
   return { ok: false, error: onUnreadable === "report" ? noise(text, error) : error };
 }
 
-/** Valid JSON that nobody meant as a message: a number, a string, a structured log line. */
+/** Whether valid JSON is no message: a number, a string, a structured log line. */
 function isNoise(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return !(Array.isArray(value) || "jsonrpc" in value || "id" in value);

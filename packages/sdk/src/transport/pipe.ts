@@ -29,19 +29,19 @@ export class PipeEnd<T> {
     return [left, right];
   }
 
-  /** True from the moment either end was closed. */
+  /** True once either end is closed. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Begins delivery, first of the values that were sent before. */
+  /** Begins delivery, starting with values that were sent before. */
   start(receiver: PipeReceiver<T>): void {
     this.#receiver = receiver;
     this.#drain = () => this.#deliver(receiver);
     if (this.#inbox.length > 0 || this.#isClosed) this.#schedule();
   }
 
-  /** Hands a value over; false when the pipe is closed. */
+  /** Sends a value to the other end. False if the pipe is closed. */
   send(value: T): boolean {
     if (this.#isClosed) return false;
     this.#peer.#enqueue(value);

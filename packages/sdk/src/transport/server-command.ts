@@ -10,8 +10,8 @@ export interface ServerCommand extends JsonLimits {
   /** Arguments of the program. @defaultValue none */
   readonly args?: readonly string[] | undefined;
   /**
-   * Environment variables for the program, besides the few that every program needs (PATH, HOME, LANG and the like). The
-   * program gets no other variable of this process, since the environment may hold keys and tokens.
+   * Environment variables for the program, in addition to a few that every program needs (PATH, HOME, LANG and the like). The
+   * program gets no other variables of this process, since they may contain keys and tokens.
    * @defaultValue none
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -22,9 +22,9 @@ export interface ServerCommand extends JsonLimits {
    * @defaultValue "inherit"
    */
   readonly stderr?: ServerStderr | undefined;
-  /** Time that the program has to exit once its input is closed; then the client sends SIGTERM. @defaultValue 2_000 */
+  /** Time for the program to exit after its input is closed; then the client sends SIGTERM. @defaultValue 2_000 */
   readonly exitGraceMs?: number | undefined;
-  /** Time that the program has to exit after SIGTERM; then the client sends SIGKILL. @defaultValue 2_000 */
+  /** Time for the program to exit after SIGTERM; then the client sends SIGKILL. @defaultValue 2_000 */
   readonly killGraceMs?: number | undefined;
   /**
    * Bytes of one line, which is one message. The client discards a longer one and keeps the connection; the call that it

@@ -2,28 +2,28 @@
 import type { JsonRpcMessage, RequestId } from "../wire/json-rpc.js";
 import type { Caller } from "./caller.js";
 
-/** Bytes of one message that a client accepts, over every transport. Base64 makes pictures a third larger. */
+/** Bytes of one message that a client accepts, over every transport. Base64 makes images in messages a third larger. */
 export const DEFAULT_MAX_MESSAGE_BYTES: number = 16 * 1024 * 1024;
 
 export interface SendOptions {
   /**
-   * The inbound request this message belongs to, for transports with a stream per request. Answers carry their own id.
+   * Id of the inbound request that this message belongs to, for transports with a stream per request. Not set for answers.
    * @defaultValue none
    */
   readonly relatedTo?: RequestId;
-  /** Headers that go with this message, for transports that have headers. @defaultValue none */
+  /** Headers of this message, for transports that have headers. @defaultValue none */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers to use instead of the result of `connectionHeaders`. @defaultValue none */
   readonly connectionHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Receives from a transport. Its methods do not throw. They need their `this`. */
+/** Receives the messages of a transport. Its methods do not throw, and must be called as methods. */
 export interface TransportReceiver {
-  /** One parsed message that is not classified yet. `caller` is set where it differs from message to message. */
+  /** Receives one parsed message, not classified yet. `caller` is set by transports whose callers differ by message. */
   receive(this: TransportReceiver, message: unknown, caller?: Caller): void;
   /**
-   * Bytes that are no message; the connection stays open. A ProtocolError is sent as the answer. An SdkError is only reported,
-   * for bytes that the peer did not mean as a message. The request with the id `answers` rejects with the error.
+   * Receives the error of bytes that are no message; the connection stays open. A ProtocolError is sent to the peer. An
+   * SdkError is only reported, for bytes that the peer did not mean as a message. The request with the id `answers` rejects.
    */
   receiveUnparsable(this: TransportReceiver, error: Error, answers?: RequestId): void;
   /** A request of this side waits for a user to log in: its timeout is suspended until `until` settles. */
@@ -46,7 +46,7 @@ export interface Transport {
   start(receiver: TransportReceiver): void | Promise<void>;
   /** Rejects if the message cannot be sent. An array is a batch. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[], options?: SendOptions): void | Promise<void>;
-  /** A cancelled inbound request gets no answer: the transport may close the stream that waits for it. */
+  /** Called for a cancelled inbound request, which gets no answer. The transport may close the stream of the request. */
   unanswered?(id: RequestId): void;
   /** The last error that delayed the response to a request of this side, if known. */
   troubleWith?(id: RequestId): Error | undefined;

@@ -8,7 +8,7 @@ export class HeaderValueError extends Error {
 
 const PREFIX = "=?base64?";
 const SUFFIX = "?=";
-/** Visible ASCII, with spaces in between but not around. Tabs are left out: proxies turn them into spaces. */
+/** Visible ASCII with inner spaces only. No tabs, since proxies turn them into spaces. */
 const PLAIN = /^(?:[!-~](?:[ -~]*[!-~])?)?$/;
 const FIELD_VALUE = /^[\t -~]*$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -21,7 +21,7 @@ export function encodeHeaderValue(text: string): string {
   return `${PREFIX}${encodeBase64(encoder.encode(text))}${SUFFIX}`;
 }
 
-/** @throws {HeaderValueError} for characters that no header may hold, Base64 that is not exact, and bytes that are no UTF-8. */
+/** @throws {HeaderValueError} for characters that are invalid in headers, invalid Base64, and bytes that are not UTF-8. */
 export function decodeHeaderValue(value: string): string {
   if (!FIELD_VALUE.test(value)) throw new HeaderValueError("it holds characters that a header must not have");
   const text = value.trim();
@@ -29,7 +29,7 @@ export function decodeHeaderValue(value: string): string {
   const encoded = text.slice(PREFIX.length, -SUFFIX.length);
   if (!BASE64.test(encoded)) throw new HeaderValueError("what lies between the markers is not Base64");
   const binary = atob(encoded);
-  // Bits that encode nothing must be zero, or one text would have several encodings.
+  // Unused bits must be zero, or one text would have several encodings.
   if (btoa(binary) !== encoded) throw new HeaderValueError("its Base64 has bits left over");
   try {
     return decoder.decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));

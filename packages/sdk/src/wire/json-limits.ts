@@ -7,7 +7,7 @@ import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 
 export interface JsonLimits {
-  /** Levels to which arrays and objects nest in a message. @defaultValue 512 */
+  /** Nesting depth of arrays and objects in a message. @defaultValue 512 */
   readonly maxJsonDepth?: number | undefined;
   /**
    * Arrays, objects and strings (keys among them) in a message. Ten numbers in a list count as one,
@@ -21,13 +21,13 @@ export const DEFAULT_MAX_JSON_DEPTH = 512;
 /** Measured: small objects with keys that all differ cost most to parse, about half a microsecond for each node. */
 export const DEFAULT_MAX_JSON_NODES = 150_000;
 
-/** For text that this process wrote. */
+/** No limits, for text that this process has written. */
 export const UNBOUNDED: JsonLimits = {
   maxJsonDepth: Number.POSITIVE_INFINITY,
   maxJsonNodes: Number.POSITIVE_INFINITY,
 };
 
-/** Digits of a number that cost as much as a node. No double needs as many, and rounding longer ones is slow. */
+/** Digits of a number that cost as much as a node. No double needs so many digits, and rounding longer numbers is slow. */
 const DIGITS_PER_NODE = 25;
 
 /** Weights in proportion to the worst cost of parsing. Commas count numbers, booleans and null. */

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 messages as MCP uses them, and the comparison of request ids. */
 import type { JsonObject } from "../runtime/json.js";
 
-/** Sent back unchanged in the answer. `7` and `"7"` count as the same id. */
+/** Id of a request, returned unchanged in the answer. `7` and `"7"` count as the same id. */
 export type RequestId = string | number;
 
 export interface JsonRpcRequest {
@@ -22,14 +22,14 @@ export interface JsonRpcResult {
 }
 export interface JsonRpcError {
   readonly jsonrpc: "2.0";
-  /** Absent where the failing message's id could not be read. */
+  /** Absent if the id of the refused message could not be read. */
   readonly id?: RequestId;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 export type JsonRpcAnswer = JsonRpcResult | JsonRpcError;
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
 
-/** A string or an integer that survives JSON: neither null nor fractional. */
+/** Whether a value is a string or a safe integer. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -6,7 +6,7 @@ import { excessOfText, type JsonLimits } from "./json-limits.js";
 
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
-  /** The error's code is what to answer with: -32700 for text that is not JSON, -32600 for what is over a limit. */
+  /** The error to answer with: -32700 for text that is not JSON, -32600 over a limit. */
   | { readonly ok: false; readonly error: ProtocolError };
 
 export function parseJson(text: string, limits: JsonLimits = {}): ParsedJson {
@@ -20,7 +20,7 @@ export function parseJson(text: string, limits: JsonLimits = {}): ParsedJson {
   }
 }
 
-/** @throws {SdkError} `invalid-argument` for what JSON cannot express: cycles, bigints, nesting beyond the stack. */
+/** @throws {SdkError} `invalid-argument` for a value that JSON cannot express: cycles, bigints, nesting beyond the stack. */
 export function serializeJson(value: unknown): string {
   let text: string | undefined;
   try {

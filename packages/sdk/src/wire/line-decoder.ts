@@ -7,7 +7,7 @@ import { ErrorCode } from "../protocol/error-codes.js";
 
 export type DecodedLine =
   | { readonly ok: true; readonly text: string }
-  /** The code is what to answer with: -32700 for bytes that are not UTF-8, -32600 for a line over the limit. */
+  /** The error to answer with: -32700 for bytes that are not UTF-8, -32600 for a line over the limit. */
   | { readonly ok: false; readonly error: ProtocolError; readonly tooLong?: TooLongLine };
 
 export interface TooLongLine {
@@ -21,7 +21,7 @@ const CR = 0x0d;
 const NOT_BLANK = /[^ \t]/;
 /** A larger buffer is freed after its line. */
 const KEPT_BYTES = 64 * 1024;
-/** Bytes that are kept of a line that is too long. */
+/** Bytes kept of a line over the limit. */
 const START_BYTES = 256;
 
 const REPLACEMENT = "\uFFFD";
@@ -34,7 +34,7 @@ const NOT_UTF8: DecodedLine = {
 const encoder = new TextEncoder();
 
 export class LineDecoder {
-  // A byte order mark stays, so that it is refused here as in every other message.
+  // Keeps a byte order mark, so that the parser refuses it over every transport.
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #lenient = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #maxLineBytes: number;
@@ -130,7 +130,7 @@ export class LineDecoder {
   #emit(bytes: Uint8Array, lines: DecodedLine[]): void {
     const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
     const text = this.#lenient.decode(line);
-    // Invalid bytes decode to U+FFFD. Telling them from a U+FFFD in the line this way is faster than an exception.
+    // Invalid bytes decode to U+FFFD. Encoding the text again is a faster check than catching a decoder's exception.
     if (text.includes(REPLACEMENT) && !isEncoded(text, line)) lines.push(NOT_UTF8);
     else add(text, lines);
   }

@@ -42,7 +42,7 @@ interface Preserialized {
 
 const known = new WeakMap<object, Preserialized>();
 const utf8 = new TextEncoder();
-/** The end of a message, with `null` in the place of the list. */
+/** The end of a message that has `null` in place of its list. */
 const PLACE = "null}}";
 /** Shorter lists are joined: segments would cost more than they save. */
 const LONG = 16_384;
@@ -53,15 +53,15 @@ export function preserialize<List extends readonly unknown[]>(list: List): List 
   return list;
 }
 
-/** @throws {SdkError} `invalid-argument` for what JSON cannot express. */
+/** @throws {SdkError} `invalid-argument` for a value that JSON cannot express. */
 export function serializeMessage(message: JsonRpcMessage | readonly JsonRpcMessage[]): string {
   return String(messageText(message));
 }
 
-/** `serializeMessage` for callers that can write segments. @throws {SdkError} `invalid-argument` for what JSON cannot express. */
+/** `serializeMessage` for callers that can write segments. @throws {SdkError} `invalid-argument`, as above. */
 export function messageText(message: JsonRpcMessage | readonly JsonRpcMessage[]): string | SegmentedText {
   const key = "result" in message ? preserializedKey(message.result) : undefined;
-  // A key is found only in a result.
+  // `key` is defined only for a message with a result.
   return key === undefined ? serializeJson(message) : textAround(message as { result: JsonObject }, key);
 }
 
@@ -70,7 +70,7 @@ function preserializedKey(result: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Serializes the message with `null` as its last member, and replaces that. Other members after it prevent this. */
+/** Serializes the message with `null` in place of the list, and replaces that text. Works only if the list comes last. */
 function textAround(message: { readonly result: JsonObject }, key: string): string | SegmentedText {
   const { [key]: list, ...others } = message.result;
   const preserialized = textOf(list as readonly unknown[]);

@@ -11,7 +11,7 @@ export interface DecodedEvent {
 }
 
 const LINE_END = /\r\n?|\n/g;
-/** Chunks of a line that are joined at a time. */
+/** Number of chunks of a line that are joined together. */
 const JOINED_PIECES = 1_024;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const encoder = new TextEncoder();
@@ -35,7 +35,7 @@ export class SseDecoder {
   #retryMs: number | undefined;
 
   /**
-   * `maxBytes` bounds what is kept of one event. `lastEventId` is the id that earlier connections of the stream ended with.
+   * `maxBytes` limits the buffered bytes of one event. `lastEventId` is the last id of the stream's earlier connections.
    */
   constructor(maxBytes: number, lastEventId?: string) {
     this.#maxBytes = maxBytes;
@@ -57,11 +57,11 @@ export class SseDecoder {
     const events: DecodedEvent[] = [];
     const text = this.#text(chunk);
     if (text === "") return events;
-    // A line ends with its CR; the LF that makes it a CRLF may come with the next chunk.
+    // A CR ends its line. The LF of a CRLF may come with the next chunk.
     let start = this.#endedWithCr && text.startsWith("\n") ? 1 : 0;
     this.#endedWithCr = text.endsWith("\r");
     LINE_END.lastIndex = start;
-    // The first bytes of a character may have come with an earlier chunk, so equal lengths alone do not tell.
+    // Equal lengths are not enough: the first bytes of a character may have come with an earlier chunk.
     const isAscii = text.length === chunk.length && !BEYOND_ASCII.test(text);
     for (const { 0: lineEnd, index } of text.matchAll(LINE_END)) {
       const piece = text.slice(start, index);
@@ -124,7 +124,7 @@ export class SseDecoder {
     } else if (name === "event") {
       this.#type = value;
     } else if (name === "id") {
-      // An id that no header can carry counts as empty: resuming after an earlier id would repeat events.
+      // An id that is too long for a header counts as empty. Resuming after an earlier id would repeat events.
       if (!value.includes("\0")) this.#id = value.length > MAX_ID_LENGTH ? "" : value;
     } else if (name === "retry" && DIGITS.test(value)) {
       this.#retryMs = Number(value);

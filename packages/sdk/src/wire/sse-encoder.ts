@@ -13,7 +13,7 @@ export interface SseEvent {
 const LINE_END = /\r\n|\r|\n/;
 const UNSAFE = /[\r\n\0]/;
 
-/** @throws {SdkError} `invalid-argument` for an id or a type that would break out of its line. */
+/** @throws {SdkError} `invalid-argument` for an id or a type with a line break. */
 export function encodeEvent({ data, id, event, retry }: SseEvent): string {
   let text = event === undefined ? "" : `event: ${oneLine("event", event)}\n`;
   if (id !== undefined) text += `id: ${oneLine("id", id)}\n`;
@@ -21,7 +21,7 @@ export function encodeEvent({ data, id, event, retry }: SseEvent): string {
   return `${text}${dataLines(data)}\n`;
 }
 
-/** A comment: traffic for proxies, ignored by clients. */
+/** A comment, which clients ignore. Keeps proxies from closing a silent stream. */
 export const SSE_KEEP_ALIVE = ":\n\n";
 
 function dataLines(data: string): string {

@@ -9,13 +9,13 @@ export interface AccessLogEntry {
   /** The HTTP method. */
   readonly verb: string;
   readonly path: string;
-  /** The era that served it; undefined for a request that was refused before its era was known. */
+  /** The era of the request; undefined if it was refused before its era was known. */
   readonly era: Era | undefined;
-  /** The JSON-RPC method, of a request or a notification. */
+  /** The JSON-RPC method of a request or a notification. */
   readonly method: string | undefined;
   /** The tool, prompt or resource that the request names. */
   readonly name: string | undefined;
-  /** The HTTP status; undefined if the client went away before there was one. */
+  /** The HTTP status; undefined if the client disconnected before the response began. */
   readonly status: number | undefined;
   readonly isStream: boolean;
   /** Time from the arrival of the request to the end of its response. */
@@ -48,7 +48,7 @@ export class LoggedResponse implements HttpResponse {
     if (typeof name === "string") this.#name = name;
   }
 
-  /** The fallback answers, so the endpoint does not report the request. */
+  /** Drops the entry: the host's fallback answers the request. */
   forget(): void {
     this.#isOver = true;
   }

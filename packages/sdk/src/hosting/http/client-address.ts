@@ -1,17 +1,17 @@
-/** The address by which limits tell clients apart. */
+/** Normalizes network addresses, so that limits can count by client. */
 
 const MAPPED = "::ffff:";
 const MAX_IPV6_LENGTH = 39;
 const IPV6 = /^(?:[\da-f]{1,4}:){7}[\da-f]{1,4}$|^[\da-f:]*::[\da-f:]*$/i;
 
-/** An IPv4 address that a socket for both families shows as one of IPv6, as it is. */
+/** Removes the `::ffff:` prefix of an IPv4 address from a dual-stack socket. */
 export function unmapped(remote: string): string {
   return remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
 }
 
 /**
- * An IPv4 address, the network of an IPv6 address, or any other name as it is. Unix sockets and lost connections have
- * none.
+ * An IPv4 address, the first 64 bits of an IPv6 address, or any other text unchanged. Undefined for Unix sockets and lost
+ * connections.
  */
 export function clientAddress(remote: string | undefined): string | undefined {
   if (remote === undefined) return undefined;
@@ -19,7 +19,7 @@ export function clientAddress(remote: string | undefined): string | undefined {
   return address.length <= MAX_IPV6_LENGTH && IPV6.test(address) ? network(address) : unmapped(remote);
 }
 
-/** The first 64 bits: a single client commonly has all addresses below them. */
+/** The first 64 bits. One client commonly has all addresses with the same prefix. */
 function network(address: string): string {
   const [head = "", tail] = address.split("::");
   const before = head === "" ? [] : head.split(":");

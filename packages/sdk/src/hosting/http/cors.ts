@@ -1,10 +1,10 @@
-/** Cross-origin requests from browsers: answers their preflights, and lets their pages read what the protocol says in headers. */
+/** CORS: answers preflights of browsers, and exposes responses and the protocol's headers to pages of allowed origins. */
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface CorsOptions {
-  /** Origins whose pages may call and read the answers. They need not be in `allowedOrigins` as well. */
+  /** Origins whose pages may call and read the answers. They need not be listed in `allowedOrigins` too. */
   readonly origins: readonly string[] | "any";
   /** Request headers to allow besides those of the protocol and `Authorization`. @defaultValue none */
   readonly headers?: readonly string[] | undefined;
@@ -28,13 +28,13 @@ export class Cors {
     this.#maxAge = String(maxAgeSeconds);
   }
 
-  /** The response with what the page's browser needs to hand it over; the response itself if no page asked. */
+  /** Wraps the response to add CORS headers. Returns it unchanged for a request without an allowed origin. */
   expose(request: HttpRequest, response: HttpResponse): HttpResponse {
     const headers = this.#forOrigin(request);
     return headers ? new CorsResponse(response, { ...headers, "access-control-expose-headers": EXPOSED }) : response;
   }
 
-  /** Answers a preflight; false if the request is none. */
+  /** Answers a preflight. Returns false for any other request. */
   preflight(request: HttpRequest, verbs: string, response: HttpResponse): boolean {
     if (request.method !== "OPTIONS" || request.header("access-control-request-method") === undefined) return false;
     response.send(204, {
@@ -53,7 +53,7 @@ export class Cors {
     return { "access-control-allow-origin": origin, vary: "Origin" };
   }
 
-  /** Those of the asked-for headers that are allowed: the names of mirrored arguments cannot be listed beforehand. */
+  /** The requested headers that are allowed. No fixed list would do: tools choose the names of mirrored arguments. */
   #allowedHeaders(asked = ""): string {
     const names = asked.split(",").map((name) => name.trim().toLowerCase());
     return names.filter((name) => this.#headers.has(name) || name.startsWith(PARAM_HEADER_PREFIX)).join(", ");

@@ -1,4 +1,4 @@
-/** The HTTP status and headers of an answer. Errors that handlers mean for their caller travel with 200, as results do. */
+/** The HTTP status and headers of an answer. Results and most errors of handlers have status 200. */
 import { internalError } from "../../dispatch/base-dispatcher.js";
 import { type ReachedLimit, reachedLimitIn } from "../../errors/limit-reached.js";
 import { type MissingScopes, neededScopesIn, type ProtocolError } from "../../errors/protocol-error.js";
@@ -30,14 +30,14 @@ export function statusOf(answer: JsonRpcAnswer, { params }: JsonRpcRequest, revi
   const { code } = answer.error;
   const refused = refusedStatus(answer);
   if (refused) return refused;
-  // -32602 is what a malformed envelope and a malformed argument have in common; the specification fixes the first alone.
+  // An invalid envelope and an invalid argument both have -32602. The specification fixes the status of the first only.
   if (code === ErrorCode.invalidParams) return findEnvelopeFault(params, revisions) ? 400 : 200;
   return statuses.get(code) ?? 200;
 }
 
 /**
- * Sends an answer as plain JSON. A challenge for scopes comes from the application and may be no valid header; then the
- * client is answered 500, and the error is reported.
+ * Sends an answer as plain JSON. The scope challenge comes from the application and may be an invalid header. In that case
+ * the client is answered 500, and the error is reported.
  */
 export function sendAnswer(
   response: HttpResponse,
@@ -55,7 +55,7 @@ export function sendAnswer(
   }
 }
 
-/** The headers of an answer in plain JSON. A refusal says when to try again, or which scopes to bring. */
+/** The headers of an answer in plain JSON: with `Retry-After` for a limit, with `WWW-Authenticate` for missing scopes. */
 export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): Headers {
   if (!("error" in answer)) return JSON_HEADERS;
   const scopes = neededScopesIn(answer.error);
@@ -64,7 +64,7 @@ export function headersOf(answer: JsonRpcAnswer, caller: Caller | undefined): He
   return reached ? limitHeaders(reached) : JSON_HEADERS;
 }
 
-/** The status of an answer that a limit or a lack of scopes refused; undefined for every other. */
+/** The status of an answer that a limit or a missing scope refused; undefined for any other answer. */
 export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
   if (!("error" in answer)) return undefined;
   if (neededScopesIn(answer.error)) return FORBIDDEN;
@@ -72,9 +72,9 @@ export function refusedStatus(answer: JsonRpcAnswer): number | undefined {
   return reached && limitStatus(reached);
 }
 
-/** A refusal for a lack of scopes that shows before anybody handles the message. */
+/** The refusal of a message whose caller lacks scopes, before the message is handled. */
 export function scopeRefusal({ code, message, data }: ProtocolError, caller: Caller): HttpRefusal {
-  // Its maker fills in all of it.
+  // `insufficientScope` sets all members of `data`.
   const { scopes } = data as MissingScopes;
   return new HttpRefusal(FORBIDDEN, { code, message, data, headers: challengeHeaders(scopes, caller) });
 }
@@ -84,14 +84,14 @@ function challengeHeaders(scopes: readonly string[], caller: Caller | undefined)
   return challenge === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "www-authenticate": challenge };
 }
 
-/** The refusal of an HTTP request that a limit leaves no room for. */
+/** The refusal of an HTTP request that exceeds a limit. */
 export function limitRefusal({ code, message, data }: ProtocolError, more?: Headers): HttpRefusal {
-  // Its makers fill in all of it.
+  // `limitReached` sets all members of `data`.
   const reached = data as ReachedLimit;
   return new HttpRefusal(limitStatus(reached), { code, message, data, headers: { ...limitHeaders(reached), ...more } });
 }
 
-/** One client does too much, or all of them together do. */
+/** 503 for a limit of the whole server, 429 for a limit of one client. */
 function limitStatus({ limit }: ReachedLimit): number {
   return limit === "server" ? 503 : 429;
 }

@@ -1,6 +1,6 @@
 /**
- * The guard against pages that reach a local server through the visitor's browser (DNS rebinding): on loopback a request
- * must name the loopback host, and if a page sent it, so must the page's origin. Elsewhere allow-lists decide.
+ * Guard against DNS rebinding, by which a web page reaches a local server through the user's browser. Over loopback, `Host`
+ * and `Origin` must name a loopback host. Elsewhere the allow-lists decide.
  */
 import type { HttpRequest } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";

@@ -1,4 +1,4 @@
-/** Who sent a message over HTTP. Its headers are gathered only for those who look at them. */
+/** The caller of a message over HTTP. Its headers are copied only when a handler reads them. */
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../../transport/caller.js";
 import type { Headers, HttpRequest } from "./http-host.js";
@@ -34,7 +34,7 @@ export class HttpCaller implements Caller {
     return scopeChallenge(scopes);
   }
 
-  /** Without the credentials of a caller with an access token: a server must not pass a token on. */
+  /** The headers of the request. Access tokens and proofs are removed: a server must not pass a token on. */
   get headers(): Headers {
     const headers = this.#request.headers();
     if (this.auth === undefined) return headers;
@@ -45,7 +45,7 @@ export class HttpCaller implements Caller {
   }
 }
 
-/** Scopes have no quotes in them. */
+/** No escaping: scopes contain no quotes. */
 function bearerChallenge(scopes: readonly string[]): string {
   return `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * The HTTP endpoint of a server, in any host: checks the request, authenticates its caller, parses and classifies its body
- * once, and hands the message to the era that it belongs to (modern-service.ts or legacy/). Every error becomes a status.
+ * The HTTP endpoint of a server, in any host. Checks the request, authenticates its caller, and parses and classifies its body
+ * once. Passes the message to modern-service.ts or legacy/, by its era. Every error becomes an HTTP status.
  */
 import { namesItsRevision } from "../../era/modern-codec.js";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -31,15 +31,15 @@ import { ArrivingBodies, messageOf } from "./request-message.js";
 import { ScopeCheck } from "./scope-check.js";
 import { sendWebResponse, toWebRequest, type WebRoute } from "./web-route.js";
 
-/** What the host knows of a request besides its bytes. */
+/** Facts about a request that the host knows besides its bytes. */
 export interface RequestOrigin {
-  /** The caller, where the host has authenticated it; then the endpoint authenticates nobody. */
+  /** Returns the caller, if the host has authenticated it. The endpoint then calls no `authenticate`. */
   readonly caller?: (() => Caller | undefined) | undefined;
-  /** Serves paths that are not this endpoint's. Without it they are 404. */
+  /** Serves paths that the endpoint does not have. Without it, they are answered 404. */
   readonly fallback?: (() => void) | undefined;
 }
 
-/** One request on its way through the endpoint. */
+/** State of one request in the endpoint. */
 interface RequestState {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
@@ -69,7 +69,7 @@ export class HttpEndpoint {
   readonly #modern: ModernService | undefined;
   readonly #legacy: LegacyEndpoint | undefined;
   readonly #routes = new Map<string, Route>();
-  /** Serves every other path. */
+  /** The route of all paths that are not in `#routes`. */
   readonly #defaultRoute: Route | undefined;
   readonly #authenticate: HttpOptions["authenticate"];
   readonly #scopes: ScopeCheck;
@@ -95,7 +95,7 @@ export class HttpEndpoint {
     this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
     if (server.revisions.some(isModernRevision)) {
-      // What a client is told to speak must not be what the endpoint refuses.
+      // Answers list these revisions, so they must not include revisions that the endpoint refuses.
       const revisions = legacy === false ? server.revisions.filter(isModernRevision) : server.revisions;
       this.#modern = new ModernService(server, revisions, this.#report, this.limits.keepAliveMs);
     }
@@ -159,7 +159,7 @@ export class HttpEndpoint {
     ]);
   }
 
-  /** The two paths of HTTP+SSE, where that transport is served. */
+  /** Adds the two paths of HTTP+SSE if the `sse` option is set. */
   #addSseRoutes(): void {
     const sse = this.#legacy?.sse;
     if (sse === undefined) return;
@@ -169,7 +169,7 @@ export class HttpEndpoint {
     this.#routes.set(sse.messagesPath, routeOf([["POST", (state, caller) => this.#readMessage(state, caller, serve)]]));
   }
 
-  /** Checks scopes of a request without a body. The scopes of others depend on their message. */
+  /** Checks the scopes of a GET or DELETE. The scopes of a POST depend on its message, see `#readMessage`. */
   #scoped(serve: RouteHandler): RouteHandler {
     return (state, caller) => {
       this.#scopes.check(caller);
@@ -188,7 +188,7 @@ export class HttpEndpoint {
     );
   }
 
-  /** A rejection is answered as an exception is. */
+  /** Answers a rejection like an exception. */
   #catchLate(state: RequestState, serving: void | Promise<void>): void {
     if (isPromiseLike(serving)) serving.then(undefined, (error) => this.#refuse(state, error));
   }
@@ -234,7 +234,7 @@ export class HttpEndpoint {
     return Promise.resolve(caller).then((found) => serveFor(authenticated(found), serve, state));
   }
 
-  /** Parses and classifies the body: its text, or the value that a framework has parsed from it. */
+  /** Parses and classifies the body: its text, or the value that a framework has parsed. */
   #readMessage(state: RequestState, caller: HttpCaller, serve: MessageHandler): void {
     const { request } = state;
     if (!isJsonType(request.header("content-type"))) {
@@ -262,12 +262,12 @@ export class HttpEndpoint {
     const era = this.#eraOf(request, message);
     if (logged) logged.era = era;
     if (era === "legacy") return this.#legacy?.post(request, message, caller, response);
-    // The legacy endpoint refuses requests itself: it still receives what running requests wait for.
+    // The legacy endpoint refuses new requests itself. It still accepts answers and cancellations for running requests.
     if (this.#closing !== undefined) throw shuttingDown();
     this.#modern?.post(request, message, caller, response);
   };
 
-  /** A request that names its revision is modern, and so is every message with a modern revision in its header. */
+  /** Modern: a message with a modern revision in its header, and a request with a revision in its `_meta`. */
   #eraOf(request: HttpRequest, message: Classified): Era {
     if (this.#legacy === undefined) return "modern";
     if (this.#modern === undefined) return "legacy";
@@ -286,7 +286,7 @@ export class HttpEndpoint {
     } else this.#fail(state, thrown);
   }
 
-  /** A hook of the application failed, or named headers that cannot be sent. */
+  /** Answers 500: a hook of the application failed, or returned headers that cannot be sent. */
   #fail(state: RequestState, cause: unknown): void {
     const message = "Serving an HTTP request failed; it was answered 500";
     this.#report(new SdkError("handler-failed", message, { cause }));
@@ -294,9 +294,9 @@ export class HttpEndpoint {
   }
 }
 
-/** @throws {HttpRefusal} 401 if nobody was found. @throws {SdkError} `invalid-argument` for a principal that is no string. */
+/** @throws {HttpRefusal} 401 without a caller. @throws {SdkError} `invalid-argument` for a principal that is not a string. */
 function authenticated(caller: Caller | undefined): Caller {
-  // JavaScript may return anything: whatever is no caller is refused.
+  // A callback in JavaScript may return any value, so the type is checked.
   if (typeof caller !== "object" || caller === null) {
     throw HttpRefusal.unauthorized();
   }
@@ -320,7 +320,7 @@ function sendRefusal({ response, id }: RequestState, { status, headers, error }:
   else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
 
-/** What a framework has parsed is as long as its head said. */
+/** The size of the body. The size of a parsed body is its `Content-Length`. */
 function bodyBytes(body: unknown, request: HttpRequest): number {
   if (typeof body === "string") return body.length;
   return Number(request.header("content-length")) || 0;

@@ -1,12 +1,12 @@
 /**
- * The host interface: one HTTP request and its response as the endpoint sees them. Two hosts implement it, node:http and
- * web-standard `fetch`; others may. The endpoint does not know which host it runs in.
+ * The host interface: one HTTP request and its response as the endpoint sees them. hosting/node implements it over
+ * `node:http`, hosting/web over web-standard `fetch`; third parties may add others.
  */
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { SegmentedText } from "../../wire/preserialized-json.js";
 
-/** A text, or its pieces. */
+/** A text, or a text in segments. */
 export type Body = string | SegmentedText;
 
 export type Headers = Readonly<Record<string, string>>;
@@ -15,21 +15,21 @@ export interface HttpRequest {
   readonly method: string;
   /** Whether the request arrived over loopback; true if the host cannot tell. */
   readonly isLocal: boolean;
-  /** Address of the client, of IPv6 the first 64 bits; undefined if the host cannot tell. */
+  /** Address of the client; of an IPv6 address, the first 64 bits. Undefined if the host cannot tell. */
   readonly address?: string | undefined;
-  /** Full URL, from the `Host` header and the connection. A proxy may have received another one. */
+  /** Full URL, from the `Host` header and the connection. Behind a proxy, the client may have used another URL. */
   readonly url: string;
   /** Without the query. */
   readonly path: string;
   /** The part after the question mark, or "". */
   readonly query: string;
-  /** One header; the name in lower case. Repeated ones are joined by a comma. */
+  /** The value of a header, by its name in lower case. Repeated headers are joined by a comma. */
   header(name: string): string | undefined;
-  /** All of them; names in lower case. */
+  /** All headers; names in lower case. */
   headers(): Headers;
   /**
-   * Hands over the body as text, or fails: with an HttpRefusal of 413 over the limit, 400 for invalid UTF-8, 408 when it
-   * takes too long, 429 when there is no room for its bytes. Callbacks allow a host to call back synchronously.
+   * Reads the body. Calls `onText` with its text, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
+   * UTF-8, 408 for a slow body, 429 over a byte limit. May call back synchronously.
    */
   readBody(
     maxBytes: number,
@@ -37,35 +37,35 @@ export interface HttpRequest {
     onText: (text: string) => void,
     onFailure: (error: unknown) => void,
   ): void;
-  /** Tells the host the principal of the request, for limits that the host keeps. */
+  /** Tells the host the principal of the request, for the host's own limits. */
   belongsTo?(principal: string | undefined): void;
-  /** The body as a framework has parsed it already; then `readBody` is not called. */
+  /** The body, if a framework has parsed it. `readBody` is then not called. */
   readonly parsedBody?: unknown;
-  /** Counts the requests in progress of the connection it came over, where the host knows that. */
+  /** Counts the requests in progress on the connection. Undefined if the host cannot tell connections apart. */
   readonly connection?: RequestLoad | undefined;
   /** Whether the client has disconnected. */
   readonly isGone: boolean;
-  /** Calls back once if the client goes away before the response has ended; at once if it has gone already. */
+  /** Calls `listener` once if the client disconnects before the response has ended; immediately if it has disconnected. */
   onDisconnect(listener: () => void): void;
 }
 
-/** Either `send` or `stream` is called, once. Neither throws when the client has gone. */
+/** The endpoint calls either `send` or `stream`, once. Neither throws if the client has disconnected. */
 export interface HttpResponse {
   send(status: number, headers: Headers, body?: Body): void;
-  /** Receives an answer by which a limit refuses the request, before it is sent. */
+  /** Receives an error answer before it is sent, so that refusals by a limit can be reported. */
   refused?(answer: JsonRpcAnswer): void;
-  /** Answers 200 with an event stream; its media type and what keeps proxies from buffering it need not be given. */
+  /** Answers 200 with an event stream. The host adds the media type and the headers against buffering by proxies. */
   stream(headers: Headers): EventSink;
 }
 
 export interface EventSink {
-  /** Queues text. False when the client is gone or read too slowly for the queue's bound; then it is closed. */
+  /** Queues text. False if the client has disconnected, or its queue is full; a full queue closes the stream. */
   write(text: string): boolean;
-  /** Ends the stream after what is queued. May be called again. */
+  /** Ends the stream after the queued text. May be called again. */
   end(): void;
   /**
-   * Where the client reads more slowly than this side writes: settles once it has caught up, or is gone. A client that
-   * takes nothing for the time of the stall limit meanwhile is disconnected.
+   * Undefined if the client keeps up. Otherwise resolves once the client has caught up or disconnected. The host disconnects
+   * a client that reads nothing for `stallTimeoutMs`.
    */
   drained?(): Promise<void> | undefined;
 }

@@ -10,34 +10,34 @@ import type { ResourceGate } from "./resource-gate.js";
 import type { WebRoute } from "./web-route.js";
 
 export interface HttpOptions {
-  /** Serve this path, and answer 404 for others. @defaultValue every path; `serveHttp` has a default of its own */
+  /** Path of the endpoint. Other paths are answered 404. @defaultValue every path; `serveHttp` has its own default */
   path?: string | undefined;
   /**
-   * Options for clients of the legacy era. `false` serves the modern era alone.
+   * Options for clients of the legacy era. `false` serves only the modern era.
    * @defaultValue sessions in memory, with the defaults of its members
    */
   legacy?: LegacyOptions | false | undefined;
   /**
-   * Identifies the caller of a request, before the body is read. A request without a caller is refused with 401; return
-   * `{}` for an anonymous one. Throw an `HttpRefusal` for another refusal. Any other error is answered 500 and goes to the
+   * Returns the caller of a request. Runs before the body is read. Return undefined to refuse the request with 401, or `{}`
+   * for an anonymous caller. Throw an `HttpRefusal` for another refusal. Any other error is answered 500 and goes to the
    * server's `onError`.
    * @defaultValue every caller is anonymous
    */
   authenticate?: ((request: HttpRequest) => Caller | undefined | Promise<Caller | undefined>) | undefined;
   /**
-   * Requires access tokens, e.g. `protectedResource(…)` of `parley-mcp/oauth/resource`. Takes the place of `authenticate`.
+   * Requires access tokens, e.g. `protectedResource(…)` of `parley-mcp/oauth/resource`. Replaces `authenticate`.
    * @defaultValue none
    */
   authorization?: ResourceGate | undefined;
   /**
-   * Serves other paths, after the check of `Host`: each function is asked in turn until one returns a response. For the
-   * routes of an authorization server.
+   * Functions for other paths, such as those of an authorization server. The endpoint checks `Host`, then calls each
+   * function until one returns a response.
    * @defaultValue none
    */
   routes?: readonly WebRoute[] | undefined;
   /**
-   * Host names of this server (`"mcp.example.com"`, or with a port). Requests for other names are 403. A request over
-   * loopback may always use a loopback name.
+   * Host names of this server (`"mcp.example.com"`, or with a port). Requests with another `Host` are refused with 403. A
+   * request over loopback may always use a loopback name.
    * @defaultValue loopback names over loopback, every name elsewhere
    */
   allowedHosts?: readonly string[] | "any" | undefined;
@@ -46,13 +46,13 @@ export interface HttpOptions {
    * @defaultValue loopback origins over loopback, none elsewhere
    */
   allowedOrigins?: readonly string[] | "any" | undefined;
-  /** Lets pages of other origins read the answers. @defaultValue off */
+  /** Allows pages of other origins to read the answers. @defaultValue off */
   cors?: CorsOptions | undefined;
   /** Bytes of one request body. @defaultValue 4_194_304 */
   maxBodyBytes?: number | undefined;
   /** Refuse a request whose body takes longer than this to arrive. @defaultValue 30_000 */
   bodyTimeoutMs?: number | undefined;
-  /** Levels to which arrays and objects nest in a body. @defaultValue 512 */
+  /** Nesting depth of arrays and objects in a body. @defaultValue 512 */
   maxJsonDepth?: number | undefined;
   /**
    * Arrays, objects and strings (keys among them) in a body. Ten numbers in a list count as one,
@@ -61,15 +61,15 @@ export interface HttpOptions {
    */
   maxJsonNodes?: number | undefined;
   /**
-   * Queued bytes of one connection. An event stream over it is disconnected; requests that were pipelined behind plain
-   * answers wait to be served. One answer may be larger.
+   * Queued bytes of one connection. Over the limit, an event stream is disconnected, and pipelined requests wait to be
+   * served. A single answer may be larger.
    * @defaultValue 1_048_576
    */
   maxQueuedBytes?: number | undefined;
   /**
-   * Queued bytes of all connections. Over it the principal with the most loses the connection that has read nothing for
-   * longest; without a principal, the address counts. Not in effect with `createFetchHandler`, where the runtime owns
-   * the connections.
+   * Queued bytes of all connections. Over the limit, the server disconnects a client of the principal (or address) with the
+   * most queued bytes: the one that has read nothing for longest. Has no effect in `createFetchHandler`, where the runtime
+   * owns the connections.
    * @defaultValue 67_108_864
    */
   maxTotalQueuedBytes?: number | undefined;
@@ -80,13 +80,13 @@ export interface HttpOptions {
   stallTimeoutMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
-  /** Time that `close` gives requests in progress to finish. @defaultValue 10_000 */
+  /** Time for requests in progress to finish after `close` was called. @defaultValue 10_000 */
   shutdownGraceMs?: number | undefined;
   /** Called with an access log entry when a response has ended. @defaultValue none */
   onResponse?: ((report: AccessLogEntry) => void) | undefined;
   /**
-   * Called with an `HttpRefusal` for every refused request, also if a limit refused it. Requests of a batch, and requests whose
-   * stream has begun, are refused in their answers and not reported here.
+   * Called with an `HttpRefusal` for every refused request, including refusals by a limit. Not called for requests that are
+   * refused in a batch or on an open stream.
    * @defaultValue none
    */
   onRefusal?: ((error: Error) => void) | undefined;
@@ -104,7 +104,7 @@ export interface HttpLimits {
   readonly shutdownGraceMs: number;
 }
 
-/** What bounds the patience with a client that reads slowly. */
+/** Limits for clients that read slowly. */
 export type StreamLimits = Pick<HttpLimits, "maxQueuedBytes" | "stallTimeoutMs">;
 
 const DEFAULTS: HttpLimits = {
@@ -119,7 +119,7 @@ const DEFAULTS: HttpLimits = {
   shutdownGraceMs: 10_000,
 };
 
-/** @throws {SdkError} `invalid-argument` for a limit that is no number from 0. */
+/** @throws {SdkError} `invalid-argument` for a limit that is not a number from 0. */
 export function httpLimits(options: HttpOptions): HttpLimits {
   return {
     maxBodyBytes: limit(options, "maxBodyBytes"),
@@ -140,7 +140,7 @@ function limit(options: HttpOptions, name: keyof HttpLimits): number {
   throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${value}`);
 }
 
-/** @throws {SdkError} `invalid-argument` for a gate or a route of another shape, which would fail with each request. */
+/** Checks the types of both options at start, not at the first request. @throws {SdkError} `invalid-argument` */
 export function checkAccess({ authorization, routes }: Pick<HttpOptions, "authorization" | "routes">): void {
   if (authorization && typeof authorization.authenticate !== "function") {
     const advice = "write `authorization: protectedResource({ resource, issuer })` of parley-mcp/oauth/resource";

@@ -1,4 +1,4 @@
-/** The refusal of an HTTP request before it is served: a status, headers, and a JSON-RPC error as the body. */
+/** Refusal of an HTTP request before a handler runs: a status, headers, and a JSON-RPC error as the body. */
 import { ErrorCode } from "../../protocol/error-codes.js";
 import type { JsonRpcError } from "../../wire/json-rpc.js";
 import type { Headers } from "./http-host.js";
@@ -19,14 +19,14 @@ export interface HttpRefusalOptions {
 const MAX_PATH_CHARS = 200;
 
 /**
- * Refuses an HTTP request when `authenticate` throws it.
+ * The response that refuses an HTTP request. Throw it from `authenticate`.
  *
  * @example
  * const refusal = new HttpRefusal(429, { message: "Too many logins", headers: { "retry-after": "60" } });
  */
 export class HttpRefusal extends Error {
   readonly status: number;
-  /** The body; undefined for a response without one. */
+  /** The JSON-RPC error of the body; undefined for a response without a body. */
   readonly error: JsonRpcError["error"] | undefined;
   readonly headers: Headers;
 
@@ -54,7 +54,7 @@ export class HttpRefusal extends Error {
     return new HttpRefusal(403, { message });
   }
 
-  /** 404 without a body. Only `onRefusal` is told which path nothing serves. */
+  /** 404 without a body. Only `onRefusal` receives the method and the path. */
   static notFound(method: string, path: string): HttpRefusal {
     const refusal = new HttpRefusal(404);
     refusal.message = `HTTP 404: nothing serves ${method} ${JSON.stringify(path.slice(0, MAX_PATH_CHARS))}`;
@@ -66,7 +66,7 @@ export class HttpRefusal extends Error {
     return new HttpRefusal(405, { message, headers: { allow } });
   }
 
-  /** 413, after which the connection closes: the rest of the body is not read. */
+  /** 413. The connection closes, since the rest of the body is not read. */
   static tooLarge(maxBytes: number): HttpRefusal {
     const message = `The body must have at most ${maxBytes} bytes`;
     return new HttpRefusal(413, { message, headers: { connection: "close" } });

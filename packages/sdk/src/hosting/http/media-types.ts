@@ -1,33 +1,33 @@
-/** Which media types a request has and takes. Exact: `application/json-seq` is not JSON, however it begins. */
+/** Media types of `Content-Type` and `Accept` headers. Compared as a whole: `application/json-seq` is not JSON. */
 import type { Headers } from "./http-host.js";
 
 const JSON_TYPE = "application/json";
 export const EVENT_STREAM_TYPE = "text/event-stream";
 
 export const JSON_HEADERS: Headers = Object.freeze({ "content-type": JSON_TYPE });
-/** Proxies must neither keep an event stream nor hold it back. */
+/** These headers keep proxies from caching and from buffering an event stream. */
 export const EVENT_STREAM_HEADERS: Headers = Object.freeze({
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 });
 
-/** What clients of the specification send, word for word. */
+/** The `Accept` header that most clients send. A fast path compares with it before parsing. */
 const USUAL_ACCEPT = `${JSON_TYPE}, ${EVENT_STREAM_TYPE}`;
 
-/** JSON in UTF-8, the only encoding it has. */
+/** Whether the type is JSON in UTF-8, the only encoding that JSON has. */
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === JSON_TYPE) return contentType !== undefined;
   const [essence, ...parameters] = parts(contentType);
   return essence === JSON_TYPE && parameters.every((parameter) => !/^charset=(?!"?utf-8"?$)/.test(parameter));
 }
 
-/** Whether a POST's sender takes both forms an answer can have. */
+/** Whether the sender of a POST accepts both forms of an answer: JSON and an event stream. */
 export function acceptsAnswers(accept: string | undefined): boolean {
   return accept === USUAL_ACCEPT || (accepts(accept, JSON_TYPE) && accepts(accept, EVENT_STREAM_TYPE));
 }
 
-/** Whether the `Accept` header allows the type. Without the header everything is. */
+/** Whether the `Accept` header allows the type. A missing header allows every type. */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return true;
   const ranges = accept.split(",").map(parts);

@@ -1,6 +1,6 @@
 /**
- * One modern request over HTTP and its response: a JSON body, or an event stream from the first message that the handler
- * sends before the answer. Requests share nothing, so equal ids in parallel do not collide.
+ * One modern request over HTTP and its response. The response is a JSON body, unless the handler sends a message before the
+ * answer; then it is an event stream. Requests share no state, so equal ids in parallel do not collide.
  */
 import { closedWhileServing, internalError } from "../../dispatch/base-dispatcher.js";
 import { isCancellable } from "../../dispatch/cancellation.js";
@@ -22,7 +22,7 @@ import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
 import { sendAnswer, statusOf } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
-/** The parts that the modern requests of one endpoint share. */
+/** The state that the modern requests of one endpoint share. */
 export interface ModernHost {
   readonly receiver: Receiver;
   readonly revisions: readonly Revision[];
@@ -73,12 +73,12 @@ export class ModernResponse implements ServingHost {
     if (!this.#isOver) request.onDisconnect(() => this.#abort());
   }
 
-  /** Ends a subscription with its result. Other requests go on. */
+  /** Ends a subscription with its result. Has no effect on other requests. */
   endSubscription(): void {
     this.#served.end();
   }
 
-  /** Aborts the handler when the grace of a shutdown is over, and answers 503. */
+  /** Aborts the handler at the end of `shutdownGraceMs`, and answers 503. */
   giveUp(): void {
     if (this.#isOver) return;
     this.#served.cutOff(closedWhileServing(this.#message.method));
@@ -86,7 +86,7 @@ export class ModernResponse implements ServingHost {
   }
 
   settled(): void {
-    // The endpoint's table holds the response, and `#end` removes it.
+    // `ModernService` holds the open responses, and `#end` removes this one.
   }
 
   sendAnswer(_served: ServedRequest, message: JsonRpcAnswer): void {
@@ -132,11 +132,11 @@ export class ModernResponse implements ServingHost {
     return stream;
   }
 
-  /** The client has closed the response, which cancels the request in this era. */
+  /** The client has closed the response, which cancels the request in the modern era. */
   #abort(): void {
     if (this.#isOver) return;
     const { method } = this.#message;
-    // A request that cannot be cancelled runs to its end, and its answer is dropped.
+    // Other requests run to their end, and their answer is dropped.
     if (isCancellable(method)) {
       this.#served.cutOff(new SdkError("request-aborted", `The peer cancelled ${method}: it closed the response`));
     }

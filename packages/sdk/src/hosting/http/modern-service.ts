@@ -1,4 +1,4 @@
-/** Serves the modern era: each POST is one request, or one notification, and stands alone. */
+/** Serves the modern era over HTTP: each POST is one request or one notification, without a session. */
 import { CANCELLED } from "../../dispatch/cancellation.js";
 import type { Dispatcher, Receiver } from "../../dispatch/dispatcher.js";
 import type { RequestLimits, RequestLoad } from "../../dispatch/request-limits.js";
@@ -32,25 +32,25 @@ export class ModernService implements ModernHost, MirroringServer {
   readonly #open = new TransientMap<ModernResponse, true>();
   #onIdle: (() => void) | undefined;
 
-  /** `revisions` are those that the endpoint serves, in either era. */
+  /** `revisions` are all revisions that the endpoint serves, of both eras. */
   constructor(server: ServerHosting, revisions: readonly Revision[], report: ErrorCallback, keepAliveMs: number) {
     this.#server = server;
     this.report = report;
     this.revisions = revisions;
     this.keepAliveMs = keepAliveMs;
     this.limits = server.limits.connection;
-    // Requests of this era leave nothing behind on a connection, so all of them can have the same.
+    // Modern requests leave no state on a connection, so all of them share one receiver.
     this.receiver = server.accept(NO_CONNECTION, { revisions, era: "modern" });
   }
 
-  /** @throws {HttpRefusal} 400 for whatever is neither a request nor a notification, and for headers that do not fit. */
+  /** @throws {HttpRefusal} 400 for a message of another kind, or headers that do not match the body. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     if (message.kind === "request") this.#serve(request, message.message, caller, response);
     else if (message.kind === "notification") this.#notify(request, message.message, caller, response);
     else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
   }
 
-  /** Ends subscriptions, waits until every request is answered, and aborts those that take longer than the grace. */
+  /** Ends subscriptions, waits until every request is answered, and aborts requests that take longer than `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     for (const response of this.#open.keys()) response.endSubscription();
     if (this.#open.size === 0) return;
@@ -89,7 +89,7 @@ export class ModernService implements ModernHost, MirroringServer {
   ): void {
     const { method, params } = message;
     const spec = findNotification(LATEST_MODERN_REVISION, "client", method);
-    // A notification that this era dropped is accepted and ignored.
+    // A notification that exists only in the legacy era is accepted and ignored.
     if (!spec && isSpecMethod(method)) {
       response.send(202, {});
       return;
@@ -100,12 +100,12 @@ export class ModernService implements ModernHost, MirroringServer {
     const refused = refusalOf(counted, message, caller);
     if (refused) throw limitRefusal(refused);
     response.send(202, {});
-    // Closing the response cancels a request in this era, so the notification has no request to name.
+    // Modern clients cancel by closing the response, so a cancellation names no request that is known here.
     if (method !== CANCELLED) runNotification(counted, this.receiver, message, caller);
   }
 }
 
-/** The requests in progress on the connection of a request. A host that cannot tell connections apart counts none. */
+/** The load of a request's connection. Without a connection from the host, each request gets a load of its own. */
 function loadOf({ connection }: HttpRequest): RequestLoad {
   return connection ?? { requests: 0, bytes: 0 };
 }
@@ -115,7 +115,7 @@ function sendsNothing(): Promise<never> {
   return Promise.reject(new SdkError("method-not-in-revision", message));
 }
 
-/** The sending half for a receiver whose requests share no connection. */
+/** The sending half of the shared receiver. It rejects everything, since there is no connection to send over. */
 const NO_CONNECTION: Dispatcher = {
   isClosed: false,
   carriesHeaders: false,

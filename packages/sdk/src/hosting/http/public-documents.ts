@@ -1,4 +1,4 @@
-/** JSON documents that anybody may read, from any origin: what clients need to know before they have a token. */
+/** Public JSON documents, readable from any origin: metadata that clients need before they have a token. */
 import type { Headers, HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { JSON_HEADERS } from "./media-types.js";
@@ -19,7 +19,7 @@ const PREFLIGHT_HEADERS: Headers = {
   "access-control-max-age": "7200",
 };
 
-/** Answers a request for one of the documents; false if it is for none of them. @throws {HttpRefusal} 405 */
+/** Answers a request for one of the documents. Returns false for any other path. @throws {HttpRefusal} 405 */
 export function serveDocument(
   documents: ReadonlyMap<string, string> | undefined,
   request: HttpRequest,
@@ -28,7 +28,7 @@ export function serveDocument(
   const text = documents?.get(request.path);
   if (text === undefined) return false;
   const { method } = request;
-  // Hosts leave out the body of a response to HEAD.
+  // The host omits the body of a response to HEAD.
   if (method === "GET" || method === "HEAD") response.send(200, HEADERS, text);
   else if (method === "OPTIONS") response.send(204, PREFLIGHT_HEADERS);
   else throw HttpRefusal.methodNotAllowed(ALLOW);

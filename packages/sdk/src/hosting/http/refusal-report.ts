@@ -1,4 +1,4 @@
-/** Tells an observer of requests that are refused in their answer, by a limit on requests in progress or on their rate. */
+/** Response wrapper that reports to `onRefusal` if a limit or a missing scope refuses the request in its answer. */
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { refusedStatus } from "./error-status.js";

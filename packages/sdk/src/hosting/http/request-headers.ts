@@ -1,6 +1,6 @@
 /**
- * Holds the headers of a modern request against its body, so that nobody on the way can be told one thing and the
- * server another. Faults are answered in the order that the specification's own probes expect.
+ * Compares the headers of a modern request with its body. A proxy that routes by headers and a server that reads the body
+ * then see the same values. The order of the checks is the one that the official conformance suite expects.
  */
 import { modernCodec } from "../../era/modern-codec.js";
 import { type ProtocolError, unsupportedRevision } from "../../errors/protocol-error.js";
@@ -14,13 +14,13 @@ import { compareValue, differs, findParamFault, mismatch } from "../../server/pa
 import type { JsonRpcRequest } from "../../wire/json-rpc.js";
 import type { HttpRequest } from "./http-host.js";
 
-/** What must be known of the server to check a request's headers. */
+/** The facts about the server that the header check needs. */
 export interface MirroringServer {
   readonly revisions: readonly Revision[];
   toolHeaders(name: string): readonly ToolHeader[] | undefined;
 }
 
-/** Why a request cannot be served as a modern one, if it cannot: its envelope is missing, or its headers say otherwise. */
+/** The error of a modern request whose envelope is invalid, or whose headers differ from its body. */
 export function findHeaderFault(
   { method, params }: JsonRpcRequest,
   request: HttpRequest,
@@ -29,7 +29,7 @@ export function findHeaderFault(
   const stated = request.header(HttpHeader.revision);
   const named = namedRevision(params);
   if (named === undefined && method === "initialize" && !isModernRevision(stated)) {
-    // Old clients cannot fall forward: the revisions named here may be all that their user gets to see.
+    // A legacy client cannot switch to the modern era, so its user may see only the revisions in this message.
     return unsupportedRevision(params?.protocolVersion, server.revisions.filter(isModernRevision));
   }
   if (stated === undefined) return mismatch("MCP-Protocol-Version", "is missing");
@@ -39,13 +39,13 @@ export function findHeaderFault(
   }
   const revisionFault = stated === named ? undefined : mismatch("MCP-Protocol-Version", differs(stated, named));
   const fault = revisionFault ?? findMirrorFault(method, params, request, server);
-  // What is read here again is read once more when the request is served, so only those that fail pay for it.
+  // Decoded here only after a fault: serving a valid request decodes its envelope anyway.
   const envelopeFault = fault && findEnvelopeFault(params, server.revisions);
   if (envelopeFault?.code === ErrorCode.invalidParams) return envelopeFault;
   return revisionFault ?? envelopeFault ?? fault;
 }
 
-/** What is wrong with the part of `_meta` that every modern request needs. */
+/** The error of an invalid envelope: the part of `_meta` that every modern request needs. */
 export function findEnvelopeFault(
   params: JsonObject | undefined,
   supported: readonly Revision[],
@@ -54,7 +54,7 @@ export function findEnvelopeFault(
     modernCodec.decodeRequest(params, supported, undefined);
     return undefined;
   } catch (fault) {
-    // It throws nothing else.
+    // `decodeRequest` throws no other errors.
     return fault as ProtocolError;
   }
 }

@@ -1,4 +1,4 @@
-/** The JSON value in a request's body, whether it is still text or a framework has parsed it already. */
+/** Reads the JSON value of a request body, from text, bytes or a parsed value, and limits bodies while they arrive. */
 import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -10,10 +10,10 @@ import { limitRefusal } from "./error-status.js";
 import type { HttpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 
-/** Gives up a body that is still arriving. */
+/** Stops reading a body and refuses its request. */
 export type GiveUp = (refusal: HttpRefusal) => void;
 
-/** The bodies that did not arrive at once: each has a time limit, and their bytes count for their senders. */
+/** Bodies that are still arriving. Each has a time limit, and their bytes count for their principals. */
 export class ArrivingBodies {
   readonly #deadlines: TimeoutQueue<GiveUp>;
   readonly #bytes: Quota;
@@ -33,7 +33,7 @@ export class ArrivingBodies {
     this.#deadlines.remove(giveUp);
   }
 
-  /** Counts bytes that have arrived; the refusal of the body if there is no room for them, which are not counted then. */
+  /** Counts bytes that have arrived. Returns a refusal, and counts nothing, if they exceed a limit. */
   grow(principal: string | undefined, bytes: number): HttpRefusal | undefined {
     const full = this.#bytes.fullLevel(principal, bytes);
     if (full) return noRoomForBody(full);
@@ -41,7 +41,7 @@ export class ArrivingBodies {
     return undefined;
   }
 
-  /** Gives back bytes that were counted. */
+  /** Subtracts bytes that were counted. */
   shrink(principal: string | undefined, bytes: number): void {
     if (bytes > 0) this.#bytes.take(principal, -bytes);
   }
@@ -55,10 +55,10 @@ export function tooManyWaiting(): HttpRefusal {
   return limitRefusal(limitReached("server", "Too many requests wait to be served"));
 }
 
-/** Strict, and keeps a byte order mark for the parser to refuse. */
+/** Fails on invalid bytes. Keeps a byte order mark, which the parser refuses. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** From the text of a body, or from what a framework made of it. @throws {HttpRefusal} 400 for what is no JSON or over a limit. */
+/** The JSON value of a text, of bytes, or of a parsed body. @throws {HttpRefusal} 400 for invalid JSON, or over a limit. */
 export function messageOf(body: unknown, limits: HttpLimits): unknown {
   if (typeof body === "string") return parse(body, limits);
   if (body instanceof Uint8Array) return parse(decodeBody(body), limits);
@@ -67,7 +67,7 @@ export function messageOf(body: unknown, limits: HttpLimits): unknown {
   return body;
 }
 
-/** @throws {HttpRefusal} 400 for bytes that are no UTF-8. */
+/** @throws {HttpRefusal} 400 for bytes that are not UTF-8. */
 export function decodeBody(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

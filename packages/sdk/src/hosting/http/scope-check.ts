@@ -1,4 +1,4 @@
-/** Refuses messages whose caller lacks scopes, before a session or a handler hears of them. */
+/** Scope check: refuses a message whose caller lacks scopes, before a session or a handler receives it. */
 import { insufficientScope } from "../../errors/protocol-error.js";
 import type { ServerHosting } from "../../server/server-hosting.js";
 import { type Caller, holdsScopes } from "../../transport/caller.js";
@@ -7,7 +7,7 @@ import { scopeRefusal } from "./error-status.js";
 
 export class ScopeCheck {
   readonly #server: Pick<ServerHosting, "requiredScopes">;
-  /** What every request needs. */
+  /** Scopes that every request needs. */
   readonly #always: readonly string[];
 
   constructor(server: Pick<ServerHosting, "requiredScopes">, always: readonly string[]) {
@@ -15,12 +15,12 @@ export class ScopeCheck {
     this.#always = always;
   }
 
-  /** For a request without a message. @throws {HttpRefusal} 403 */
+  /** Checks a request without a message. @throws {HttpRefusal} 403 */
   check(caller: Caller): void {
     this.#require(this.#always, caller);
   }
 
-  /** One challenge names all that a message needs, or all that the messages of a batch need. @throws {HttpRefusal} 403 */
+  /** Checks a message or a batch. One challenge names all scopes that it needs. @throws {HttpRefusal} 403 */
   checkMessage(message: Classified, caller: Caller): void {
     const needed = message.kind === "batch" ? message.items.flatMap((item) => this.#of(item)) : this.#of(message);
     this.#require(needed.length === 0 ? this.#always : [...new Set([...this.#always, ...needed])], caller);

@@ -1,21 +1,21 @@
-/** Routes beside the endpoint, such as those of an authorization server: functions from `Request` to `Response`. */
+/** Routes besides the endpoint, such as those of an authorization server: functions from `Request` to `Response`. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
-/** What a route learns besides the request. */
+/** Facts that a route receives besides the request. */
 export interface RouteFacts {
-  /** Where the request came from, as `clientAddress` of the host says; of IPv6 the first 64 bits. Undefined if nobody can tell. */
+  /** Address of the client, from the host's `clientAddress`; of an IPv6 address, the first 64 bits. Undefined if unknown. */
   readonly address: string | undefined;
 }
 
-/** Serves the requests of its own paths, and returns undefined for others without reading their bodies. */
+/** Serves requests of its own paths. Returns undefined for others, without reading their bodies. */
 export type WebRoute = (request: Request, facts: RouteFacts) => Promise<Response | undefined>;
 
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/** A request whose body is read when the route reads it, within the endpoint's limits. @throws {HttpRefusal} 400 */
+/** Converts a request. Its body is read when the route reads it, within the endpoint's limits. @throws {HttpRefusal} 400 */
 export function toWebRequest(request: HttpRequest, maxBytes: number): Request {
   const { method } = request;
   const body = WITHOUT_BODY.has(method) ? undefined : ({ body: bodyOf(request, maxBytes), duplex: "half" } as const);
@@ -36,7 +36,7 @@ export async function sendWebResponse(answer: Response, response: HttpResponse):
   answer.headers.forEach((value, name) => {
     headers[name] = value;
   });
-  // The host states the length of what it sends.
+  // The host sets `content-length`.
   delete headers["content-length"];
   const text = await answer.text();
   response.send(answer.status, headers, text === "" ? undefined : text);
@@ -58,19 +58,19 @@ function bodyOf(request: HttpRequest, maxBytes: number): string | Uint8Array<Arr
           request.readBody(maxBytes, undefined, onText, reject);
         }),
     },
-    // Nothing is read before the route asks for it.
+    // No reading ahead: the route may not read the body at all.
     { highWaterMark: 0 },
   );
 }
 
-/** What a framework parsed, as the text that it was. */
+/** Serializes a body that a framework has parsed. */
 function serializedBody(
   parsed: unknown,
   contentType = "",
 ): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (typeof parsed === "string") return parsed;
   if (parsed instanceof Uint8Array) return new Uint8Array(parsed);
-  // The parsers of forms make records of strings.
+  // Form parsers return records of strings.
   if (FORM_TYPE.test(contentType)) return new URLSearchParams(parsed as Record<string, string>).toString();
   return JSON.stringify(parsed);
 }

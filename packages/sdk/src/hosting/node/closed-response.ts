@@ -1,14 +1,14 @@
 /**
- * The end of a response: it was sent, or its client is gone. Node emits no event for a pipelined response whose
- * connection is lost while it waits for the response before it.
+ * Close listener for responses: called when the response was sent, or its client has disconnected. Node emits no event for
+ * a pipelined response whose connection is lost while it waits for an earlier response.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The waiting responses of each connection. They share one listener, since there may be many. */
+/** Listeners of the waiting responses, by connection. They share one listener on the socket, since there may be many. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Calls back once, unless it is stopped before by calling what it returns. */
+/** Calls `listener` once. Returns a function that removes the listener. */
 export function onClosed(response: ServerResponse, listener: () => void): () => void {
   if (response.socket !== null) {
     response.on("close", listener);

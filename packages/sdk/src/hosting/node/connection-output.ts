@@ -1,6 +1,6 @@
 /**
- * Bytes that were answered over a connection and that its client has not read. While they are over the limit, requests
- * that were pipelined over the connection wait to be served.
+ * Counts the response bytes of each connection that its client has not read. While they are over `maxQueuedBytes`, pipelined
+ * requests of the connection wait to be served.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,19 +10,19 @@ export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
 }
 
-/** An answer that waits behind another one takes this much besides its text: the objects of its request and response. */
+/** Memory of a waiting response besides its body: the objects of its request and response. */
 const RESPONSE_BYTES = 4_096;
-/** Requests that wait to be served on one connection. A client that pipelines more is disconnected. */
+/** Waiting requests of one connection. A client that pipelines more is disconnected. */
 const MAX_WAITING = 64;
 
-/** A request whose body was read. Either of the two is called, once. */
+/** A request whose body was read. Either `serve` or `drop` is called, once. */
 export interface PipelinedRequest {
   serve(): void;
-  /** Its connection is gone. */
+  /** The connection has closed. */
   drop(): void;
 }
 
-/** The connections of one endpoint that have bytes queued. */
+/** The connections of one endpoint that have queued bytes. */
 export class ConnectionOutputs {
   readonly limits: OutputLimits;
   readonly #readers: SlowReaders;
@@ -33,18 +33,18 @@ export class ConnectionOutputs {
     this.#readers = new SlowReaders(limits);
   }
 
-  /** Sets how many bytes of a response are queued. */
+  /** Sets the number of queued bytes of a response. */
   set(response: ServerResponse, bytes: number): void {
     this.#of(response.req.socket).set(response, bytes);
   }
 
-  /** Counts the bytes of a response that was written as a whole, until they are sent. */
+  /** Counts all bytes of a response until Node has sent it. */
   hold(response: ServerResponse, bytes: number): void {
     this.set(response, bytes + RESPONSE_BYTES);
     response.once("finish", () => this.set(response, 0));
   }
 
-  /** Serves a pipelined request once the answers before it are read as far as the limit asks. */
+  /** Serves a pipelined request once the client has read the earlier responses down to `maxQueuedBytes`. */
   serveWhenRead({ req: { socket } }: ServerResponse, request: PipelinedRequest): void {
     const output = this.#outputs.get(socket);
     if (output === undefined) request.serve();
@@ -90,7 +90,7 @@ class ConnectionOutput implements SlowReader {
   set(response: ServerResponse, bytes: number): void {
     if (this.#socket.destroyed) return;
     const before = this.#responses.get(response);
-    // Behind another response it cannot be read; the client's time starts when it can.
+    // The client cannot read a response behind another one. Its stall timeout starts when the response gets the socket.
     if (before === undefined && response.socket === null) {
       response.once("socket", () => process.nextTick(() => this.#report()));
     }
@@ -112,7 +112,7 @@ class ConnectionOutput implements SlowReader {
   }
 
   #serveNext(): void {
-    // An answer that is sent at once comes back here.
+    // Re-entered when `request.serve()` sends its response synchronously.
     if (this.#isServing) return;
     this.#isServing = true;
     while (this.#queuedBytes <= this.#maxQueuedBytes) {

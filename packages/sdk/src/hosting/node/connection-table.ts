@@ -1,6 +1,6 @@
 /**
- * Open connections, limited in total and per address. At a limit an idle connection is closed for a newcomer, first that
- * of the address with the most connections; without an idle one the newcomer is refused.
+ * Table of open connections, limited in total and per address. At a limit, an idle connection is closed for the new one,
+ * first of the address with the most connections. If none is idle, the new connection is refused.
  */
 import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { limitReached } from "../../errors/limit-reached.js";
@@ -10,29 +10,29 @@ import { clientAddress, unmapped } from "../http/client-address.js";
 
 export interface ConnectionLimits {
   /**
-   * Connections at a time. At the limit an idle one is closed for a newcomer, or the newcomer is refused.
+   * Connections at a time. At the limit, the server closes an idle connection for a new one, or refuses the new one.
    * @defaultValue 16_384 over HTTP, 100 on sockets
    */
   readonly maxConnections?: number | undefined;
   /**
-   * Connections of one address at a time; of IPv6 the first 64 bits count. Unix sockets have no addresses.
+   * Connections of one address at a time. An IPv6 address counts by its first 64 bits. Unix sockets have no address.
    * @defaultValue a quarter of maxConnections
    */
   readonly maxConnectionsPerAddress?: number | undefined;
   /**
-   * Addresses or subnets (`"10.0.0.0/8"`) that many clients share, such as those of a reverse proxy.
-   * `maxConnectionsPerAddress` does not hold for them.
+   * Addresses or subnets (`"10.0.0.0/8"`) that many clients share, such as a reverse proxy's. They are exempt from
+   * `maxConnectionsPerAddress`.
    * @defaultValue ["127.0.0.0/8", "::1"]
    */
   readonly sharedAddresses?: readonly string[] | undefined;
 }
 
-/** The limit that a refused connection met. */
+/** The limit that refused a connection. */
 export type ConnectionRefusal = "per-address" | "total";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 const DEFAULT_SHARE = 1 / 4;
-/** Connections that are looked at for one newcomer. Busy ones go to the end, so that the next newcomer meets others. */
+/** Connections to examine for one new connection. Busy ones move to the end, so that the next search examines others. */
 const MAX_LOOKED_AT = 256;
 
 export class ConnectionTable {
@@ -43,7 +43,7 @@ export class ConnectionTable {
   readonly #sockets = new Map<Socket, string | undefined>();
   readonly #byAddress = new Map<string, Set<Socket>>();
 
-  /** @throws {SdkError} `invalid-argument` for a limit below 1 and for what is no address. */
+  /** @throws {SdkError} `invalid-argument` for a limit below 1 or an invalid shared address. */
   constructor(limits: ConnectionLimits, maxConnections: number, isIdle: (socket: Socket) => boolean) {
     this.#max = limits.maxConnections ?? maxConnections;
     this.#maxPerAddress = limits.maxConnectionsPerAddress ?? Math.ceil(this.#max * DEFAULT_SHARE);
@@ -58,7 +58,7 @@ export class ConnectionTable {
     }
   }
 
-  /** Takes a connection in until it closes, or says which limit it met. */
+  /** Adds a connection until it closes, or returns the limit that refuses it. */
   admit(socket: Socket): ConnectionRefusal | undefined {
     const address = this.#countedAddress(socket.remoteAddress);
     const group = this.#group(address);
@@ -127,7 +127,7 @@ export class ConnectionTable {
   }
 }
 
-/** The answer to a refused connection. */
+/** The error that answers a refused connection. */
 export function tooManyConnections(refusal: ConnectionRefusal): ProtocolError {
   const whose = refusal === "total" ? "" : " from this address";
   return limitReached(refusal === "total" ? "server" : "address", `The server has too many connections${whose}`);

@@ -1,4 +1,4 @@
-/** The connections of an HTTP server: who is let in, who is idle, and how to close without cutting off an answer. */
+/** The connections of an HTTP server: admits or refuses them, knows which are idle, and closes each after its answers. */
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
@@ -9,12 +9,12 @@ import {
 } from "./connection-table.js";
 
 const DEFAULT_MAX_CONNECTIONS = 16_384;
-/** Refused connections that are told why at a time; more are closed at once. */
+/** Refused connections that are answered at a time. Further ones are closed without an answer. */
 const MAX_REFUSED = 64;
-/** The time that a refused client has to read the answer. */
+/** Time for a refused client to read the answer. */
 const REFUSED_MS = 1_000;
 
-/** A connection without a request for this long may be closed for a newcomer. A shorter pause may end at any moment. */
+/** A connection without a request for this long may be closed for a new one. */
 const IDLE_MS = 1_000;
 
 const REFUSALS: Readonly<Record<ConnectionRefusal, string>> = {
@@ -24,9 +24,9 @@ const REFUSALS: Readonly<Record<ConnectionRefusal, string>> = {
 
 /** The last request of a connection. */
 interface LastRequest {
-  /** Answers go out in the order of their requests, so once this one is sent, all are. */
+  /** HTTP/1.1 sends responses in the order of their requests, so once this one is sent, all are. */
   response: ServerResponse | undefined;
-  /** When it arrived, or when the connection was opened. */
+  /** Time at which the request arrived, or the connection was opened. */
   at: number;
 }
 
@@ -35,7 +35,7 @@ export class Connections {
   readonly #table: ConnectionTable;
   #refused = 0;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor(http: Server, limits: ConnectionLimits) {
     this.#table = new ConnectionTable(limits, DEFAULT_MAX_CONNECTIONS, (socket) => this.#isLongIdle(socket));
     http.on("connection", (socket) => {
@@ -47,11 +47,11 @@ export class Connections {
       this.#last.set(socket, { response: undefined, at: Date.now() });
       socket.once("close", () => this.#last.delete(socket));
     });
-    // It takes a connection for idle once its answer has been written, even if none of it has been sent.
+    // Disabled: Node counts a connection as idle once its answer is written, even if none of it has been sent.
     http.closeIdleConnections = () => undefined;
   }
 
-  /** Its connection is busy until it has been sent, or its client is gone. */
+  /** Marks the connection as busy until the response is sent, or the client has disconnected. */
   track(response: ServerResponse, { socket }: { readonly socket: Socket }): void {
     const last = this.#last.get(socket);
     if (last === undefined || socket.writableEnded) return;
@@ -59,7 +59,7 @@ export class Connections {
     last.at = Date.now();
   }
 
-  /** Closes those that are idle now, and the others when they are. */
+  /** Closes each connection as soon as it is idle. */
   close(): void {
     for (const socket of this.#last.keys()) this.#closeWhenIdle(socket);
   }
@@ -79,7 +79,7 @@ export class Connections {
     return last !== undefined && this.#isIdle(socket) && Date.now() - last.at >= IDLE_MS;
   }
 
-  /** Requests on the connection are not served, since its writable side has ended. */
+  /** Answers and closes a connection. Its requests are not served: `isLingering` finds that its writable side has ended. */
   #refuse(socket: Socket, refusal: ConnectionRefusal): void {
     if (this.#refused >= MAX_REFUSED) {
       socket.destroy();

@@ -1,11 +1,11 @@
 /**
- * Sends what a console prints through a stream. The console of Node does so by itself; those of Bun and Deno write to
- * standard output past `process.stdout`, where no guard of the stream sees it.
+ * Redirects the output of a console to a stream. Node's console already writes to `process.stdout`. The consoles of Bun and
+ * Deno bypass `process.stdout`, so stdout-guard.ts does not see their output.
  */
 import { Console } from "node:console";
 import type { Writable } from "node:stream";
 
-/** What prints to standard output. */
+/** The console methods that print to standard output. */
 const PRINTING = [
   "log",
   "info",
@@ -22,12 +22,12 @@ const PRINTING = [
 
 export type PrintingConsole = Pick<Console, (typeof PRINTING)[number]>;
 
-/** Whether the console of this runtime writes past `process.stdout`. */
+/** Whether the console of this runtime bypasses `process.stdout`. */
 export function bypassesStdout(versions: Readonly<Record<string, string | undefined>>): boolean {
   return versions.bun !== undefined || versions.deno !== undefined;
 }
 
-/** Returns what gives the console its own methods back. */
+/** Replaces the printing methods. Returns a function that restores them. */
 export function guardConsole(guarded: PrintingConsole, stream: Writable): () => void {
   const through: PrintingConsole = new Console(stream);
   const undo = PRINTING.map((name) => {
@@ -35,7 +35,7 @@ export function guardConsole(guarded: PrintingConsole, stream: Writable): () => 
     const redirected = through[name].bind(through);
     guarded[name] = redirected;
     return () => {
-      // Whoever has replaced it since wants theirs to stay.
+      // Other code may have replaced the method since; its replacement stays.
       if (guarded[name] === redirected) guarded[name] = original;
     };
   });

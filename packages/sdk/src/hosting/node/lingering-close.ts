@@ -1,21 +1,21 @@
 /**
- * Closes a connection whose client is still sending, so that the client gets its answer: a connection that is closed
- * with bytes unread is reset, and the answer is lost on its way.
+ * Lingering close of a connection whose client is still sending. Closing a connection with unread bytes resets it, and the
+ * client would lose the answer.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How long, and for how many bytes, a client may go on sending what is thrown away. Many read only once all is sent. */
+/** Time and bytes for which the rest of a request is read and discarded. Many clients read only after they have sent all. */
 const LINGER_MS = 2_000;
 const MAX_LINGER_BYTES = 67_108_864;
 
-/** A connection that was answered for the last time: what a client has sent after that must not be served. */
+/** Whether the connection has sent its last response. Requests that arrive afterwards must not be served. */
 export function isLingering({ socket }: IncomingMessage): boolean {
   return socket.writableEnded;
 }
 
 /**
- * Sends the rest of a response that announces the connection's end, closes this direction alone, and reads on until
- * the client has seen it. Only the end of the response makes Node close the other direction.
+ * Sends the body of a `Connection: close` response, half-closes the socket, and discards input until the client has sent
+ * its whole request. `response.end()` then makes Node close the other direction.
  */
 export function endLingering(response: ServerResponse, body: string): void {
   const { req: request } = response;

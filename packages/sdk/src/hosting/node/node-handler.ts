@@ -1,4 +1,4 @@
-/** Serves an MCP server inside any server made of `node:http`: plain, Express, Fastify, Connect. */
+/** Request listener that serves an MCP server inside any `node:http` server: plain, Express, Fastify, Connect. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
@@ -11,13 +11,13 @@ import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {
   /**
-   * Who sent a request, where the framework has established that already; `authenticate` is not asked then.
+   * The caller of a request that the framework has authenticated. `authenticate` is not called for such a request.
    * @defaultValue none
    */
   caller?: ((request: IncomingMessage) => Caller | undefined) | undefined;
   /**
-   * Where a request comes from, such as `(request) => request.headers["x-real-ip"]`. Take a header that your proxy overwrites,
-   * and never one that a client can set. Rates count clients without a principal by it, and `routes` get it.
+   * Returns the client's address, such as `(request) => request.headers["x-real-ip"]`. Use a header that your proxy overwrites,
+   * never one that a client can set. Rate limits count clients without a principal by address. `routes` receive the address.
    * @defaultValue the address of the connection
    */
   clientAddress?: NodeClientAddress | undefined;
@@ -25,16 +25,16 @@ export interface NodeHandlerOptions extends HttpOptions {
 
 export interface NodeHandler {
   /**
-   * Answers one request. The body is `parsedBody` if given, else what a framework left in `request.body`, else it is
-   * read. Never throws.
+   * Answers one request. The body is `parsedBody`, else the `request.body` of a framework, else the handler reads it. Never
+   * throws.
    */
   (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown): void;
-  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  /** Ends subscriptions and sessions, waits for requests in progress, and refuses later ones. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a handler to mount in a server of your own.
+ * Creates a request listener to mount in your own server.
  * @throws {SdkError} `invalid-argument` for a limit out of range.
  *
  * @example
@@ -55,7 +55,7 @@ export function createNodeHandler(server: McpServer, options: NodeHandlerOptions
   );
 }
 
-/** An endpoint, and the output of the connections it serves. */
+/** An endpoint, and the queued output of the connections it serves. */
 export interface NodeHost {
   readonly endpoint: HttpEndpoint;
   readonly outputs: ConnectionOutputs;
@@ -74,7 +74,7 @@ export function handleNode(
   endpoint.handle(received, new NodeResponse(response, outputs), origin);
 }
 
-/** Express passes its `next` where others may pass a body. */
+/** Express passes its `next` function as the third argument, where other frameworks pass a body. */
 function bodyOf(request: IncomingMessage, given: unknown): unknown {
   if (given !== undefined && typeof given !== "function") return given;
   return "body" in request ? request.body : undefined;

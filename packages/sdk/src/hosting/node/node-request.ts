@@ -1,4 +1,4 @@
-/** A request as `node:http` received it. */
+/** `HttpRequest` over `node:http`: headers, client address, and the body within limits of size and time. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -16,16 +16,16 @@ import { setPrincipal } from "./slow-readers.js";
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
-/** Bodies up to this size are not counted while they arrive: counting would cost more than they take. */
+/** Bodies up to this size do not count toward byte limits: counting would cost more than they take. */
 const UNCOUNTED_BYTES = 4_096;
 
-/** Under which a socket holds its load, which ends with it. */
+/** Property of a socket for its `RequestLoad`. */
 const LOAD = Symbol("requests in progress");
 
-/** Under which a socket holds the address of its client, which takes time to work out. */
+/** Property of a socket that caches the normalized address of its client. */
 const ADDRESS = Symbol("address of the client");
 
-/** Tells where a request comes from, as a header of the proxy in front of the server says. */
+/** Returns the client's address from a header that the proxy in front of the server sets. */
 export type NodeClientAddress = (request: IncomingMessage) => string | readonly string[] | undefined;
 
 export class NodeRequest implements HttpRequest {
@@ -55,7 +55,7 @@ export class NodeRequest implements HttpRequest {
     return String(this.#request.method);
   }
 
-  /** Unix sockets have no address, and no web page reaches them. */
+  /** False for Unix sockets: they have no address, and no web page can reach them. */
   get isLocal(): boolean {
     return LOOPBACK.test(this.#request.socket.localAddress ?? "");
   }
@@ -66,7 +66,7 @@ export class NodeRequest implements HttpRequest {
 
   get address(): string | undefined {
     const told = this.#clientAddress?.(this.#request);
-    // One connection of a proxy carries the requests of many clients.
+    // Not cached: one connection of a proxy carries the requests of many clients.
     if (told !== undefined) return clientAddress(String(told));
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
     socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
@@ -148,7 +148,7 @@ export class NodeRequest implements HttpRequest {
         bodies.end(fail);
         request.off("close", onLost);
       }
-      // Bytes that wait to be served count as bytes that arrive.
+      // The bytes of a waiting request count like arriving bytes.
       count();
       if (isOver) return;
       const read = body.take();
@@ -158,7 +158,7 @@ export class NodeRequest implements HttpRequest {
       if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
       else if (!serveAtEndOfTick(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
     };
-    // A body counts until its request is served, or its connection is gone.
+    // A body counts until its request is served, or its connection closes.
     const release = () => bodies.shrink(principal, counted);
     const serve = (text: string) => {
       const serveText = () => {
@@ -168,13 +168,13 @@ export class NodeRequest implements HttpRequest {
       if (!isPipelined(this.#response)) serveText();
       else this.#outputs.serveWhenRead(this.#response, { serve: serveText, drop: release });
     };
-    // A broken request closes; its error needs no listener of its own.
+    // A request that breaks off emits `close`, so `error` needs no listener.
     const onLost = () => fail(brokenOff());
     if (Number(request.headers["content-length"]) > maxBytes) onFailure(HttpRefusal.tooLarge(maxBytes));
     else if (request.readableEnded) onFailure(alreadyRead());
     else if (request.destroyed) onFailure(brokenOff());
     else {
-      // A body that came with its head has been read by then; any other gets a time limit.
+      // By the next tick, a body that arrived with its head has been read. Any other body gets a time limit.
       process.nextTick(() => {
         if (request.complete || isOver) return;
         isLate = true;
@@ -186,7 +186,7 @@ export class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Node keeps the first of several, and nobody could tell that there were more. */
+  /** All `Authorization` headers. Node keeps only the first, which would hide that a request has several. */
   #authorization(): string | undefined {
     const { headers, rawHeaders } = this.#request;
     const first = headers.authorization;
@@ -198,7 +198,7 @@ export class NodeRequest implements HttpRequest {
     return values.length === 1 ? first : values.join(", ");
   }
 
-  /** A request that throws must not keep the others of its turn, or of its connection, from being served. */
+  /** Catches exceptions of `onText`, so that other requests of the turn and of the connection are still served. */
   #guard(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
     try {
       onText(text);
@@ -207,7 +207,7 @@ export class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Never throws: a request that can neither be served nor refused loses its connection. */
+  /** Never throws. Destroys the connection if the refusal fails too. */
   #fail(error: unknown, onFailure: (error: unknown) => void): void {
     try {
       onFailure(error);
@@ -228,17 +228,17 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Most names differ in length alone. */
+/** Compares lengths first: most header names have another length. */
 function isAuthorization(name: string): boolean {
   return name.length === 13 && name.toLowerCase() === "authorization";
 }
 
-/** Node gives a response the socket once the responses before it are sent. */
+/** Node assigns the socket to a response once the earlier responses are sent. */
 function isPipelined(response: ServerResponse): boolean {
   return response.socket === null;
 }
 
-/** Nobody is left to read what is answered. */
+/** The refusal of a request whose client has disconnected. It has no body, since nobody reads it. */
 function brokenOff(): HttpRefusal {
   return new HttpRefusal(400);
 }

@@ -1,4 +1,4 @@
-/** Serves an MCP server over HTTP with a server of its own, made for being reached by strangers: bounded, and closed gently. */
+/** Serves an MCP server over HTTP with its own `node:http` server: with limits on connections, and a graceful close. */
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkDuration } from "../../dispatch/deadline.js";
@@ -16,37 +16,42 @@ import type { NodeClientAddress } from "./node-request.js";
 export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   /** Port to listen on; 0 for any free one. @defaultValue 0 */
   port?: number | undefined;
-  /** Address to listen on. The default is reachable from this machine alone. @defaultValue "127.0.0.1" */
+  /** Address to listen on. By default, only this machine can connect. @defaultValue "127.0.0.1" */
   host?: string | undefined;
   /** Path of the endpoint. @defaultValue "/mcp" */
   path?: string | undefined;
-  /** Serves the other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
+  /** Serves all other paths, after the same checks of Host and Origin. @defaultValue answers 404 */
   otherwise?: RequestListener | undefined;
   /**
-   * Where a request comes from, such as `(request) => request.headers["x-real-ip"]`. Take a header that your proxy overwrites,
-   * and never one that a client can set. Rates count clients without a principal by it, and `routes` get it.
+   * Returns the client's address, such as `(request) => request.headers["x-real-ip"]`. Use a header that your proxy overwrites,
+   * never one that a client can set. Rate limits count clients without a principal by address. `routes` receive the address.
    * @defaultValue the address of the connection
    */
   clientAddress?: NodeClientAddress | undefined;
-  /** Refuse a request whose head takes longer than this to arrive, from the opening of a connection on. @defaultValue 10_000 */
+  /**
+   * Refuse a request whose head takes longer than this to arrive. The time of a connection's first request starts when the
+   * connection opens.
+   * @defaultValue 10_000
+   */
   headersTimeoutMs?: number | undefined;
   /**
-   * Close a connection that is idle between requests for this long. Load balancers commonly use 60 s.
+   * Close a connection that is idle between requests for this long. Keep it longer than the idle timeout of your load
+   * balancer, commonly 60 s.
    * @defaultValue 65_000
    */
   idleConnectionMs?: number | undefined;
 }
 
 export interface HttpServerHandle {
-  /** Where clients connect. */
+  /** The URL that clients connect to. */
   readonly url: string;
   readonly port: number;
-  /** Ends subscriptions and sessions, lets requests that are being served finish, then closes every connection. */
+  /** Ends subscriptions and sessions, lets requests in progress finish, then closes every connection. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How long a closing server lets answers reach clients that read slowly. */
+/** Time that a closing server gives slow clients to read their answers. */
 const FLUSH_MS = 1_000;
 
 /**
@@ -87,7 +92,10 @@ async function closeAfter(endpoint: HttpEndpoint, error: unknown): Promise<never
   throw error;
 }
 
-/** Tokens are issued for a URL, which names the port. Only http URLs, which are of this machine, tell which one it is here. */
+/**
+ * Refuses port 0 for a resource with an http: URL. Tokens are issued for that URL, which names the port. An https: URL names
+ * the port of a proxy, so it is not checked.
+ */
 function checkPort(port: number, resource: string | undefined): void {
   if (port !== 0 || !resource?.startsWith("http:")) return;
   const wanted = new URL(resource).port || "80";
@@ -96,27 +104,27 @@ function checkPort(port: number, resource: string | undefined): void {
 }
 
 async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {
-  // Loaded here, since servers over stdio import this module, too, and start without it in less time.
+  // Loaded here: stdio servers import this module too, and start faster without `node:http`.
   const { createServer } = await import("node:http");
   const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000 } = options;
   checkDuration("headersTimeoutMs", headersTimeoutMs);
   checkDuration("idleConnectionMs", idleConnectionMs);
   return createServer({
     headersTimeout: orNever(headersTimeoutMs),
-    // The endpoint answers a slow body itself; this is for one that it has stopped waiting for.
+    // The endpoint answers a slow body with 408 itself. This timeout ends bodies that the endpoint has stopped reading.
     requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
     connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
     keepAliveTimeout: orNever(idleConnectionMs),
   });
 }
 
-/** Node takes 0 for no limit. */
+/** Converts `Infinity` to 0, which is Node's value for no limit. */
 function orNever(ms: number): number {
   return Number.isFinite(ms) ? ms : 0;
 }
 
 async function closeGently(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {
-  // What is being served may wait for what its client has yet to post.
+  // The server keeps listening meanwhile: a handler may wait for an answer that its client has yet to POST.
   await endpoint.close();
   const closed = new Promise<void>((resolve) => {
     http.close(() => resolve());

@@ -7,7 +7,7 @@ import type { ConnectionLimits } from "./connection-table.js";
 import { listening } from "./listening.js";
 import { SocketClients } from "./socket-clients.js";
 
-/** For the user alone. */
+/** Only this user may connect. */
 const DEFAULT_MODE = 0o600;
 
 export interface SocketLimits extends LineLimits, ConnectionLimits {
@@ -22,11 +22,12 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
    */
   readonly stallTimeoutMs?: number | undefined;
   /**
-   * Queued bytes of all clients. Over it the address with the most loses the client that has read nothing for longest.
+   * Queued bytes of all clients. Over the limit, the server disconnects a client of the address with the most queued bytes:
+   * the one that has read nothing for longest.
    * @defaultValue 67_108_864
    */
   readonly maxTotalQueuedBytes?: number | undefined;
-  /** Time that requests in progress have to finish once their client is gone. @defaultValue 1_000 */
+  /** Time for requests in progress to finish after their client has disconnected. @defaultValue 1_000 */
   readonly graceMs?: number | undefined;
 }
 
@@ -35,28 +36,28 @@ export type ServeSocketOptions = SocketLimits &
     | {
         /** Path of a Unix socket. The server replaces a socket file that no process serves. */
         readonly path: string;
-        /** File mode of the socket. The default admits this user alone. @defaultValue 0o600 */
+        /** File mode of the socket. By default, only this user may connect. @defaultValue 0o600 */
         readonly mode?: number | undefined;
       }
     | {
-        /** TCP port; 0 for any free one. The server serves every client that can reach it. */
+        /** TCP port; 0 for any free one. The server authenticates nobody: it serves every client that can reach the port. */
         readonly port: number;
-        /** Address to listen on. The default is reachable from this machine alone. @defaultValue "127.0.0.1" */
+        /** Address to listen on. By default, only this machine can connect. @defaultValue "127.0.0.1" */
         readonly host?: string | undefined;
       }
   );
 
 export interface SocketServerHandle {
-  /** Where clients connect: what `SocketTransport` takes. */
+  /** The address that clients connect to, as options of `SocketTransport`. */
   readonly address: { readonly path: string } | { readonly port: number; readonly host: string };
-  /** Stops listening, ends subscriptions, lets requests finish within the grace, then closes every connection. */
+  /** Stops listening, ends subscriptions, gives requests `graceMs` to finish, then closes every connection. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Listens, and serves both eras to every client that connects.
- * @throws {SdkError} `invalid-argument` for a limit that is none; rejects with Node's error if it cannot listen.
+ * @throws {SdkError} `invalid-argument` for an invalid limit; rejects with Node's error if it cannot listen.
  *
  * @example
  * const { address } = await serveSocket(server, { port: 4100 });
@@ -64,7 +65,7 @@ export interface SocketServerHandle {
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
   const clients = new SocketClients(server, options);
   const hold = server.hosting.hold();
-  // A client that has said all it has to say still gets its answers.
+  // A client that has ended its side of the connection still gets its answers.
   const listener = createServer({ allowHalfOpen: true }, (socket) => clients.accept(socket));
   const address = await hold.started
     .then(() => listen(listener, options))
@@ -94,7 +95,7 @@ async function listen(listener: Server, options: ServeSocketOptions): Promise<So
   return { port: (listener.address() as AddressInfo).port, host };
 }
 
-/** A process that was killed leaves its socket file behind. Anything else that lies there stays. */
+/** Removes the socket file of a killed process. Sockets that accept connections and files of other kinds stay. */
 async function removeStale(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isSocket() && !(await answers(path))) await unlink(path);

@@ -1,4 +1,4 @@
-/** Serves an MCP server to the client that started this process: stray output, signals, and the end of the process. */
+/** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
@@ -12,25 +12,25 @@ export interface ServeStdioOptions extends LineLimits {
   readonly input?: Readable | undefined;
   /** Stream to write messages to. @defaultValue process.stdout */
   readonly output?: Writable | undefined;
-  /** Time that requests in progress have to finish once the client is gone. @defaultValue 1_000 */
+  /** Time for requests in progress to finish after the client has disconnected. @defaultValue 1_000 */
   readonly graceMs?: number | undefined;
   /**
-   * Exit the process once serving has ended, even if a timer or socket keeps it alive. A process that serves over
-   * another stream than its stdin never exits.
+   * Exit the process once serving has ended, even if a timer or socket keeps it alive. Has no effect with the `input`
+   * option.
    * @defaultValue true
    */
   readonly exit?: boolean | undefined;
 }
 
 export interface StdioServerHandle {
-  /** Resolves when serving has ended: the client closed the input or went away, a signal came, or `close` was called. */
+  /** Resolves when serving has ended: by the end of the input, a failed stream, a signal, or `close`. */
   readonly closed: Promise<void>;
-  /** Ends subscriptions, lets requests that are being served finish within the grace, then closes. */
+  /** Ends subscriptions, gives requests in progress `graceMs` to finish, then closes. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The parts of a process that serving touches. */
+/** The parts of `process` that `serveStdio` uses. */
 export interface HostProcess {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -41,13 +41,13 @@ export interface HostProcess {
   exit(): unknown;
 }
 
-/** How long the process has for its own last things after serving has ended. */
+/** Time for the process to exit by itself after serving has ended. */
 const EXIT_MS = 500;
 
 /**
- * Serves both eras over the process's standard streams, from now on until the client closes stdin or goes away. While
- * it serves, what other code prints goes to stderr.
- * @throws {SdkError} `invalid-argument` for a limit that is none, and when this process serves over its streams already.
+ * Serves both eras over the standard streams until the client closes stdin or disconnects. Meanwhile, text that other code
+ * prints to stdout goes to stderr.
+ * @throws {SdkError} `invalid-argument` for an invalid limit, or if the process already serves over its standard streams.
  *
  * @example
  * await serveStdio(server);
@@ -56,7 +56,7 @@ export function serveStdio(server: McpServer, options: ServeStdioOptions = {}): 
   return serveProcess(process, server, options);
 }
 
-/** `serveStdio` for any process: tests pass one of their own. */
+/** `serveStdio` over a given process. Tests pass a fake one. */
 export async function serveProcess(
   host: HostProcess,
   server: McpServer,
@@ -76,7 +76,7 @@ export async function serveProcess(
     onUnreadable: "answer",
     ...limits,
   });
-  // After the connection has taken hold of stdout, and before anything else runs.
+  // The connection has bound `stdout.write` by now, and no other code has run since.
   const unguard = keepsOutput ? guardOutput(host) : undefined;
   const hold = server.hosting.hold();
   const connection = await opening;
@@ -85,7 +85,7 @@ export async function serveProcess(
     await hold.release();
     stopSignals?.();
     unguard?.();
-    // Does not keep the process alive itself: it fires only if something else does.
+    // An unreferenced timer: it fires only if something else keeps the process alive.
     if (options.input === undefined && options.exit !== false) setTimeout(() => host.exit(), EXIT_MS).unref();
   });
   const close = async () => {
@@ -108,7 +108,7 @@ function guardOutput({ stdout, stderr, versions }: HostProcess): () => void {
   };
 }
 
-/** Once each: whoever sends a signal again means it, and gets what it does by default. */
+/** Handles the first signal of each kind. A second one has its default effect and ends the process. */
 function closeOnSignals(host: HostProcess, connection: StreamConnection): () => void {
   const close = () => void connection.close();
   host.once("SIGINT", close);

@@ -1,6 +1,7 @@
 /**
- * Readers for whom bytes are queued. A reader that takes nothing for the stall limit is disconnected. Over the limit of
- * bytes for all of them, the payer with the most bytes loses the reader that has taken nothing for longest.
+ * Clients with queued bytes ("readers"). A reader that reads nothing for `stallTimeoutMs` is disconnected. Over
+ * `maxTotalQueuedBytes`, the payer (a principal or an address) with the most queued bytes loses a reader: the one that has
+ * read nothing for longest.
  */
 import type { Socket } from "node:net";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
@@ -26,7 +27,7 @@ const NOTHING: Queued = { bytes: 0, isTimed: false };
 export class SlowReaders {
   readonly #maxTotalBytes: number;
   readonly #queued = new Map<SlowReader, Queued>();
-  /** The readers that could take bytes, in the order of their last progress. */
+  /** The readers whose socket has bytes to read, ordered by their last progress. */
   readonly #stalled: TimeoutQueue<SlowReader>;
   #totalBytes = 0;
 
@@ -35,7 +36,10 @@ export class SlowReaders {
     this.#stalled = new TimeoutQueue(stallTimeoutMs, (reader) => this.#disconnect(reader));
   }
 
-  /** Sets how many bytes are queued for a reader, and whether it could take some. Fewer than before are progress. */
+  /**
+   * Sets the number of queued bytes of a reader. Fewer than before count as progress. `canTake` is false while the bytes
+   * wait behind another response, so the reader cannot read them yet.
+   */
   set(reader: SlowReader, bytes: number, canTake: boolean): void {
     const before = this.#queued.get(reader) ?? NOTHING;
     if (bytes === 0) {
@@ -57,7 +61,7 @@ export class SlowReaders {
     for (const [{ payer }, queued] of this.#queued) bytes.set(payer, (bytes.get(payer) ?? 0) + queued.bytes);
     const most = Math.max(...bytes.values());
     const pays = ({ payer }: SlowReader) => bytes.get(payer) === most;
-    // Called while there are readers, and one of them pays.
+    // Called only while readers are queued, so one of them has the payer with the most bytes.
     return this.#stalled.find(pays) ?? ([...this.#queued.keys()].find(pays) as SlowReader);
   }
 
@@ -77,14 +81,14 @@ const PRINCIPAL: unique symbol = Symbol("principal");
 
 type ClaimedSocket = Socket & { [PRINCIPAL]?: string | undefined };
 
-/** Makes the principal pay for the bytes of the connection, until its next request. */
+/** Counts the queued bytes of the connection for this principal, until its next request. */
 export function setPrincipal(socket: ClaimedSocket, principal: string | undefined): void {
   socket[PRINCIPAL] = principal;
 }
 
 /**
- * The payer of a connection: the principal of its latest request, or the address of an anonymous client. Unix sockets
- * have no address and share one payer.
+ * The payer of a connection: the principal of its latest request, or the address of an anonymous client. All Unix sockets
+ * share one payer, since they have no address.
  */
 export function payerOf(socket: ClaimedSocket): string {
   const principal = socket[PRINCIPAL];

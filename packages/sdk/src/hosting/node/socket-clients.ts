@@ -1,4 +1,4 @@
-/** The clients of a server on a socket: who is let in, and when a silent or stalled one is disconnected. */
+/** The clients of a socket server: admits or refuses connections, and disconnects silent and stalled clients. */
 import type { Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
@@ -27,7 +27,7 @@ export class SocketClients {
   readonly #firstMessages: TimeoutQueue<Socket>;
   readonly #connections = new Set<Promise<StreamConnection>>();
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is none. */
+  /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor(server: McpServer, options: SocketLimits) {
     const {
       graceMs = DEFAULT_GRACE_MS,
@@ -58,7 +58,7 @@ export class SocketClients {
     else refuse(socket, refusal);
   }
 
-  /** Lets requests finish within the grace, then closes every connection. */
+  /** Gives requests in progress `graceMs` to finish, then closes every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#connections].map(async (opening) => (await opening).close()));
   }
@@ -92,7 +92,7 @@ export class SocketClients {
   }
 }
 
-/** Tells the client why and when to come back. Its socket is destroyed with the answer sent, whatever it sends. */
+/** Sends one error with the reason and `retryAfterMs`, then destroys the socket. Nothing that the client sends is read. */
 function refuse(socket: Socket, refusal: ConnectionRefusal): void {
   const { code, message, data } = tooManyConnections(refusal);
   const error = { code, message, data };

@@ -1,4 +1,4 @@
-/** Keeps stray output out of the protocol: while stdout carries messages, what others write to it goes to stderr. */
+/** Stdout guard: while stdout carries messages, text that other code writes to it goes to stderr. */
 import type { Writable } from "node:stream";
 
 const WARNING =
@@ -13,11 +13,11 @@ export function isGuarded(stdout: Writable): boolean {
   return guards.has(stdout.write);
 }
 
-/** Returns what takes the guard away again. */
+/** Replaces `stdout.write`. Returns a function that restores it. */
 export function guardStdout(stdout: Writable, stderr: Writable): () => void {
   const original = stdout.write;
   let hasWarned = false;
-  // One function for both of the method's forms, which differ in what may be left out.
+  // One function for both overloads of `write`, which differ in their optional arguments.
   const redirect = ((chunk: string, encoding: BufferEncoding, callback?: () => void) => {
     if (!hasWarned) stderr.write(WARNING);
     hasWarned = true;
@@ -26,7 +26,7 @@ export function guardStdout(stdout: Writable, stderr: Writable): () => void {
   guards.add(redirect);
   stdout.write = redirect;
   return () => {
-    // Whoever has replaced it since wants theirs to stay.
+    // Other code may have replaced the method since; its replacement stays.
     if (stdout.write === redirect) stdout.write = original;
   };
 }

@@ -1,4 +1,4 @@
-/** One client on a pair of byte streams: served until its input ends, and given time for the answers it still waits for. */
+/** One client on a pair of byte streams. When its input ends, requests in progress get a grace period to finish. */
 import { JsonRpcDispatcher } from "../../dispatch/json-rpc-dispatcher.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
@@ -9,7 +9,7 @@ import { StreamTransport } from "../../transport/node/stream-transport.js";
 /** Clients commonly wait two seconds before they send SIGTERM. */
 export const DEFAULT_GRACE_MS = 1_000;
 
-/** Parsing a longer line would keep other clients waiting. */
+/** Parsing a longer line would block other clients for too long. */
 const DEFAULT_MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 export interface StreamConnectionOptions extends LineStreams {
@@ -17,12 +17,12 @@ export interface StreamConnectionOptions extends LineStreams {
   readonly onUnreadable: OnUnreadable;
   /** @defaultValue none */
   readonly onFirstMessage?: (() => void) | undefined;
-  /** Where the client connects from. @defaultValue none */
+  /** Network address of the client. @defaultValue none */
   readonly address?: string | undefined;
 }
 
 export class StreamConnection {
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   readonly #graceMs: number;
   #dispatcher: JsonRpcDispatcher | undefined;
@@ -49,7 +49,7 @@ export class StreamConnection {
     });
   }
 
-  /** Ends subscriptions, gives requests the grace to finish, aborts the rest, and closes the streams. */
+  /** Ends subscriptions, gives requests `graceMs` to finish, aborts the rest, and closes the streams. */
   close(): Promise<void> {
     this.#closing ??= this.#drainAndClose();
     return this.#closing;
@@ -57,7 +57,7 @@ export class StreamConnection {
 
   async #drainAndClose(): Promise<void> {
     if (this.#dispatcher) await withTimeout(this.#dispatcher.drain(), this.#graceMs, () => undefined);
-    // The last answer is still on its way to the transport, through a few promises.
+    // The last answer reaches the transport a few microtasks after `drain` resolves.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#dispatcher?.close();
     this.#resolveClosed?.();

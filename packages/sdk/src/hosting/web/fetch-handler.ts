@@ -1,4 +1,4 @@
-/** Serves an MCP server wherever a `Request` becomes a `Response`: workers, Deno, Bun, Hono, route handlers. */
+/** Serves an MCP server as a function from `Request` to `Response`: workers, Deno, Bun, Hono, route handlers. */
 import type { McpServer } from "../../server/mcp-server.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
@@ -8,30 +8,30 @@ import { WebResponse } from "./web-response.js";
 
 export interface FetchHandlerOptions extends HttpOptions {
   /**
-   * Where a request comes from, such as `(request) => request.headers.get("cf-connecting-ip")`. Take a header that your
-   * platform sets, and never one that a client can. Rates count clients without a principal by it, of IPv6 by the first
-   * 64 bits.
+   * Returns the client's address, such as `(request) => request.headers.get("cf-connecting-ip")`. Use a header that your
+   * platform sets, never one that a client can set. Rate limits count clients without a principal by address. An IPv6
+   * address counts by its first 64 bits.
    * @defaultValue not known; clients without a principal share the rate of the server
    */
   clientAddress?: ClientAddress | undefined;
 }
 
 export interface FetchExtra {
-  /** Who sent the request, where that has been established already; `authenticate` is not asked then. */
+  /** The caller, if your program has authenticated it. `authenticate` is then not called. */
   readonly caller?: Caller | undefined;
-  /** The body as a framework has parsed it already. */
+  /** The body, if a framework has parsed it. */
   readonly parsedBody?: unknown;
 }
 
 export interface FetchHandler {
   /** Answers one request. Never rejects. */
   (request: Request, extra?: FetchExtra): Promise<Response>;
-  /** Ends subscriptions and sessions, waits for what is being served, and turns away what comes from now on. */
+  /** Ends subscriptions and sessions, waits for requests in progress, and refuses later ones. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a handler for web-standard runtimes.
+ * Creates a handler for web-standard runtimes.
  * @throws {SdkError} `invalid-argument` for a limit out of range.
  *
  * @example

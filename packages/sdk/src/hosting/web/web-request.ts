@@ -1,4 +1,4 @@
-/** A web-standard `Request`. */
+/** `HttpRequest` over a web-standard `Request`. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
@@ -7,7 +7,7 @@ import type { Headers, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, decodeBody, tooSlow } from "../http/request-message.js";
 
-/** Tells where a request comes from. */
+/** Returns the client's address, from a header that the platform sets. */
 export type ClientAddress = (request: Request) => string | null | undefined;
 
 export class WebRequest implements HttpRequest {
@@ -15,7 +15,7 @@ export class WebRequest implements HttpRequest {
   readonly url: string;
   readonly path: string;
   readonly query: string;
-  /** TLS names the host it was reached under, so a page cannot pretend; without TLS it can. */
+  /** True without TLS. With TLS, a certificate has proven the host name, so DNS rebinding is not possible. */
   readonly isLocal: boolean;
   readonly parsedBody: unknown;
   isGone = false;
@@ -49,7 +49,7 @@ export class WebRequest implements HttpRequest {
     else request.signal.addEventListener("abort", () => this.disconnected(), { once: true });
   }
 
-  /** Asked for only where a rate counts by it. */
+  /** Computed on each access; only rate limits and `routes` read it. */
   get address(): string | undefined {
     return clientAddress(this.#clientAddress?.(this.#request) || undefined);
   }
@@ -76,7 +76,7 @@ export class WebRequest implements HttpRequest {
     else this.#listeners.push(listener);
   }
 
-  /** The client is gone. May be called again. */
+  /** The client has disconnected. May be called again. */
   disconnected(): void {
     this.isGone = true;
     for (const listener of this.#listeners.splice(0)) listener();
@@ -97,11 +97,11 @@ export class WebRequest implements HttpRequest {
     const body = new ByteBuffer();
     let counted = 0;
     let isLate = false;
-    // A timer of its own: in a worker, one request must not touch what belongs to another.
+    // Not the shared queue of `ArrivingBodies`: in a worker, one request must not use the I/O objects of another.
     const timer = Number.isFinite(this.#bodyTimeoutMs)
       ? setTimeout(() => {
           isLate = true;
-          // Ends the read that waits.
+          // Ends the pending read.
           discard(reader);
         }, timerMs(this.#bodyTimeoutMs))
       : undefined;

@@ -1,4 +1,4 @@
-/** A web-standard `Response`, with one body that is pulled, or as an event stream with a bounded queue. */
+/** `HttpResponse` over a web-standard `Response`: one body that the reader pulls, or an event stream with a bounded queue. */
 
 import { timerMs } from "../../runtime/timers.js";
 import { PIECE_LENGTH, pieceEnd } from "../../wire/text-pieces.js";
@@ -6,26 +6,27 @@ import type { Body, EventSink, Headers, HttpResponse } from "../http/http-host.j
 import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 
-/** How much may wait before those who write are asked to wait as well. */
+/** Queued bytes up to which a handler that awaits its notifications continues. */
 const CALM_BYTES = 64 * 1024;
-/** Nobody is there to see it; the status is what proxies log in this case. */
+/** The status that proxies log for a client that disconnected. No client receives it. */
 const CLIENT_GONE = 499;
 
 export class WebResponse implements HttpResponse {
-  /** Settles as soon as there is something to answer with, or nobody to answer. */
+  /** Resolves when the endpoint sends a response or opens a stream, or the client disconnects. */
   readonly sent: Promise<Response>;
   readonly #limits: StreamLimits;
   readonly #onCancel: () => void;
   #resolve!: (create: () => Response) => void;
 
-  /** `onCancel` hears that the client stopped reading the stream. */
+  /** Calls `onCancel` when the client stops reading the stream. */
   constructor(limits: StreamLimits, onCancel: () => void) {
     this.#limits = limits;
     this.#onCancel = onCancel;
     const created = new Promise<() => Response>((resolve) => {
       this.#resolve = resolve;
     });
-    // In a worker, what another request makes cannot be sent here. A continuation runs in the request that attached it.
+    // In a worker, a request cannot send a `Response` that another request created. A promise continuation runs in the request
+    // that attached it.
     this.sent = created.then((create) => create());
   }
 
@@ -43,20 +44,20 @@ export class WebResponse implements HttpResponse {
     return sink;
   }
 
-  /** The client is gone: whoever waits for the response need not. */
+  /** The client has disconnected. Resolves `sent` for the runtime that awaits it. */
   abandon(): void {
     this.send(CLIENT_GONE, {});
   }
 }
 
-/** What cannot be sent has to fail while its sender can still answer something else. @throws the runtime's error. */
+/** Validates status and headers now, while the endpoint can still answer 500. @throws the runtime's error. */
 function checkedHead(status: number, headers: Headers, hasBody: boolean): globalThis.Headers {
-  // Almost all responses have one of these, which every runtime accepts.
+  // Fast path: almost all responses have one of these two statuses, which are valid.
   if (status !== 200 && status !== 202) void new Response(hasBody ? "" : null, { status });
   return new globalThis.Headers(headers);
 }
 
-/** Long text that is handed out at the reader's pace, and let go when nobody reads for the stall limit. */
+/** A body of long text that is encoded piece by piece as the client reads. Fails after `stallTimeoutMs` without a read. */
 function pulledBody(text: string, stallTimeoutMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let unread = text;
@@ -67,7 +68,7 @@ function pulledBody(text: string, stallTimeoutMs: number): ReadableStream<Uint8A
       unread = "";
       controller.error(tooSlow());
     }, timerMs(stallTimeoutMs));
-    // Only Node.js and its like have such a thing.
+    // Only runtimes like Node have `unref`.
     stall.unref?.();
   };
   return new ReadableStream<Uint8Array>(
@@ -124,7 +125,7 @@ class WebEventSink implements EventSink {
           onCancel();
         },
       },
-      // One more than the bound, so that a queue at its bound still wants to be pulled.
+      // One byte over the limit, so that the runtime still calls `pull` with a queue at the limit.
       new ByteLengthQueuingStrategy({ highWaterMark: limits.maxQueuedBytes + 1 }),
     );
   }
@@ -158,7 +159,7 @@ class WebEventSink implements EventSink {
     return this.#limits.maxQueuedBytes + 1 - Number(this.#controller.desiredSize);
   }
 
-  /** From now on the client has so long to take something. */
+  /** Starts the stall timeout anew. */
   #awaitReader(): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {

@@ -8,8 +8,8 @@ import { asSdkError, nameOf } from "./http-error.js";
 import { followRedirects, isRedirect } from "./redirects.js";
 
 /**
- * Key of the login's identity among the headers of a connection. It is no valid header name, so it collides with none. It is
- * removed before sending.
+ * Key of the login's identity in the result of `connectionHeaders`. It is not a valid header name, so it collides with no
+ * header. It is removed before sending.
  */
 const IDENTITY_FIELD = ":identity";
 
@@ -24,7 +24,7 @@ export class EndpointClient {
   readonly #resource: URL;
 
   /**
-   * @param resource the URL of the server, if the server has told the client of `url`
+   * @param resource the URL of the server, if `url` came from the server itself
    * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
    */
   constructor(url: string | URL, { http, fetch, headers, authorization }: HttpClientOptions, resource?: URL) {
@@ -42,7 +42,7 @@ export class EndpointClient {
   }
 
   /**
-   * The connection's headers for a request that is sent now, and the identity that it is authorized by.
+   * The connection's headers for a request that is sent now, and the identity of its login.
    * @throws {SdkError} `connection-closed`
    */
   async connectionHeaders(): Promise<HeaderFields> {
@@ -61,8 +61,8 @@ export class EndpointClient {
   }
 
   /**
-   * `layers` are protocol headers; later layers override earlier ones. `own` are headers of the connection, if already known.
-   * Error messages begin with `name`.
+   * Makes a call. `layers` are header layers; later layers override earlier ones, and all override those of the connection.
+   * `own` are the connection's headers, if known. Error messages begin with `name`.
    * @throws {SdkError} `connection-closed` if no response came; the reason of the abort if the call was aborted.
    */
   async call(
@@ -102,7 +102,7 @@ function addHeaders(merged: Record<string, string>, layer: HeaderFields = {}): v
   for (const name of Object.keys(layer)) merged[name.toLowerCase()] = layer[name] as string;
 }
 
-/** A host, perhaps with a port, and what may follow it. */
+/** A host, optionally with a port, a path or a query, but without a scheme. */
 const WITHOUT_SCHEME = /^[\w.-]+(?::\d+)?(?:[/?]|$)/;
 
 function checkedUrl(given: string | URL): URL {
@@ -113,7 +113,7 @@ function checkedUrl(given: string | URL): URL {
   }
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    // A host and its port read as a scheme and its path.
+    // `URL` parses `host:port` as a scheme and a path.
     const advice = WITHOUT_SCHEME.test(text) ? `; write http://${text}` : "";
     const complaint = `A server is reached by an http: or https: URL, not by ${url.protocol}${advice}`;
     throw new SdkError("invalid-argument", complaint);

@@ -1,9 +1,9 @@
-/** HTTP calls over a standard `fetch`: the platform's, or one that the application passes. */
+/** HTTP client over a standard `fetch`: the platform's, or the application's. */
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { HttpAnswer, SendHttp } from "./http-call.js";
 import { responseTooLarge } from "./http-error.js";
 
-/** The part of `fetch` that is used: any function that takes these arguments and answers with a `Response` will do. */
+/** The part of `fetch` that is used: any function that takes these arguments and returns a `Response`. */
 export type Fetch = (url: URL, init: FetchInit) => Promise<Response>;
 
 export interface FetchInit {
@@ -54,7 +54,7 @@ class FetchAnswer implements HttpAnswer {
   }
 
   discard(): void {
-    // Rejects for a body that failed before. Its reader has received that error.
+    // `cancel` rejects for a body that has failed. Its reader has received that error.
     this.#response.body?.cancel().catch(() => undefined);
   }
 }

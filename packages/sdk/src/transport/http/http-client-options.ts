@@ -10,11 +10,11 @@ export type HeaderSource =
 /** Authorizes the HTTP calls of connections. One object may serve many connections and servers. */
 export interface HttpAuthorization {
   /**
-   * Wraps `http`, so that calls to the server at `url` carry its access token. A call that the server refuses for want of
-   * authorization is sent again once there is a token. `fetch` is the connection's own, for calls to authorization servers.
+   * Wraps `http`, so that calls to the server at `url` carry an access token. A call that the server refuses with 401 or 403
+   * is sent again after a login. `fetch` is the connection's own, for calls to authorization servers.
    */
   authorize(url: URL, http: SendHttp, fetch: Fetch | undefined): SendHttp;
-  /** Names the login that calls to `url` are made under, for caches. It holds no secret and changes with every login. */
+  /** A cache key for the login of calls to `url`. It contains no secret and changes with every login. */
   identity(url: URL): Promise<string>;
 }
 
@@ -25,14 +25,14 @@ export interface HttpDispatcher {
 
 export interface HttpClientOptions extends JsonLimits {
   /**
-   * Headers for every HTTP request of the connection. The client calls a function before each request. These headers do
-   * not replace those of the protocol.
+   * Headers for every HTTP request of the connection. A function is called before each request. Headers of the protocol
+   * take precedence.
    * @defaultValue none
    */
   readonly headers?: HeaderSource | undefined;
   /**
-   * Logs in where the server asks for it, and adds the access token to every HTTP request, in the place of an
-   * `authorization` header of `headers`. `oauth` of `parley-mcp/oauth` makes one.
+   * Logs in when the server asks for it, and adds the access token to every HTTP request. The token replaces an
+   * `authorization` header of `headers`. Created by `oauth` of `parley-mcp/oauth`.
    * @defaultValue none: the connection rejects as the server answers
    */
   readonly authorization?: HttpAuthorization | undefined;
@@ -42,15 +42,15 @@ export interface HttpClientOptions extends JsonLimits {
   readonly http?: SendHttp | undefined;
   /** Bytes of one message from the server: a response body or one event. @defaultValue 16_777_216 */
   readonly maxMessageBytes?: number | undefined;
-  /** Time that the server has to accept a message without an answer, or to name its endpoint. @defaultValue 30_000 */
+  /** Time for the server to accept a message without an answer, or to name its endpoint. @defaultValue 30_000 */
   readonly acceptTimeoutMs?: number | undefined;
   /** Time that `close` waits for the server to end the session. @defaultValue 2_000 */
   readonly closeTimeoutMs?: number | undefined;
   /** Attempts to resume the lost streams of a legacy session. @defaultValue the defaults of `StreamOptions` */
   readonly streams?: StreamOptions | undefined;
   /**
-   * Called with every error that no call rejects with: a stream that stays lost, an unreadable event, a session that could
-   * not be ended.
+   * Called with every error that no call rejects with: a lost stream that was not resumed, an unreadable event, a session that
+   * could not be ended.
    * @defaultValue none
    */
   readonly onError?: ((error: Error) => void) | undefined;
@@ -60,13 +60,13 @@ export interface StreamOptions {
   /** Attempts in a row without an event before the client gives the stream up. 0 never resumes. @defaultValue 8 */
   readonly maxAttempts?: number | undefined;
   /**
-   * Wait before the first attempt, unless the server names one (`retry:`). It doubles with each.
+   * Delay before the first attempt, unless the server sends one (`retry:`). It doubles with each attempt.
    * @defaultValue 1_000
    */
   readonly initialDelayMs?: number | undefined;
-  /** Longest wait, unless the server names a longer one. A quarter is added at random. @defaultValue 30_000 */
+  /** Longest delay, unless the server sends a longer one. Up to a quarter is added at random. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
-  /** Longest wait that the server may name. The client gives up a stream whose server names a longer one. @defaultValue 600_000 */
+  /** Longest `retry:` of a server. The client gives up the stream if the server sends a longer one. @defaultValue 600_000 */
   readonly maxRetryMs?: number | undefined;
   /** Waits before an attempt. Rejects or resolves early when `signal` aborts. @defaultValue a timer */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;

@@ -1,4 +1,4 @@
-/** Errors for responses without a JSON-RPC answer. Each message names the URL, what came, and what to check. */
+/** Errors for responses without a JSON-RPC answer. Each message names the URL, the response, and what to check. */
 import { SdkError, type SdkErrorCode } from "../../errors/sdk-error.js";
 import { networkAdvice } from "../network-advice.js";
 import type { HttpAnswer } from "./http-call.js";
@@ -136,7 +136,7 @@ function excerpt(text: string): string {
   return text.slice(0, EXCERPT_LENGTH).trim();
 }
 
-/** The start of a body, for an error message. A body that breaks off yields what arrived. */
+/** The start of a body, for an error message. Of a body that breaks off, the part that arrived. */
 async function startOf(answer: HttpAnswer): Promise<string> {
   const utf8 = new TextDecoder();
   let text = "";

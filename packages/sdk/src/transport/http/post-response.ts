@@ -70,7 +70,7 @@ async function readRefusal(reader: PostReader, posted: InFlightPost, answer: Htt
   for (const id of posted.awaited.ids) posted.take({ jsonrpc: "2.0", id, error }, reader.receive);
 }
 
-/** Statuses about the HTTP request itself, whatever the body says: credentials, and a path that takes no POST. */
+/** Statuses about the HTTP request itself: missing credentials, and a path without POST. An error in the body is only the cause. */
 const SPEAKS_BY_STATUS: ReadonlySet<number> = new Set([401, 403, 405]);
 
 interface RefusalBody {

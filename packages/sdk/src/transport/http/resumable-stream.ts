@@ -24,7 +24,7 @@ export interface ResumableStreamOptions {
   mayResume(lastEventId: string | undefined): boolean;
   /** Whether to retry after a refused connection, when the server's process is gone. */
   readonly outlivesServer: boolean;
-  /** Called with every lost connection that is going to be replaced. @defaultValue none */
+  /** Called with the error of a lost connection before the next attempt. @defaultValue none */
   onLoss?(loss: Error): void;
   /** Whether to restart without missed events if the server refuses the last event id. */
   readonly mayBeginAnew: boolean;

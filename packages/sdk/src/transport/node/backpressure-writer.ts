@@ -15,7 +15,7 @@ export class BackpressureWriter {
   readonly #onQueued: (bytes: number) => void;
   #pieces: (string | Uint8Array)[] = [];
   #next = 0;
-  /** Bytes of the pieces that wait. */
+  /** Bytes of the waiting pieces. */
   #waiting = 0;
   #listeners: { readonly bytes: number; readonly listener: () => void }[] = [];
   #isReported = false;
@@ -31,7 +31,7 @@ export class BackpressureWriter {
     return this.#stream.writableLength + this.#waiting;
   }
 
-  /** Bytes are not copied, so they must not change. */
+  /** Queues text or bytes. Bytes are not copied, so they must not change afterwards. */
   write(text: string | Uint8Array): void {
     const isBehind = this.#stream.writableLength > 0;
     if (typeof text === "string") this.#queueText(text);
@@ -43,7 +43,7 @@ export class BackpressureWriter {
   #queueText(text: string): void {
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
-      // Encoded, since a slice would keep the whole text until its last piece is written.
+      // Encoded, since a slice of a string keeps the whole text in memory.
       const piece = start === 0 && end === text.length ? text : Buffer.from(text.slice(start, end));
       this.#queue(piece);
       this.#waiting += Buffer.byteLength(piece);
@@ -58,19 +58,19 @@ export class BackpressureWriter {
     this.#waiting += bytes.length;
   }
 
-  /** Ends the stream after the pieces that wait. */
+  /** Ends the stream after the waiting pieces. */
   end(): void {
     this.#isEnding = true;
     this.#writePieces();
   }
 
-  /** Calls back once at most this many bytes are queued, or the stream is closed. */
+  /** Calls `listener` once at most `bytes` bytes are queued, or the stream is closed. */
   whenQueued(bytes: number, listener: () => void): void {
     if (this.queuedBytes <= bytes) listener();
     else this.#listeners.push({ bytes, listener });
   }
 
-  /** Joins short queued texts into one piece: an object per line would take more memory than the lines. */
+  /** Joins short queued texts into one piece: one string per line would take more memory than the lines. */
   #queue(piece: string | Uint8Array): void {
     const last = this.#pieces.length - 1;
     const before = last < this.#next ? undefined : this.#pieces[last];
@@ -81,7 +81,7 @@ export class BackpressureWriter {
 
   #writePieces(): void {
     while (this.#waiting > 0 && this.#stream.writableLength < PIECE_LENGTH) {
-      const piece = this.#pieces[this.#next] as string | Uint8Array; // Bytes are queued, so a piece is.
+      const piece = this.#pieces[this.#next] as string | Uint8Array; // `#waiting` is above 0, so a piece is queued.
       this.#pieces[this.#next++] = "";
       this.#waiting -= Buffer.byteLength(piece);
       this.#stream.write(piece, this.#written);

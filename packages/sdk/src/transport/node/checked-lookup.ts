@@ -1,12 +1,12 @@
 /**
- * A resolver for sockets that checks every address of a name. The socket connects to one of the addresses that were
- * checked, and does not resolve the name again, so a name cannot change its address between the check and the connection.
+ * Resolver for sockets that checks every address of a name. The socket connects to one of the checked addresses without
+ * resolving the name again. So the address cannot change between the check and the connection.
  */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { AddressCheck } from "../platform/platform.js";
 
-/** Fails with the first error of `check`: a name with one address to refuse is refused as a whole. */
+/** Fails with the first error of `check`. One refused address refuses the whole name. */
 export function checkedLookup(check: AddressCheck, resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

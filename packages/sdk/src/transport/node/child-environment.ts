@@ -1,4 +1,4 @@
-/** Environment of a child process: an allowlist of variables that programs need to run, and those that the caller names. */
+/** Environment of a child process: the caller's variables, and an allowlist of variables that programs need to run. */
 
 const POSIX = [
   "HOME",

@@ -34,7 +34,7 @@ export class ChildProcessLifecycle {
       };
       child.once("exit", over);
       this.started.then(() => stopAtExit(child), over);
-      // A signal that cannot be delivered also emits an error. The exit or the next signal settles the matter.
+      // A signal that cannot be delivered also emits an error. `end` then sends the next signal.
       child.on("error", ignoreError);
     });
   }
@@ -56,7 +56,7 @@ export class ChildProcessLifecycle {
       this.#child.kill("SIGTERM");
       if (!(await settles(this.ended, killGraceMs))) {
         this.#child.kill("SIGKILL");
-        // A process that survives SIGKILL hangs in a system call. Nobody waits for it any longer.
+        // A process that survives SIGKILL hangs in a system call, so the wait is limited.
         await settles(this.ended, killGraceMs);
       }
     }

@@ -7,8 +7,8 @@ import { lineLimits } from "./line-channel.js";
 import { ServerProcess } from "./server-process.js";
 
 /**
- * Starts a program and connects to it. `close` ends its input, waits, sends SIGTERM, waits, and sends SIGKILL. The program
- * itself must end processes that it started.
+ * Starts a program and connects to it. `close` ends its input, waits, sends SIGTERM, waits, and sends SIGKILL. Only the
+ * program itself is ended, not processes that it has started.
  *
  * @example
  * const transport = new ChildProcessTransport({ command: "my-server", args: ["--quiet"] });
@@ -32,7 +32,7 @@ export class ChildProcessTransport implements Transport {
     return this.#server?.pid;
   }
 
-  /** @throws {SdkError} `spawn-failed` when there is no such program, or it may not be run. */
+  /** @throws {SdkError} `spawn-failed` if the program does not exist, or may not be run. */
   async start(receiver: TransportReceiver): Promise<void> {
     if (this.#isClosed) throw new SdkError("connection-closed", "This transport was closed before it was started");
     if (this.#starting) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
@@ -45,10 +45,10 @@ export class ChildProcessTransport implements Transport {
     return Promise.reject(new SdkError("connection-closed", "The server's program has not been started"));
   }
 
-  /** Resolves when the program has ended. */
+  /** Ends the program. Resolves when it has exited. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A program that did not start needs no end. `start` has rejected.
+    // If the program did not start, `start` has rejected, and there is nothing to end.
     const server = await this.#starting?.catch(() => undefined);
     await server?.close();
   }

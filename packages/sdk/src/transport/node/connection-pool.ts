@@ -1,13 +1,13 @@
 /**
- * Connections of `undici` by origin. Each carries one call at a time. Used in the place of undici's own `Pool`, which opens
- * a second connection for a call that follows the answer of the last one in the same turn of the event loop.
+ * Pool of `undici` connections by origin, with one call at a time per connection. Replaces the `Pool` of `undici`. That pool
+ * opens a second connection if a call follows the end of another in the same turn of the event loop.
  */
 import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector, Client } from "undici";
 
 type Undici = typeof import("undici");
 
-/** Below what servers usually allow (5 s and up), so that no call goes out on a connection that is just being closed. */
+/** Shorter than the idle timeout of most servers (5 s and up), so that no call uses a connection that the server is closing. */
 const IDLE_MS = 4_000;
 
 export class ConnectionPool {
@@ -18,11 +18,11 @@ export class ConnectionPool {
 
   constructor(undici: Undici, lookup: LookupFunction | undefined) {
     this.#undici = undici;
-    // Callers limit the time of their calls. A call that ends takes its connecting socket with it.
+    // No timeout: callers limit the time of their calls, and an aborted call destroys its connecting socket.
     this.#connect = undici.buildConnector({ timeout: 0, ...(lookup && { lookup }) });
   }
 
-  /** An idle connection to the origin, or a new one. The call that it is for must release or abandon it. */
+  /** Returns an idle connection to the origin, or a new one. The caller must release or abandon it. */
   take(origin: string): PooledConnection {
     return this.#idle.get(origin)?.pop() ?? new PooledConnection(origin, this.#undici, this.#connect, this.#idle);
   }
@@ -48,7 +48,7 @@ export class PooledConnection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (options, callback) => {
-        // The connector returns the socket, which its type does not say.
+        // The connector returns the socket, although its type does not declare it.
         this.#socket = connect(options, callback) as unknown as Socket;
       },
     });
@@ -56,7 +56,7 @@ export class PooledConnection {
     this.client.on("connectionError", this.#forget);
   }
 
-  /** The call is over. A connection that broke is forgotten when its socket closes, which is later than this. */
+  /** Returns the connection to the pool. A broken connection is removed when its socket closes, which happens later. */
   release(): void {
     const idle = this.#idle.get(this.#origin);
     if (idle === undefined) this.#idle.set(this.#origin, [this]);

@@ -1,11 +1,11 @@
-/** Calls through the proxy that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, as most command line tools read them. */
+/** The HTTP proxy of the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, read as most command line tools do. */
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 
 type Undici = typeof import("undici");
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A server on the same machine is never called through a proxy, which would call its own machine. */
+/** Hosts that are never called through the proxy: it would connect to its own machine. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Undefined if the environment names no proxy. */
@@ -18,10 +18,10 @@ export function environmentProxy(
   const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? httpProxy;
   const exceptions = environment.no_proxy ?? environment.NO_PROXY ?? "";
   if (`${httpProxy}${httpsProxy}` === "" || exceptions.trim() === "*") return undefined;
-  /** Connections to the proxy. A failure of the proxy keeps its message and loses its code. */
+  /** Connections to the proxy. An error of the proxy keeps its message but not its code. */
   class TunnelPool extends Pool {
     override connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
-      // `undici` connects again without end after an error with the code of a closed socket.
+      // After an error with the code of a closed socket, `undici` would reconnect forever.
       return super.connect(options).catch((cause: Error) => {
         throw new Error(`the proxy failed: ${cause.message}`, { cause });
       });
@@ -39,12 +39,12 @@ export function environmentProxy(
   });
 }
 
-/** Codes of a resolver that does not know a name, which the proxy may know. */
+/** Resolver errors for an unknown name. The proxy may still know the name. */
 const UNKNOWN_NAME: ReadonlySet<unknown> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
 /**
- * The proxy resolves names, so the addresses of a name are checked before the call where this machine knows the name too.
- * @throws what `lookup` refuses an address with.
+ * Checks the addresses of a name before a call through a proxy, which resolves the name itself. A name that this machine
+ * cannot resolve passes. Rejects with the error of `lookup` for a refused address.
  */
 export function checkName(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {

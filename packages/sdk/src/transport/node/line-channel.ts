@@ -127,7 +127,7 @@ export class LineChannel {
     this.#listener?.ended();
   }
 
-  /** Flushes queued lines, then ends the output. Delivers nothing any more, but still drains the input. */
+  /** Flushes queued lines, then ends the output. Delivers no further lines, but keeps reading the input. */
   async finish(): Promise<void> {
     this.#isOver = true;
     this.#flush();

@@ -46,7 +46,7 @@ export class LineScheduler<Line> {
   }
 
   deliverNext(): void {
-    // Asked only while a line waits.
+    // Called only while a line waits.
     this.#deliver(this.#lines[this.#next++] as Line);
     if (!this.isWaiting) this.#lines = [];
   }
@@ -56,7 +56,7 @@ export class LineScheduler<Line> {
   }
 }
 
-/** Begins a turn if none is on. */
+/** Whether time is left in the current turn. Begins a turn if there is none. */
 function hasTime(): boolean {
   if (turnEndsAt === undefined) {
     turnEndsAt = performance.now() + MAX_TURN_MS;

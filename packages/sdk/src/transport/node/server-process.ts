@@ -1,4 +1,4 @@
-/** The process of a server: its messages, its stderr, and the error that explains its loss. */
+/** A running server process: sends and receives its messages, reads its stderr, and explains its exit in an error. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -12,7 +12,7 @@ import { LineChannel, lineLimits } from "./line-channel.js";
 import { StderrLines } from "./stderr-lines.js";
 
 const DEFAULT_GRACE_MS = 2_000;
-/** When a process dies, its exit and the ends of its streams follow one another within this time. */
+/** Time to wait for the remaining events of a process that has died: its exit and the ends of its streams. */
 const LINGER_MS = 500;
 
 export class ServerProcess {
@@ -49,7 +49,7 @@ export class ServerProcess {
     this.#receiver = receiver;
     this.#child = child;
     this.#life = life;
-    // The streams are pipes: that is how the program was spawned.
+    // The streams are not null: `spawnServer` has requested pipes.
     if (typeof command.stderr === "function") this.#readStderr(child.stderr as Readable, command.stderr);
     const limits = lineLimits(command);
     const reader = new MessageLineReader("report", limits);
@@ -81,7 +81,7 @@ export class ServerProcess {
     return this.#closing;
   }
 
-  /** The first sign of the end. Waits briefly for the exit code, which explains it. */
+  /** Called at the first sign of a lost process. Waits briefly for its exit code, for the error message. */
   #losing(cause?: Error): void {
     if (this.#closing !== undefined) return;
     this.#cause ??= cause;
@@ -96,7 +96,7 @@ export class ServerProcess {
 
   async #shutDown(): Promise<void> {
     clearTimeout(this.#lingering);
-    // Drains the output to its end: a program that blocks in a write does not notice that its input has ended.
+    // Keeps reading the program's stdout: a program that blocks in a write does not notice that its input has ended.
     void this.#channel.finish();
     const { exitGraceMs = DEFAULT_GRACE_MS, killGraceMs = DEFAULT_GRACE_MS } = this.#command;
     await this.#life.end({ exitGraceMs, killGraceMs, drainMs: LINGER_MS });
@@ -135,7 +135,7 @@ export class ServerProcess {
 
 async function spawnServer(server: ServerCommand): Promise<ChildProcess> {
   const { command, args = [], cwd, env, stderr = "inherit" } = server;
-  // Only here, since programs that do nothing but serve start without it in less time.
+  // Loaded here: programs that only serve start faster without it.
   const { default: spawn } = await import("cross-spawn");
   return spawn(command, [...args], {
     ...(cwd !== undefined && { cwd }),
@@ -146,7 +146,7 @@ async function spawnServer(server: ServerCommand): Promise<ChildProcess> {
 }
 
 function spawnFailure(command: ServerCommand, cause: unknown): SdkError {
-  // What Node throws or emits here is one of its own errors.
+  // Node throws or emits only its own errors here.
   const { code } = cause as NodeJS.ErrnoException;
   const advice = code === "ENOENT" && isCommandLine(command) ? WITHOUT_SHELL : (ADVICE[String(code)] ?? cause);
   const message = `The server's program ${quoted(command)} could not be started: ${advice}`;

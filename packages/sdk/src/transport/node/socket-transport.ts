@@ -24,7 +24,7 @@ export type SocketTransportOptions = SocketAddress &
      * @defaultValue 16_777_216
      */
     readonly maxLineBytes?: number | undefined;
-    /** Time that connecting may take. @defaultValue 10_000 */
+    /** Reject if the connection is not established within this time. @defaultValue 10_000 */
     readonly connectTimeoutMs?: number | undefined;
   };
 
@@ -47,7 +47,7 @@ export class SocketTransport implements Transport {
     this.#options = options;
   }
 
-  /** Rejects with `connection-closed` if nothing listens there. */
+  /** Connects. Rejects with `connection-closed` if no server accepts the connection in time. */
   async start(receiver: TransportReceiver): Promise<void> {
     if (this.#socket) throw new SdkError("invalid-argument", "This transport was started before; make a new one");
     const socket = connect("path" in this.#options ? { path: this.#options.path } : withHost(this.#options));

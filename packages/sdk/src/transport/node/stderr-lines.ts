@@ -11,7 +11,7 @@ export class StderrLines {
   readonly #onLine: (line: string) => void;
   #rest = "";
   #tail: string[] = [];
-  /** The last line that names an error, once a long stack has pushed it out of the tail. */
+  /** The last line that names an error. It is shown if a long stack trace has pushed it out of the tail. */
   #error: string | undefined;
   #sinceError = 0;
 
@@ -19,14 +19,14 @@ export class StderrLines {
     this.#onLine = onLine;
   }
 
-  /** The last lines, each cut short, for the error of a crash. */
+  /** The last lines, truncated, for the error message of a crash. */
   get tail(): readonly string[] {
     return this.#error === undefined || this.#sinceError < TAIL_LINES ? this.#tail : [this.#error, "…", ...this.#tail];
   }
 
   write(chunk: Uint8Array): void {
     const lines = (this.#rest + this.#utf8.decode(chunk, { stream: true })).split("\n");
-    // Splitting yields one part at least.
+    // `split` returns at least one part.
     this.#rest = lines.pop() as string;
     for (const line of lines) this.#take(line.endsWith("\r") ? line.slice(0, -1) : line);
     while (this.#rest.length > MAX_LINE_LENGTH) {

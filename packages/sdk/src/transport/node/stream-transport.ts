@@ -11,14 +11,14 @@ const FLUSH_MS = 1_000;
 
 export interface StreamTransportOptions extends LineStreams {
   /**
-   * Bytes of one line, which is one message. A longer one is discarded, and the connection goes on.
+   * Bytes of one line, which is one message. A longer line is discarded, and the connection stays open.
    * @defaultValue 16_777_216
    */
   readonly maxLineBytes?: number | undefined;
   /**
-   * Handling of a line that is no message: skip and `report` it, as clients must, `answer` it, or `answer-and-end`: answer
-   * it, read no further line, and call `onInputEnd`. Of 1,000 such lines in a row, the last one silences `report` until the
-   * next message, and ends the input with `answer`.
+   * Handling of a line that is no message. `report` skips and reports it, as clients must. `answer` answers it with an
+   * error. `answer-and-end` also stops reading and calls `onInputEnd`. After 1,000 such lines in a row, `report` stops
+   * reporting until the next message, and `answer` stops reading.
    * @defaultValue "report"
    */
   readonly onUnreadable?: OnUnreadable | undefined;

@@ -8,11 +8,11 @@ import { responseTooLarge } from "../http/http-error.js";
 type Controller = Dispatcher.DispatchController;
 type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-/** A response that ends by then leaves its connection usable for the next call. */
+/** Time for a discarded response to end. If it does, its connection can be reused. */
 const DRAIN_MS = 1_000;
-/** Bytes of a response that may wait for their reader. Readers take chunks as they arrive, so few ever wait. */
+/** Unread bytes of a response. Readers normally take chunks as they arrive, so few bytes wait. */
 const MAX_UNREAD_BYTES = 1_048_576;
-/** Longer bodies are written in pieces of this size, so that the end of the last one tells when the body has left. */
+/** Longer bodies are written in pieces of this size, so that the last piece shows when the body was sent. */
 const PIECE_BYTES = 262_144;
 
 interface RequestContent {
@@ -76,7 +76,7 @@ export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
     return this.#sent;
   }
 
-  /** @throws the reason that the call was ended for, which keeps `undici` from sending it. */
+  /** @throws the reason of an abort, so that `undici` does not send the call. */
   onRequestStart(controller: Controller): void {
     if (this.#ending) throw this.#ending.reason;
     this.#controller = controller;
@@ -84,7 +84,7 @@ export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void {
-    // 1xx: the response follows.
+    // 1xx: informational, the response follows.
     if (status < 200) return;
     this.#markSent();
     this.#answer = new UndiciAnswer(status, headers, controller);
@@ -133,7 +133,7 @@ class UndiciAnswer implements HttpAnswer {
   #outcome: { readonly error?: unknown } | undefined;
   #isDiscarded = false;
   #drain: ReturnType<typeof setTimeout> | undefined;
-  /** Wakes the reader that waits for more. */
+  /** Wakes the reader that waits for chunks. */
   #wake: (() => void) | undefined;
 
   constructor(status: number, headers: ResponseHeaders, controller: Controller) {
@@ -179,7 +179,7 @@ class UndiciAnswer implements HttpAnswer {
     this.#settle({});
   }
 
-  /** Chunks that arrived before are still read, unless the caller ended the call. */
+  /** Chunks that have arrived are still read, unless the caller aborted the call (`isEnded`). */
   fail(error: unknown, isEnded: boolean): void {
     if (isEnded) this.#unread = [];
     this.#settle({ error });
@@ -196,7 +196,7 @@ class UndiciAnswer implements HttpAnswer {
     this.#wake?.();
   }
 
-  /** False at the end of the body. @throws what the response failed with. */
+  /** Waits for chunks. False at the end of the body. @throws the error of the response. */
   #hasMore(): boolean | Promise<boolean> {
     if (this.#unread.length > 0) return true;
     if (this.#outcome === undefined) {
@@ -224,15 +224,15 @@ class UndiciAnswer implements HttpAnswer {
 }
 
 /**
- * Whether the response may be paused. `undici` fails an assertion, which ends the process, if the connection of a paused
- * response closes that was not to be kept alive, or whose end is that of the connection.
+ * Whether the response may be paused. If the connection of a paused response closes, an assertion in `undici` can fail and
+ * end the process. Responses with keep-alive and a known end are not affected.
  */
 function canPause(headers: ResponseHeaders): boolean {
   const hasEnd = headers["content-length"] !== undefined || headers["transfer-encoding"] === "chunked";
   return hasEnd && headers.connection === "keep-alive";
 }
 
-/** An error of `undici` for a connection that the peer closed, with the code that Node has for it. */
+/** Gives undici's error for a connection closed by the peer the code of Node, `ECONNRESET`. */
 function withNodeCode(error: Error): Error {
   if (!("code" in error) || error.code !== "UND_ERR_SOCKET") return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: "ECONNRESET" });

@@ -1,6 +1,6 @@
 /**
- * HTTP calls on Node over `undici`, which is loaded at the first call. Chooses the connections: those of a dispatcher that
- * the application passes, those through the proxy that the environment names, or a pool. undici-call.ts is a single call.
+ * HTTP client on Node over `undici`, which is loaded at the first call. Uses the dispatcher of the application, or the proxy
+ * that the environment names, or a pool of connections. undici-call.ts implements a single call.
  */
 import type { LookupFunction } from "node:net";
 import type { HttpAnswer, HttpCall, SendHttp } from "../http/http-call.js";
@@ -16,7 +16,7 @@ export interface UndiciHttpOptions {
   readonly dispatcher?: HttpDispatcher | undefined;
 }
 
-/** A sender with connections of its own. Idle connections do not keep the process alive. */
+/** Creates an HTTP client with its own connections. Idle connections do not keep the process alive. */
 export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): SendHttp {
   if (dispatcher !== undefined) return (call) => dispatch(call, targetOf(call.url), dispatcher);
   let send: SendHttp | undefined;
@@ -28,7 +28,7 @@ export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): Send
       send = loaded;
       return loaded(call);
     });
-    // In the place of the call, which begins before this promise resolves.
+    // A placeholder until `undici` is loaded. By the time `begun` resolves, the call itself is attached.
     const begun = loading.then(() => undefined);
     call.controller.attach({ abort: () => undefined, sent: () => begun.then(() => call.controller.sent()) });
     return answer;
@@ -78,7 +78,7 @@ function dispatch(
   return new Promise((resolve, reject) => {
     controller.throwIfAborted();
     const connection = connections instanceof ConnectionPool ? connections.take(origin) : undefined;
-    const dispatcher = connection?.client ?? (connections as HttpDispatcher); // No pool, so a dispatcher.
+    const dispatcher = connection?.client ?? (connections as HttpDispatcher); // Without a pool, it is a dispatcher.
     const call = new UndiciCall(resolve, reject, connection);
     controller.attach(call);
     dispatcher.dispatch({ origin, path, method, ...call.contentOf(headers, body) }, call);

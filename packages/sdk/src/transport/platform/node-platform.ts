@@ -1,4 +1,4 @@
-/** Node: HTTP calls over `undici`, and child processes. */
+/** Platform of Node: HTTP calls over `undici`, and child processes. */
 
 import { checkedLookup } from "../node/checked-lookup.js";
 import { ChildProcessTransport } from "../node/child-process-transport.js";

@@ -1,22 +1,22 @@
-/** What differs between Node and web-standard runtimes. The package's `imports` choose the implementation. */
+/** The `Platform` interface: the differences between Node and web-standard runtimes. The package's `imports` choose one. */
 import type { SendHttp } from "../http/http-call.js";
 import type { HttpDispatcher } from "../http/http-client-options.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport } from "../transport.js";
 
-/** The reason not to connect to an address that a host name resolves to, or undefined if a connection is fine. */
+/** Checks an address that a host name resolves to. Returns an error to refuse the connection. */
 export type AddressCheck = (hostname: string, address: string) => Error | undefined;
 
 export interface Platform {
-  /** Makes HTTP calls where the application brings no `fetch` of its own. */
+  /** The HTTP client, used unless the application passes its own `fetch`. */
   readonly http: SendHttp;
-  /** An HTTP client over a dispatcher. @throws {SdkError} `invalid-argument` where there are none. */
+  /** An HTTP client over an `undici` dispatcher. @throws {SdkError} `invalid-argument` on other runtimes than Node. */
   dispatcherHttp(dispatcher: HttpDispatcher): SendHttp;
   /**
-   * An HTTP client that connects only to addresses that `check` lets pass, and fails with its error otherwise. Runtimes that
-   * hide their resolver check nothing. Hosts that are addresses already are not checked here.
+   * An HTTP client that connects only to addresses for which `check` returns no error. Runtimes other than Node check
+   * nothing, since they hide their resolver. URLs that contain an address instead of a name are not checked here.
    */
   checkedHttp(check: AddressCheck): SendHttp;
-  /** A server that runs in a process of its own. @throws {SdkError} `invalid-argument` where there are none. */
+  /** Starts a server as a child process. @throws {SdkError} `invalid-argument` on runtimes without processes. */
   spawn(command: ServerCommand): Transport;
 }

@@ -1,4 +1,4 @@
-/** Everything that is not Node: the standard `fetch`, and no processes. */
+/** Platform of runtimes other than Node: the standard `fetch`, and no child processes. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { fetchHttp } from "../http/fetch-http.js";
 import type { Platform } from "./platform.js";

@@ -1,6 +1,6 @@
 /**
- * Serves legacy requests over HTTP: Streamable HTTP with sessions or without, and HTTP+SSE as an option. A refused request
- * throws or rejects with an `HttpRefusal`, which `HttpEndpoint` answers.
+ * Serves legacy requests over HTTP: Streamable HTTP with or without sessions, and optionally HTTP+SSE. Refused requests
+ * throw or reject with an `HttpRefusal`, which `HttpEndpoint` sends.
  */
 import { warnDeprecated } from "../../../protocol/deprecations.js";
 import { HttpHeader } from "../../../protocol/http-headers.js";
@@ -22,7 +22,7 @@ export class LegacyEndpoint {
   /** The transport of 2024-11-05, if it is served. */
   readonly sse: SseEndpoint | undefined;
   readonly #settings: LegacySettings;
-  /** Those of both eras: a refusal names them all. */
+  /** Revisions of both eras, since a refusal lists all of them. */
   readonly #revisions: readonly Revision[];
   readonly #sessions: SessionTable;
   readonly #stateless: StatelessService;
@@ -38,12 +38,12 @@ export class LegacyEndpoint {
     this.sse = options.sse ? new SseEndpoint(server, this.#settings) : undefined;
   }
 
-  /** How many sessions there are, or how many POSTs are being served without any. */
+  /** Number of sessions, or of POSTs in progress without sessions. */
   get size(): number {
     return this.#sessions.size + this.#stateless.size;
   }
 
-  /** @throws {HttpRefusal} for an invalid message, and for one that the endpoint or the session refuses. */
+  /** @throws {HttpRefusal} for an invalid message, or one that the endpoint or the session refuses. */
   post(
     request: HttpRequest,
     message: Classified,
@@ -72,7 +72,7 @@ export class LegacyEndpoint {
     namedRevision(request, this.#revisions);
     requireEventStream(request);
     return this.#withSession(request, caller, (session) => {
-      // The session may have been looked up while draining began.
+      // Draining may have begun while the session store was read.
       if (this.#isClosed) throw shuttingDown();
       return session.get(request, caller, response);
     });
@@ -89,7 +89,7 @@ export class LegacyEndpoint {
     });
   }
 
-  /** Turns away what comes from now on, waits for what is being served, but no longer than this, and closes. */
+  /** Refuses new requests, waits up to `graceMs` for requests in progress, and closes. */
   async drain(graceMs: number): Promise<void> {
     this.#isClosed = true;
     const drained = Promise.all([this.#sessions.drain(), this.#stateless.drain(), this.sse?.drain()]);
@@ -97,13 +97,13 @@ export class LegacyEndpoint {
     await this.close();
   }
 
-  /** Aborts what still runs and ends every response. Sessions in a store can be taken up by other processes. */
+  /** Aborts requests in progress and ends every response. Other processes can resume the sessions of a store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#sessions.close(), this.#stateless.close(), this.sse?.close()]);
   }
 
-  /** Running requests may wait for answers of the client, or be cancelled, so only requests are refused. */
+  /** Refuses requests while draining. Answers and cancellations for running requests are still accepted. */
   #checkDraining(message: Classified): void {
     if (this.#isClosed && hasRequests(message)) throw shuttingDown();
   }
@@ -119,14 +119,14 @@ export class LegacyEndpoint {
     const found = this.#sessions.find(id, caller);
     if (!(found instanceof Promise)) return act(found);
     return found.then((session) => {
-      // Another request that waited for the same session may have ended it.
+      // Another request that waited for the session store may have ended the session.
       this.#sessions.checkLive(session);
       return act(session);
     });
   }
 }
 
-/** The revision a request names, if it names one. @throws {HttpRefusal} 400 for one that is not spoken here. */
+/** The revision in the header of a request. @throws {HttpRefusal} 400 for a revision that the server does not speak. */
 function namedRevision(request: HttpRequest, spoken: readonly Revision[]): LegacyRevision | undefined {
   const given = request.header(HttpHeader.revision);
   if (given === undefined) return undefined;

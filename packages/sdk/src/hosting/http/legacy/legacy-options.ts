@@ -10,40 +10,41 @@ export interface SessionInfo {
   readonly principal?: string | undefined;
 }
 
-/** `evicted`: the limit was reached and this session had been idle the longest. */
+/** `evicted`: the session made room for another one, at `maxSessions` or at the byte limit of the server. */
 export type SessionEnd = "deleted" | "idle" | "evicted" | "shutdown";
 
 /** @deprecated since 2025-03-26 (SEP-2596): use Streamable HTTP. Earliest removal: three months after SEP-2596 became final. */
 export interface SsePaths {
-  /** Path where clients open the stream. @defaultValue "/sse" */
+  /** Path at which clients open the stream. @defaultValue "/sse" */
   readonly path?: string | undefined;
-  /** Path where clients post messages, as clients see it. @defaultValue "/messages" */
+  /** Path to which clients post messages, as clients see it. @defaultValue "/messages" */
   readonly messagesPath?: string | undefined;
 }
 
 export interface LegacyOptions {
-  /** Keep no sessions. Every POST stands alone, and the server cannot ask its clients. @defaultValue false */
+  /** Keep no sessions. Each POST is served by itself, and handlers cannot ask the client. @defaultValue false */
   readonly stateless?: boolean | undefined;
-  /** Answer with plain JSON, never with a stream: no progress, and no questions to clients. @defaultValue false */
+  /** Answer with plain JSON, never with a stream. Progress is dropped, and handlers cannot ask the client. @defaultValue false */
   readonly jsonResponses?: boolean | undefined;
   /**
-   * Serve the HTTP+SSE transport of 2024-11-05 as well.
+   * Also serve the HTTP+SSE transport of 2024-11-05.
    * @defaultValue false
    * @deprecated since 2025-03-26 (SEP-2596): use Streamable HTTP. Earliest removal: three months after SEP-2596 became final.
    */
   readonly sse?: boolean | SsePaths | undefined;
   /**
-   * Sessions of this endpoint. At the limit, the longest idle session ends; if none is idle, 503.
+   * Sessions of this endpoint. At the limit, a session of the principal with the most sessions ends, the longest idle one
+   * first. If none can end, `initialize` is answered 503.
    * @defaultValue 10_000
    */
   readonly maxSessions?: number | undefined;
   /** End a session that has no request in progress and no stream open for this long. @defaultValue 1_800_000 */
   readonly sessionIdleMs?: number | undefined;
-  /** Stores sessions where other processes can resume them. @defaultValue none: sessions live in this process */
+  /** Stores sessions, so that other processes can resume them. @defaultValue none: sessions live in this process */
   readonly sessionStore?: SessionStore | undefined;
   /** Makes streams resumable. @defaultValue none: events sent over a broken connection are lost */
   readonly eventStore?: EventStore | undefined;
-  /** Wait that clients of a resumable stream are told (`retry:`) before they reconnect. @defaultValue 1_000 */
+  /** Time that clients wait before they resume a stream (`retry:`). @defaultValue 1_000 */
   readonly retryMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long, so that no proxy closes it. @defaultValue 15_000 */
   readonly keepAliveMs?: number | undefined;
@@ -62,7 +63,7 @@ export interface LegacySettings extends LegacyOptions {
   readonly keepAliveMs: number;
 }
 
-/** @throws {SdkError} `invalid-argument` for a limit out of range, or stores that a stateless server has no use for. */
+/** Applies the defaults. @throws {SdkError} `invalid-argument` for a limit out of range, or a store with `stateless`. */
 export function settleLegacyOptions(options: LegacyOptions): LegacySettings {
   const { stateless = false, jsonResponses = false, maxSessions = 10_000, sessionIdleMs = 1_800_000 } = options;
   const { retryMs = 1_000, keepAliveMs = 15_000 } = options;

@@ -6,25 +6,28 @@ import { isLegacyRevision, isModernRevision, type Revision } from "../../../prot
 import { limitRefusal } from "../error-status.js";
 import { HttpRefusal } from "../http-refusal.js";
 
-/** The phrase at its start is what clients match on. Where the modern era is served, it is that era's error. */
+/**
+ * Clients match the phrase "Unsupported protocol version". If the server also speaks a modern revision, the body is the modern
+ * error with its list of revisions.
+ */
 export function unsupportedVersion(given: string, spoken: readonly Revision[]): HttpRefusal {
   const legacy = spoken.filter(isLegacyRevision);
   if (legacy.length === spoken.length) {
     return HttpRefusal.badRequest(`Unsupported protocol version ${given}; sessions here speak ${spoken.join(", ")}`);
   }
-  // A modern revision has no GET and no DELETE: to list it would invite the same request again.
+  // GET and DELETE do not exist in modern revisions. Listing them would make the client send the same request again.
   const { code, message, data } = unsupportedRevision(given, isModernRevision(given) ? legacy : spoken);
   return new HttpRefusal(400, { code, message, data });
 }
 
-/** Clients take it as the word to open a new session, so it is for sessions alone. */
+/** 404 makes clients open a new session, so it is used only for unknown sessions. */
 export function sessionNotFound(): HttpRefusal {
   return new HttpRefusal(404, {
     message: "Session not found: it has ended, or never was; send initialize without Mcp-Session-Id",
   });
 }
 
-/** To what had begun. It is not 404, upon which clients send a request again: its handler may have done its work. */
+/** Answers requests in progress. Not 404, which makes clients send the request again: its handler may have finished. */
 export function sessionEnded(): HttpRefusal {
   const message = "The session ended while this was being served";
   return new HttpRefusal(500, { code: ErrorCode.internalError, message });
@@ -38,7 +41,7 @@ export function streamTaken(): HttpRefusal {
   return new HttpRefusal(409, { message: "Conflict: this session has its stream open already; one at a time" });
 }
 
-/** A 4xx other than 404: the session lives on. */
+/** Not 404, since the session still exists. */
 export function cannotResume(): HttpRefusal {
   return HttpRefusal.badRequest(
     "Last-Event-ID: no stream can be resumed from there; it is over, unknown here, or too long ago",

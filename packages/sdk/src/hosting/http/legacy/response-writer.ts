@@ -1,6 +1,6 @@
 /**
- * The response to one POST of the legacy era: plain JSON while only answers are sent, an event stream from the first
- * other message on. The response ends when every request of the POST has been answered or cancelled.
+ * The response to one POST of the legacy era: plain JSON if only answers are sent, otherwise an event stream. The response
+ * ends when every request of the POST is answered or cancelled.
  */
 import { BatchBytes } from "../../../dispatch/batch-answers.js";
 import type { Responder } from "../../../dispatch/served-request.js";
@@ -33,7 +33,7 @@ export class ResponseWriter implements Responder {
   readonly #options: ResponseWriterOptions;
   readonly #answers: Body[] = [];
   #batchBytes: BatchBytes | undefined;
-  // The POST itself counts as one until all of it was received, so that an early answer does not end the response.
+  // Starts at 1 for the POST itself, until `allReceived`, so that an early answer does not end the response.
   #outstanding = 1;
   #isAsked = false;
   #hasAnswered = false;
@@ -65,12 +65,12 @@ export class ResponseWriter implements Responder {
   send(message: JsonRpcRequest | JsonRpcNotification): void | Promise<void> {
     const stream = this.startStream();
     if (stream) return stream.emit(outgoing(message));
-    // A notification without a stream is dropped: the handler did nothing wrong.
+    // Without a stream, a notification is dropped silently, and only a request fails.
     if ("id" in message) throw noStream();
   }
 
   answer(message: JsonRpcAnswer): void | Promise<void> {
-    // Serialized first: if that fails, the response waits for another answer.
+    // Serialized before the counters change: if it throws, the dispatcher sends another answer.
     const body = messageText(message);
     if ("error" in message) this.#lastError = message;
     const sent = this.#write(this.#bounded(body, message));
@@ -98,7 +98,7 @@ export class ResponseWriter implements Responder {
     this.#answers.push(body);
   }
 
-  /** Bounds the answers of a batch, which wait for one another unless they go out on a stream. */
+  /** Limits the bytes of a batch's answers. Without a stream, they are held until all are known. */
   #bounded(body: Body, answer: JsonRpcAnswer): Body {
     if (!this.#options.isBatch || this.#stream) return body;
     this.#batchBytes ??= new BatchBytes();
@@ -110,7 +110,7 @@ export class ResponseWriter implements Responder {
   #settleOne(): void {
     this.#outstanding -= 1;
     if (this.#outstanding > 0) return;
-    // A stream may end without an answer, as that of a cancelled request does.
+    // If all requests were cancelled, an empty stream ends the response without an answer.
     const stream = this.#isAsked && !this.#hasAnswered ? this.startStream() : this.#stream;
     if (stream) stream.finish(!this.#hasAnswered);
     else this.#sendJson();

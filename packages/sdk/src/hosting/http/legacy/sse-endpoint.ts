@@ -1,6 +1,6 @@
 /**
- * The HTTP+SSE transport of 2024-11-05: one stream per client, whose first event says where to post messages. The stream
- * is the session: it ends with it.
+ * The HTTP+SSE transport of 2024-11-05. Each client opens one stream, whose first event names the URL for its POSTs. The
+ * session lasts as long as the stream.
  */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import { SdkError } from "../../../errors/sdk-error.js";
@@ -22,9 +22,9 @@ import { createSessionId } from "./sessions/session-id.js";
 import { EventConnection } from "./streams/event-connection.js";
 
 export class SseEndpoint {
-  /** Where a GET opens the stream. */
+  /** Path of the GET that opens the stream. */
   readonly path: string;
-  /** Where messages are posted. */
+  /** Path of the POSTs. */
   readonly messagesPath: string;
   readonly #server: ServerHosting;
   readonly #settings: LegacySettings;
@@ -64,7 +64,7 @@ export class SseEndpoint {
     session.open(connection, this.#server);
   }
 
-  /** @throws {HttpRefusal} 400 without a session, 404 for one that is unknown or somebody else's, 503 when draining. */
+  /** @throws {HttpRefusal} 400 without a session id, 404 for an unknown session or another principal's, 503 when draining. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const id = new URLSearchParams(request.query).get("sessionId");
     if (!id) throw HttpRefusal.badRequest("sessionId is missing: post to the address that the endpoint event named");
@@ -75,7 +75,7 @@ export class SseEndpoint {
     session.receive(message, caller);
   }
 
-  /** Takes no more clients and requests, and resolves when no request is being served any more. */
+  /** Refuses new clients and requests. Resolves when every request is answered. */
   async drain(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
@@ -86,7 +86,7 @@ export class SseEndpoint {
     for (const session of this.#sessions.values()) session.close();
   }
 
-  /** At the limit, a principal that has at least two more gives up its oldest session. @throws {HttpRefusal} 503 */
+  /** At the limit, closes the oldest session of a principal that has at least two more sessions. @throws {HttpRefusal} 503 */
   #makeRoom(principal: string | undefined): void {
     const { maxSessions } = this.#settings;
     if (this.size < maxSessions) return;
@@ -103,7 +103,7 @@ export class SseEndpoint {
 class SseSession implements Transport {
   readonly principal: string | undefined;
   #connection!: EventConnection;
-  /** Undefined if the client was gone before it could be served. */
+  /** Undefined if the client disconnected before the stream was open. */
   #dispatcher: JsonRpcDispatcher | undefined;
 
   constructor(principal: string | undefined) {
@@ -117,7 +117,7 @@ class SseSession implements Transport {
   }
 
   start(): void {
-    // What is posted goes straight to the dispatcher.
+    // `receive` passes posted messages to the dispatcher.
   }
 
   receive(message: Classified, caller: Caller | undefined): void {
@@ -143,7 +143,7 @@ class SseSession implements Transport {
   }
 }
 
-/** @throws {HttpRefusal} 406 unless the client takes an event stream. */
+/** @throws {HttpRefusal} 406 if the client does not accept an event stream. */
 export function requireEventStream(request: HttpRequest): void {
   if (!accepts(request.header("accept"), EVENT_STREAM_TYPE)) throw notAcceptable();
 }

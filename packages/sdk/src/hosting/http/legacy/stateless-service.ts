@@ -1,4 +1,4 @@
-/** Legacy clients without sessions: every POST is a connection of its own, which ends with its response. */
+/** Serves legacy clients without sessions: each POST has its own dispatcher, which closes with the response. */
 import { JsonRpcDispatcher } from "../../../dispatch/json-rpc-dispatcher.js";
 import type { LegacyRevision } from "../../../protocol/revisions.js";
 import { createErrorCallback, type ErrorCallback } from "../../../runtime/error-callback.js";
@@ -18,7 +18,7 @@ import { ResponseWriter } from "./response-writer.js";
 import { EventConnection } from "./streams/event-connection.js";
 import { type EventStream, type Outgoing, PlainStream, unreachable } from "./streams/event-stream.js";
 
-/** What the specification has servers assume of a request that names no revision. */
+/** The revision that the specification tells servers to assume for a request without a revision header. */
 const ASSUMED: LegacyRevision = "2025-03-26";
 
 const OPENING: { readonly era: "legacy"; readonly restrictions: ConnectionRestrictions } = {
@@ -44,12 +44,12 @@ export class StatelessService {
     this.#report = createErrorCallback(server.dispatcherOptions.onError);
   }
 
-  /** How many POSTs are being served. */
+  /** Number of POSTs in progress. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** @throws {HttpRefusal} 400 for a revision that the server does not speak, and for a batch where there are none. */
+  /** @throws {HttpRefusal} 400 for a revision that the server does not speak, or a batch in a revision without batches. */
   post(
     request: HttpRequest,
     message: Classified,
@@ -102,12 +102,12 @@ export class StatelessService {
   }
 }
 
-/** A question has no session in which its answer could find the request that asked. */
+/** Without a session, the answer of the client could not be matched to the handler that asked. */
 function refuseQuestion(isQuestion: boolean): void {
   if (isQuestion) throw unreachable("this server is stateless, so its answer would find no one waiting");
 }
 
-/** Messages that belong to no request reach nobody. */
+/** Drops messages that belong to no request. */
 const NO_STANDALONE_STREAM: Transport = {
   start: () => undefined,
   // The server sends batches only as answers.
@@ -122,13 +122,13 @@ class OneWayStream extends PlainStream {
   }
 }
 
-/** The state of a connection whose handshake, if there was one, nobody remembers. */
+/** Handshake state of a POST that is not `initialize`: only the revision is known. */
 function unopened(revision: LegacyRevision): HandshakeState {
   const envelope = { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} } as const;
   return { envelope, announced: {}, isReady: false, logLevel: "info", watched: [] };
 }
 
-/** Whether a message opens a conversation: one `initialize`, by itself. */
+/** Whether a message is a single `initialize`, which opens a connection. */
 export function isInitialize(message: Classified): boolean {
   return (message.kind === "request" || message.kind === "notification") && message.message.method === "initialize";
 }

@@ -1,4 +1,4 @@
-/** One session of a legacy client over HTTP: its connection to the server, its responses, its streams. */
+/** One session of a legacy client over HTTP. It is the `Transport` of one dispatcher, and owns the session's streams. */
 import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { Responder } from "../../../../dispatch/served-request.js";
@@ -23,19 +23,19 @@ import { type EventStream, outgoing, PlainStream } from "../streams/event-stream
 import { type StandaloneStream, WaitingStream } from "../streams/standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
 
-/** Who is told what becomes of a session. */
+/** Receives the state changes of a session. `SessionTable` implements it. */
 export interface SessionWatcher {
   readonly report: (error: Error) => void;
   readonly limits: RequestLimits;
-  /** A request has begun or a stream was opened, where there was none. */
+  /** The first request has begun, or the first stream was opened. */
   busy(session: LegacySession): void;
   /** No request runs and no stream is open. */
   idle(session: LegacySession): void;
-  /** What a store would keep of it may have changed. */
+  /** The state that a session store keeps may have changed. */
   changed(session: LegacySession): void;
 }
 
-/** How limits name a GET that resumes a stream. */
+/** The method under which limits count a GET that resumes a stream. */
 const RESUME = "GET";
 
 const PLAIN_JSON: ConnectionRestrictions = {
@@ -51,12 +51,12 @@ export class LegacySession implements SessionInfo, Transport {
   readonly #watcher: SessionWatcher;
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
-  /** Kept only where there is an event store to resume from. */
+  /** Streams by id. Set only with an event store. */
   #streams: TransientMap<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #closeReason: () => HttpRefusal = sessionEnded;
-  /** Requests being answered and connected streams. */
+  /** Number of POSTs in progress and connected streams. */
   #inUse = 0;
 
   constructor(id: string, principal: string | undefined, settings: LegacySettings, watcher: SessionWatcher) {
@@ -69,8 +69,8 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   /**
-   * Connects it to the server, at the beginning or, with a handshake, where another process left off.
-   * @throws {ProtocolError} 429 if the server has no room for the handshake.
+   * Connects the session to the server. `handshake` resumes a session of another process.
+   * @throws {ProtocolError} 429 if the handshake exceeds a byte limit of the server.
    */
   connect(server: ServerHosting, handshake?: HandshakeState): void {
     this.#dispatcher = JsonRpcDispatcher.open(
@@ -102,21 +102,21 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   start(): void {
-    // POSTs hand their messages straight to the dispatcher.
+    // `post` passes messages to the dispatcher.
   }
 
-  /** Sends a message that belongs to no request: answers and related messages go to the `ResponseWriter` of a POST. */
+  /** Sends a message that belongs to no request. Answers and related messages go to the `ResponseWriter` of their POST. */
   send(message: JsonRpcMessage | readonly JsonRpcMessage[]): void | Promise<void> {
     // The server sends batches only as answers.
     return this.#standalone.emit(outgoing(message as JsonRpcMessage));
   }
 
-  /** Hands over the `initialize` that opens the session. */
+  /** Receives the `initialize` that opens the session. */
   open(initialize: Classified, caller: Caller | undefined, responder: Responder): void {
     this.#dispatcher.receiveMessage(initialize, caller, responder);
   }
 
-  /** @throws {HttpRefusal} 400 for a batch in a revision without batches, or one that is too large. */
+  /** @throws {HttpRefusal} 400 for a batch in a revision without batches, or a batch over the limit. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
     const complaint = this.#dispatcher.batchComplaint(message);
     if (complaint !== undefined) throw HttpRefusal.badRequest(`Invalid request: ${complaint}`);
@@ -138,7 +138,7 @@ export class LegacySession implements SessionInfo, Transport {
     this.#dispatcher.receiveMessage(message, from, writer);
   }
 
-  /** Opens the standalone stream, or goes on with one that broke. @throws {HttpRefusal} 400, 409. */
+  /** Opens the standalone stream, or resumes a stream after `Last-Event-ID`. @throws {HttpRefusal} 400, 409. */
   get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     const lastEventId = request.header("last-event-id");
     const connect = () => this.#connect(request, response, caller);
@@ -151,7 +151,7 @@ export class LegacySession implements SessionInfo, Transport {
   async drain(): Promise<void> {
     this.#standalone.pause();
     await this.#dispatcher.drain();
-    // Answers may wait for the event store.
+    // The event store may still be writing answers.
     await Promise.all((this.#streams?.values() ?? []).map((stream) => stream.written()));
   }
 
@@ -164,7 +164,7 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   close(): void {
-    // The dispatcher has refused the requests, and `end` ends the streams.
+    // The dispatcher calls this. `end` closes the streams.
   }
 
   get #restrictions(): ConnectionRestrictions {
@@ -172,11 +172,11 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   get #revision(): Revision {
-    // Requests other than initialize get here only after it has succeeded.
+    // Read only for requests after `initialize`, so the handshake is complete.
     return (this.handshake as HandshakeState).envelope.revision;
   }
 
-  /** A resume waits for the event store, and is in progress meanwhile. @throws {HttpRefusal} 400, 429, 503. */
+  /** Resumes a stream. Counts as a request in progress while it reads the event store. @throws {HttpRefusal} 400, 429, 503. */
   #resume(lastEventId: string, connect: Connect): Promise<void> {
     const from = parseEventId(lastEventId);
     const log = this.#log;
@@ -241,12 +241,12 @@ export class LegacySession implements SessionInfo, Transport {
   }
 }
 
-/** Whether a message holds requests, which want answers. */
+/** Whether a message is a request, or a batch with requests. */
 export function hasRequests(message: Classified): boolean {
   return message.kind === "batch" ? message.items.some(({ kind }) => kind === "request") : message.kind === "request";
 }
 
-/** Not a copy, which would read the headers. */
+/** The caller with a `closeStream`. Getters instead of a spread, which would copy the headers. */
 function withCloseStream(caller: Caller | undefined, closeStream: () => void): Caller {
   return {
     principal: caller?.principal,

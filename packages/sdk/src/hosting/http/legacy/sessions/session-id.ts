@@ -1,4 +1,4 @@
-/** Session ids: 160 random bits in characters that any header can carry. */
+/** Session ids: 160 random bits as hexadecimal digits. */
 
 const BYTES = 20;
 
@@ -7,7 +7,7 @@ export function createSessionId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Whether a store need be asked at all. */
+/** Whether a text has the form of a session id. The store is not asked for any other text. */
 export function mayBeSessionId(text: string): boolean {
   return text.length === 2 * BYTES && /^[0-9a-f]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** The response to the `initialize` that opens a session. The session exists once `initialize` has succeeded. */
+/** The response to the `initialize` that opens a session. The session exists once `initialize` succeeds. */
 import type { Responder } from "../../../../dispatch/served-request.js";
 import type { JsonRpcAnswer, JsonRpcNotification, JsonRpcRequest } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
@@ -13,7 +13,7 @@ export class SessionOpening implements Responder {
   readonly #onOpened: () => Promise<Record<string, string>>;
   readonly #onFailed: () => void;
 
-  /** `onOpened` returns the headers that tell the client about its session. Either of the two is called, once. */
+  /** `onOpened` returns the headers with the session id. Either `onOpened` or `onFailed` is called, once. */
   constructor(response: HttpResponse, onOpened: () => Promise<Record<string, string>>, onFailed: () => void) {
     this.#response = response;
     this.#onOpened = onOpened;
@@ -21,14 +21,14 @@ export class SessionOpening implements Responder {
   }
 
   expect(): void {
-    // One request, one answer: nothing to count.
+    // There is one request, so nothing is counted.
   }
 
   allReceived(): void {
-    // The answer alone ends the response.
+    // `answer` ends the response.
   }
 
-  /** The client expects nothing but the answer before the handshake is over. */
+  /** Drops notifications and refuses requests: during the handshake, the client expects only the answer. */
   send(message: JsonRpcRequest | JsonRpcNotification): void {
     if ("id" in message) throw unreachable("the handshake is not over yet");
   }
@@ -49,7 +49,7 @@ export class SessionOpening implements Responder {
     this.close();
   }
 
-  /** The client has gone, or the endpoint closes. */
+  /** The client has disconnected, or the endpoint closes. */
   close(): void {
     const { status, error } = shuttingDown();
     this.#response.send(status, JSON_HEADERS, JSON.stringify({ jsonrpc: "2.0", error }));

@@ -1,4 +1,4 @@
-/** Writes sessions to their store, as seldom as possible, and reads them back. Without a store it does nothing. */
+/** Writes sessions to the session store when they have changed, and reads them back. Does nothing without a store. */
 
 import { SdkError } from "../../../../errors/sdk-error.js";
 import type { ErrorCallback } from "../../../../runtime/error-callback.js";
@@ -9,7 +9,7 @@ import type { LegacySession } from "./legacy-session.js";
 import { mayBeSessionId } from "./session-id.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
 
-/** The last write of a session. At most one is under way: the store may be slower than the session changes. */
+/** The last write of a session. At most one write per session is in progress. */
 interface LastWrite {
   version: number;
   at: number;
@@ -27,7 +27,7 @@ export class SessionRecords {
     this.#report = report;
   }
 
-  /** Writes what has changed, and what the store would otherwise forget too soon. Never rejects. */
+  /** Writes a session that has changed, or whose record is older than a quarter of `sessionIdleMs`. Never rejects. */
   async save(session: LegacySession): Promise<void> {
     const { sessionStore, sessionIdleMs } = this.#settings;
     if (!sessionStore || !session.handshake) return;
@@ -46,7 +46,10 @@ export class SessionRecords {
     return found.record;
   }
 
-  /** Ends after what is being written, which would bring the session back. False if the store failed. Never rejects. */
+  /**
+   * Deletes a session and its events. Waits for a write in progress, which would restore the record. False if the session
+   * store failed. Never rejects.
+   */
   async forget(session: LegacySession): Promise<boolean> {
     const { sessionStore, eventStore } = this.#settings;
     const write = this.#lastWrite(session);
@@ -68,12 +71,12 @@ export class SessionRecords {
     return made;
   }
 
-  /** Writes again what has changed meanwhile. */
+  /** Writes until the session has not changed during the last write. */
   async #write(store: SessionStore, session: LegacySession, write: LastWrite): Promise<void> {
     const { sessionIdleMs } = this.#settings;
     do {
       const { principal } = session;
-      // It was there when the write began, and a handshake that has succeeded stays.
+      // `save` has checked it, and a completed handshake is never removed.
       const handshake = session.handshake as HandshakeState;
       write.version = session.handshakeVersion;
       write.at = Date.now();

@@ -1,29 +1,29 @@
-/** Stores of legacy sessions, so that another process can resume them: the interface, and a store in memory. */
+/** Stores of legacy sessions, from which another process can resume them: the interface, and a store in memory. */
 import { checkLimit } from "../../../../errors/sdk-error.js";
 import { textBytes } from "../../../../runtime/json-size.js";
 import { Quota } from "../../../../runtime/quota.js";
 import type { HandshakeState } from "../../../../server/handshake-state.js";
 
-/** Plain JSON. */
+/** A stored session: plain JSON. */
 export interface SessionRecord {
-  /** Whose session it is; nobody else may use it. */
+  /** The owner. Requests of other principals are refused. */
   readonly principal?: string | undefined;
-  /** Who the client is, what was settled, and what it asked to hear of. */
+  /** Client info, negotiated revision and capabilities, log level, and watched resources. */
   readonly handshake: HandshakeState;
 }
 
 /**
- * Asynchronous and keyed, so that a networked store can do it. Requests that are running and connections that are open
- * are not in it: they end with their process.
+ * An asynchronous key-value store, possibly over a network. Running requests and open connections are not stored: they end
+ * with their process.
  */
 export interface SessionStore {
   get(id: string): Promise<SessionRecord | undefined>;
-  /** `ttlMs` is how long to keep it unless it is set again. */
+  /** Keeps the record for `ttlMs`, unless it is set again. */
   set(id: string, record: SessionRecord, ttlMs: number): Promise<void>;
   delete(id: string): Promise<void>;
 }
 
-/** At a limit, the principal that holds the most gives up the record that was set longest ago. */
+/** At a limit, the store drops the oldest record of the principal that holds the most. */
 export interface InMemorySessionStoreOptions {
   /** Records in the store. @defaultValue 10_000 */
   readonly maxSessions?: number | undefined;
@@ -41,9 +41,9 @@ interface Row {
 const DEFAULT_MAX_SESSIONS = 10_000;
 const DEFAULT_MAX_BYTES = 67_108_864;
 
-/** Shares sessions between several endpoints of one process. Keeps text, as a networked store does. */
+/** Shares sessions between several endpoints of one process. Stores JSON text, so callers share no objects. */
 export class InMemorySessionStore implements SessionStore {
-  /** In the order in which they were set, so that those that expire first come first. */
+  /** In the order of `set`, so with one `ttlMs` the records that expire first come first. */
   readonly #rows = new Map<string, Row>();
   readonly #maxSessions: number;
   readonly #maxBytes: number;
@@ -61,7 +61,7 @@ export class InMemorySessionStore implements SessionStore {
     this.#bytes = new Quota(this.#maxBytes, this.#maxBytes);
   }
 
-  /** How many are kept. */
+  /** Number of records. */
   get size(): number {
     return this.#rows.size;
   }
@@ -80,7 +80,7 @@ export class InMemorySessionStore implements SessionStore {
     this.#dropExpired(now);
     while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.payers(principal, 1));
     while (this.#bytes.used + bytes > this.#maxBytes) {
-      // A record that only others could make room for is not kept; its session goes on in its process.
+      // A record that does not fit without dropping smaller holders' records is not stored. Its session continues in its process.
       if (!this.#dropOldestOf(this.#bytes.payers(principal, bytes))) return;
     }
     this.#rows.set(id, { text, principal, bytes, expiresAt: now + ttlMs });
@@ -99,7 +99,7 @@ export class InMemorySessionStore implements SessionStore {
     }
   }
 
-  /** False if none of them has any. */
+  /** Drops the oldest record of a matching principal. False if there is none. */
   #dropOldestOf(isPayer: (principal: string | undefined) => boolean): boolean {
     for (const [id, { principal }] of this.#rows) {
       if (!isPayer(principal)) continue;

@@ -1,4 +1,4 @@
-/** The sessions of one endpoint: opens, finds, revives and ends them, and holds them to their limits. */
+/** The sessions of one endpoint: opens, finds and ends them, resumes them from the session store, and applies limits. */
 
 import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { ProtocolError } from "../../../../errors/protocol-error.js";
@@ -19,7 +19,7 @@ import { createSessionId } from "./session-id.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 
-/** A session with fewer bytes does not end so that another one gets its bytes. */
+/** A session that retains fewer bytes is not evicted to free bytes. */
 const MIN_FREED_BYTES = 16_384;
 
 export class SessionTable implements SessionWatcher {
@@ -32,9 +32,9 @@ export class SessionTable implements SessionWatcher {
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Set<LegacySession>();
   readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
-  /** Sessions by principal, those that are just being opened included. */
+  /** Number of sessions by principal, including those whose handshake is in progress. */
   readonly #shares: Quota;
-  /** The ids of deleted sessions that the store may still know. */
+  /** Ids of deleted sessions whose records may still be in the store. */
   readonly #deleted: Set<string> = new Set();
   #isClosed = false;
 
@@ -48,12 +48,12 @@ export class SessionTable implements SessionWatcher {
     this.#idle = new TimeoutQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
   }
 
-  /** How many there are, those that are just being opened included. */
+  /** Number of sessions, including those whose handshake is in progress. */
   get size(): number {
     return this.#live.size + this.#opening.size;
   }
 
-  /** Whose session it is decides who finds it. @throws {HttpRefusal} 404, or rejects with it. */
+  /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, or rejects with it. */
   find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
     const session = this.#live.get(id);
     if (session) return owned(session, caller);
@@ -66,9 +66,9 @@ export class SessionTable implements SessionWatcher {
     if (this.#live.get(session.id) !== session) throw sessionNotFound();
   }
 
-  /** Hands `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if all sessions are in use. */
+  /** Passes `initialize` to a new session. @throws {HttpRefusal} 503 at the limit, if no session can end. */
   open(initialize: ClassifiedRequest, caller: Caller | undefined, request: HttpRequest, response: HttpResponse): void {
-    // An initialize that fails must not end anybody's session.
+    // An `initialize` that is going to fail must not evict a session.
     if (this.#server.canInitialize(initialize.message.params)) this.#makeRoom(caller?.principal);
     const session = new LegacySession(createSessionId(), caller?.principal, this.#settings, this);
     this.#opening.add(session);
@@ -83,7 +83,7 @@ export class SessionTable implements SessionWatcher {
     session.open(initialize, caller, opening);
   }
 
-  /** Ends a session for good, or in this process alone if others may take it up. */
+  /** Ends a session. With a session store, only `deleted` removes its record; otherwise another process may resume it. */
   async end(session: LegacySession, end: SessionEnd): Promise<void> {
     if (!this.#live.delete(session.id)) return;
     this.#shares.take(session.principal, -1);
@@ -95,7 +95,7 @@ export class SessionTable implements SessionWatcher {
       this.#deleted.delete(session.id);
   }
 
-  /** Ends the streams that belong to no request, and resolves when every request is answered. */
+  /** Ends the standalone streams. Resolves when every request is answered. */
   async drain(): Promise<void> {
     await Promise.all([...this.#opening, ...this.#live.values()].map((session) => session.drain()));
   }
@@ -127,14 +127,14 @@ export class SessionTable implements SessionWatcher {
     return { [HttpHeader.session]: session.id };
   }
 
-  /** Its handshake failed, or nobody waits for it any more: then there never was a session. */
+  /** Drops a session whose handshake failed, or whose client disconnected before the answer. */
   #giveUp(session: LegacySession): void {
     if (!this.#opening.delete(session)) return;
     this.#shares.take(session.principal, -1);
     void session.end(shuttingDown);
   }
 
-  /** Until the store has forgotten a session; as many ids as there may be sessions. */
+  /** Remembers a deleted id until the store has deleted its record. Keeps at most `maxSessions` ids. */
   #refuseFromNowOn(id: string): void {
     if (!this.#settings.sessionStore) return;
     this.#deleted.add(id);
@@ -151,9 +151,9 @@ export class SessionTable implements SessionWatcher {
   }
 
   /**
-   * Ends sessions so that a principal can have one more, and the bytes that one may take. The principals that hold the most
-   * give theirs up: the longest idle one, or the oldest if they hold at least two more than this one.
-   * @throws {HttpRefusal} 503 if there is nobody to give one up.
+   * Evicts sessions until a principal can open one more, with `maxBytesPerSession` bytes. Evicts from the principals that hold
+   * the most: their longest idle session, else their oldest one if they hold at least two more than this principal.
+   * @throws {HttpRefusal} 503 if no session can be evicted.
    */
   #makeRoom(principal: string | undefined): void {
     if (this.#isClosed) throw shuttingDown();
@@ -170,7 +170,7 @@ export class SessionTable implements SessionWatcher {
     void this.end(victim, "evicted");
   }
 
-  /** The idle session that holds the most bytes. One that holds few would end for nothing. */
+  /** The idle session that retains the most bytes, at least `MIN_FREED_BYTES`. */
   #heaviestOf(isPayer: (principal: string | undefined) => boolean): LegacySession | undefined {
     let heaviest: LegacySession | undefined;
     this.#idle.find((session) => {
@@ -185,7 +185,7 @@ export class SessionTable implements SessionWatcher {
     return this.#idle.find((session) => isPayer(session.principal));
   }
 
-  /** A session in use, of a principal that holds at least two more than this one. */
+  /** The oldest session of a principal that holds at least two more sessions than the newcomer. */
   #oldestOf(newcomer: string | undefined): LegacySession | undefined {
     const isPayer = this.#shares.payers(newcomer, 2);
     for (const session of this.#live.values()) {
@@ -194,7 +194,7 @@ export class SessionTable implements SessionWatcher {
     return undefined;
   }
 
-  /** Requests that arrive together share one session. */
+  /** Concurrent requests with the same id share one read of the store. */
   #revived(id: string): Promise<LegacySession | undefined> {
     const under = this.#reviving.get(id) ?? this.#revive(id).finally(() => this.#reviving.delete(id));
     this.#reviving.set(id, under);
@@ -211,7 +211,7 @@ export class SessionTable implements SessionWatcher {
     try {
       session.connect(this.#server, record.handshake);
     } catch (error) {
-      // There is no room for its handshake; nothing else is done yet.
+      // The handshake exceeds a byte limit. The session is in no table yet, so there is nothing to undo.
       throw limitRefusal(error as ProtocolError);
     }
     this.#shares.take(session.principal, 1);

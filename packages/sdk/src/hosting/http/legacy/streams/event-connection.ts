@@ -12,7 +12,7 @@ export class EventConnection {
   readonly #stopTimer: () => void;
   #isOpen = true;
 
-  /** With a caller the stream ends when its credential expires. */
+  /** With `caller`, the stream ends when the caller's credential expires. */
   constructor(
     request: HttpRequest,
     response: HttpResponse,
@@ -31,13 +31,13 @@ export class EventConnection {
     return this.#isOpen;
   }
 
-  /** False once nobody reads any more, or reads too slowly. */
+  /** False if the client has disconnected, or reads too slowly. */
   write(text: string): boolean {
     if (this.#isOpen && !this.#sink.write(text)) this.#over();
     return this.#isOpen;
   }
 
-  /** Settles once a client that reads slowly has caught up. */
+  /** Resolves once a slow client has caught up. Undefined if the client keeps up. */
   drained(): Promise<void> | undefined {
     return this.#sink.drained?.();
   }

@@ -1,4 +1,4 @@
-/** Stores of the events of resumable streams: the interface, and a bounded store for one process. */
+/** Stores of events for resumable streams: the interface, and a bounded store in memory. */
 import { SdkError } from "../../../../errors/sdk-error.js";
 
 export interface StoredEvent {
@@ -9,12 +9,12 @@ export interface StoredEvent {
 }
 
 /**
- * Asynchronous and keyed, so that a networked store can do it. A stream is written by one process at a time, one event
- * after the other. What is no longer needed is deleted, but a store must also forget by itself: the process may die.
+ * An asynchronous store, possibly over a network. One process at a time writes to a stream, one event after the other. The
+ * server deletes streams and sessions that have ended. The store must also expire events, since the process may die first.
  */
 export interface EventStore {
   append(sessionId: string, streamId: string, event: StoredEvent): Promise<void>;
-  /** The events of that stream, of that session, whose number is greater; in order. Empty where there are none. */
+  /** The events of the stream whose number is greater than `after`, in order. Empty if there are none. */
   read(sessionId: string, streamId: string, after: number): Promise<readonly StoredEvent[]>;
   deleteStream(sessionId: string, streamId: string): Promise<void>;
   deleteSession(sessionId: string): Promise<void>;
@@ -40,14 +40,14 @@ interface Row {
   readonly expiresAt: number;
 }
 
-/** Rows in the order they came; a set finds the oldest and deletes any in constant time. */
+/** Rows in insertion order. A set finds the oldest row and deletes any row in constant time. */
 interface SessionRows {
   readonly rows: Set<Row>;
   readonly streams: Map<string, Set<Row>>;
   bytes: number;
 }
 
-// What a row costs besides its text.
+// Memory of a row besides its text.
 const ROW_BYTES = 200;
 
 export class InMemoryEventStore implements EventStore {
@@ -67,7 +67,7 @@ export class InMemoryEventStore implements EventStore {
     this.#maxAgeMs = limit("maxAgeMs", options.maxAgeMs, 300_000);
   }
 
-  /** How many events are kept. */
+  /** Number of stored events. */
   get size(): number {
     return this.#rows.size;
   }

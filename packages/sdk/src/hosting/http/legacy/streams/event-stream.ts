@@ -1,4 +1,4 @@
-/** Event streams to a legacy client: the stream of a request, or the standalone one. */
+/** Event streams to a legacy client: the interface, and `PlainStream`, which lives on one connection. */
 import { SdkError } from "../../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
@@ -6,7 +6,7 @@ import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import type { Body } from "../../http-host.js";
 import type { EventConnection } from "./event-connection.js";
 
-/** A message on its way to the client. */
+/** A serialized message to the client. */
 export class Outgoing {
   readonly kind: "request" | "notification" | "answer";
   readonly body: Body;
@@ -22,15 +22,15 @@ export class Outgoing {
 }
 
 export interface EventStream {
-  /** Throws or rejects when a request cannot reach the client, since nobody would ever answer it. */
+  /** Throws or rejects if a request cannot reach the client, since it would never be answered. */
   emit(message: Outgoing): void | Promise<void>;
-  /** Nothing more will come. What was sent may still be asked for, unless `isForgotten`. */
+  /** Ends the stream. A client may still resume it for events that it missed, unless `isForgotten`. */
   finish(isForgotten: boolean): void;
-  /** The session is over: whoever listens gets these messages, and nothing more will come. */
+  /** Ends the stream with its session, after these last messages. */
   abandon(lastWords: readonly string[]): void;
 }
 
-/** @throws {SdkError} `invalid-argument` for what JSON cannot express. */
+/** @throws {SdkError} `invalid-argument` for a value that JSON cannot express. */
 export function outgoing(message: JsonRpcMessage): Outgoing {
   const body = messageText(message);
   if (!("method" in message)) return new Outgoing("answer", body);
@@ -41,7 +41,7 @@ export function unreachable(why: string): SdkError {
   return new SdkError("connection-closed", `The client cannot be asked: ${why}`);
 }
 
-/** A stream over one connection. What is sent when that has broken is lost. */
+/** A stream over one connection. Messages sent after the connection is lost are dropped. */
 export class PlainStream implements EventStream {
   readonly #connection: EventConnection;
 

@@ -1,4 +1,4 @@
-/** The stream of a session that belongs to no request: what the server sends by itself. */
+/** The standalone stream of a session: carries messages of the server that belong to no request. */
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
 import type { EventConnection } from "./event-connection.js";
 import { type EventStream, type Outgoing, unreachable } from "./event-stream.js";
@@ -6,20 +6,20 @@ import type { Connect } from "./stored-stream.js";
 
 export interface StandaloneStream extends Pick<EventStream, "emit"> {
   readonly isConnected: boolean;
-  /** Connects the client, which first gets what it has not heard yet. */
+  /** Connects the client, and first sends the messages that it has not received. */
   listen(connect: Connect): void | Promise<void>;
-  /** Ends the connection, for whoever wants to come back. */
+  /** Ends the connection. The client may connect again. */
   pause(): void;
-  /** The session is over. */
+  /** Ends the stream with its session. */
   abort(): void | Promise<void>;
 }
 
-// Characters that wait for a client to listen; beyond that the oldest messages go.
+// Characters of waiting messages. Over the limit, the oldest messages are dropped.
 const MAX_UNHEARD = 32_768;
 
-/** Without a store: notifications wait, within bounds, while nobody listens. */
+/** The stream without an event store: notifications wait in memory while no client is connected. */
 export class WaitingStream implements StandaloneStream {
-  /** Each message once: to hear of the same change twice tells a client nothing. Undefined while none waits. */
+  /** Waiting messages without duplicates: a repeated change notification adds no information. Undefined if none waits. */
   #unheard: Set<string> | undefined;
   #unheardSize = 0;
   #connection: EventConnection | undefined;

@@ -1,6 +1,6 @@
 /**
- * A stream that outlives its connections: every event is numbered and kept, and a client that comes back gets what it
- * missed, once and in order. What happens to a stream happens in turn, since the store is asynchronous.
+ * A resumable stream: every event is numbered and stored. A client that reconnects gets the events that it missed, once and
+ * in order. All operations on a stream run one after the other, since the store is asynchronous.
  */
 import type { RequestLoad } from "../../../../dispatch/request-limits.js";
 import { SdkError } from "../../../../errors/sdk-error.js";
@@ -10,21 +10,21 @@ import type { EventConnection } from "./event-connection.js";
 import type { EventStore, StoredEvent } from "./event-store.js";
 import type { EventStream, Outgoing } from "./event-stream.js";
 
-/** What the streams of one session share. */
+/** The state that the streams of one session share. */
 export interface StreamLog {
   readonly store: EventStore;
   readonly sessionId: string;
   readonly retryMs: number;
-  /** The resumes that wait for the store. */
+  /** Counts the resumes that read the event store. */
   readonly resumes: RequestLoad;
-  /** Whether the client knows events without data, whose id and `retry` alone matter (2025-11-25). */
+  /** Whether the client understands priming events, which have an id and `retry` but no data (2025-11-25). */
   readonly primes: boolean;
   readonly report: (error: Error) => void;
 }
 
 export type Connect = () => EventConnection;
 
-// Characters that may wait for a slow store.
+// Characters of events that wait for a slow store.
 const MAX_WAITING = 1_048_576;
 
 export class StoredStream implements EventStream {
@@ -49,7 +49,7 @@ export class StoredStream implements EventStream {
     return this.#isExpectingListener || this.#connection?.isOpen === true;
   }
 
-  /** Sends what comes from now on over a connection. */
+  /** Sends future events over this connection, and ends the previous one. */
   attach(connection: EventConnection): void {
     this.#connection?.end();
     this.#connection = connection;
@@ -72,7 +72,7 @@ export class StoredStream implements EventStream {
     });
   }
 
-  /** Goes on after an event that the client has seen. Rejects with a refusal, and leaves all as it was, if it cannot. */
+  /** Continues after an event that the client has seen. Rejects with a refusal, and changes nothing, if events are missing. */
   resume(after: number, connect: Connect): Promise<void> {
     return this.#inTurn(async () => {
       const events = await readAfter(this.#log, this.id, after);
@@ -81,7 +81,7 @@ export class StoredStream implements EventStream {
     });
   }
 
-  /** Goes on after the last event that was sent to anybody; what the store has dropped since is lost. */
+  /** Continues after the last event that was sent. Events that the store has dropped since are lost. */
   listen(connect: Connect): Promise<void> {
     this.#isExpectingListener = true;
     const listening = this.#inTurn(async () => {
@@ -93,7 +93,7 @@ export class StoredStream implements EventStream {
     });
   }
 
-  /** Ends the connection and not the stream, for the client to come back later. */
+  /** Ends the connection but not the stream. The client reconnects later. */
   pause(): void {
     void this.#inTurn(async () => {
       if (this.#connection?.isOpen) this.#prime(this.#connection, this.#heard);
@@ -111,12 +111,12 @@ export class StoredStream implements EventStream {
   }
 
   abandon(lastWords: readonly string[]): void {
-    // Past the store: nobody can come back for them.
+    // Not stored: a stream of an ended session cannot be resumed.
     for (const data of lastWords) this.#connection?.write(encodeEvent({ data }));
     this.finish(false);
   }
 
-  /** The session is over. Resolves when nothing more will be written to the store. */
+  /** Ends the stream with its session. Resolves after the last write to the store. */
   abort(): Promise<void> {
     this.#isOver = true;
     this.#connection?.end();
@@ -136,7 +136,7 @@ export class StoredStream implements EventStream {
 
   async #keep(event: StoredEvent): Promise<void> {
     const { store, sessionId } = this.#log;
-    // An event that could not be kept still reaches a client that is connected.
+    // An event that could not be stored is still sent to a connected client.
     await guard(this.#log, () => store.append(sessionId, this.id, event));
   }
 
@@ -159,7 +159,7 @@ export class StoredStream implements EventStream {
   }
 }
 
-/** Event ids are unique in a session and say which stream they belong to. */
+/** Event ids are unique in a session and contain the id of their stream. */
 function eventId(streamId: string, number: number): string {
   return `${streamId}.${number}`;
 }
@@ -169,7 +169,7 @@ export function parseEventId(id: string): { readonly streamId: string; readonly 
   return streamId === undefined ? undefined : { streamId, number: Number(number) };
 }
 
-/** What a stream that has ended still has for a client. Rejects with a refusal if that is nothing, or has gaps. */
+/** Sends the stored events of a stream that has ended. Rejects with a refusal if there are none, or some are missing. */
 export async function replayEnded(log: StreamLog, streamId: string, after: number, connect: Connect): Promise<void> {
   const events = await readAfter(log, streamId, after);
   const isWhole = events.length > 0 && events.every((event, index) => event.number === after + 1 + index);
@@ -185,7 +185,7 @@ async function readAfter(log: StreamLog, streamId: string, after: number): Promi
   return events;
 }
 
-/** A store that fails is reported, and never fails a request by itself. */
+/** Reports an error of the store and returns undefined, so that it does not fail the request. */
 async function guard<Value>(log: StreamLog, act: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await act();
