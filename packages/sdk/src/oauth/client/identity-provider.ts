@@ -1,4 +1,4 @@
-/** Exchanges a user's identity token at an enterprise's identity provider for an assertion for one authorization server (ID-JAG). */
+/** Exchanges a user's identity token at an enterprise's identity provider for an assertion (ID-JAG). */
 import { SdkError } from "../../errors/sdk-error.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { RegisteredClient } from "./client-authentication.js";
