@@ -1,4 +1,4 @@
-/** The signing keys of one issuer. jose caches and refetches them. This module discovers their URL and serves stale keys on failure. */
+/** The signing keys of one issuer. jose caches and refetches them. This module discovers their URL, and serves stale keys. */
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";

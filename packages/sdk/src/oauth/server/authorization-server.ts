@@ -52,7 +52,7 @@ export interface AuthorizationServerOptions {
   /**
    * Approves every request as this user without showing a page. For tests: the issuer and the redirect URIs must be on loopback
    * hosts.
-   * @defaultValue false
+   * @defaultValue none
    */
   readonly autoApprove?: LoggedInUser | undefined;
   /** Clients that are known beforehand. @defaultValue none */

@@ -1,4 +1,4 @@
-/** Serves one path of the authorization server: checks method and rate, answers CORS preflights, and turns errors into responses. */
+/** Serves one path of the authorization server: checks method and rate, answers preflights, and turns errors into responses. */
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AddressRates } from "./address-rates.js";
 import { errorResponse, preflightResponse, statusOf } from "./endpoint-response.js";
