@@ -88,7 +88,7 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
     name: "subscriptions",
     run: () => import("./subscriptions.js"),
     prints: [
-      'the server will tell of: {"tools":true,"resources":["shop://stock/tea"]}',
+      'the server will tell of: {"tools":true,"resource":["shop://stock/tea"]}',
       'changed: [{"uri":"shop://stock/tea","text":"2 left"}]',
       "changed: tools, now sell, refund",
       "changed: tools, now sell",
