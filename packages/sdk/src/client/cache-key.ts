@@ -1,4 +1,4 @@
-/** The place of a result in the cache: a group per change notification, and in it a key per request and identity. */
+/** Computes where a result is cached: the group that one change notification makes stale, and a key per request and identity. */
 import type { CacheScope } from "../protocol/caching.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
@@ -13,11 +13,11 @@ export interface CacheQuery {
   readonly params: JsonObject;
 }
 
-/** The identity of a request, as far as its answer may depend on it. */
+/** The identity of a request: the facts besides its params that its answer may depend on. */
 export interface CacheOwner {
   /** The name of the server. */
   readonly server: string;
-  /** The authorized user; undefined where unknown, so that private results are neither read nor kept. */
+  /** The authorized user. Undefined if unknown: the cache then neither reads nor keeps private results. */
   readonly authorization: string | undefined;
   /** The client's capabilities, as JSON text: an answer may depend on them. */
   readonly declared: string;
@@ -43,7 +43,7 @@ const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
 ]);
 
-/** Whether the result may be cached. No key covers the user input that a result depends on. */
+/** Whether the result may be cached. A result that depends on user input may not, since keys do not cover that input. */
 export function isKeepable({ revision, method, params }: CacheQuery): boolean {
   if (findRequest(revision, "client", method)?.cacheable !== true) return false;
   return params.inputResponses === undefined && params.requestState === undefined;
@@ -52,7 +52,7 @@ export function isKeepable({ revision, method, params }: CacheQuery): boolean {
 /** @throws {SdkError} `invalid-argument` for params that JSON cannot express. */
 export function addressOf({ revision, method, params }: CacheQuery, owner: CacheOwner): CacheAddress {
   const { _meta, ...asked } = params;
-  // Another order of keys makes another entry. That costs a request, and never serves a wrong result.
+  // The same params in another order of keys get another entry. That costs a request, but never serves a wrong result.
   const key = (authorization: string | null) =>
     serializeJson([authorization, revision, owner.declared, asked, ownMeta(_meta)]);
   const group = method === "resources/read" ? resourceGroup(owner.server, asked.uri) : listGroup(owner.server, method);
@@ -82,7 +82,7 @@ function ownMeta(meta: unknown): JsonObject {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that carry no credential. Any other header may carry one, so it is part of the identity. */
+/** Headers that never carry a credential. Any other header may carry one, so it is part of the identity. */
 const HEADERS_WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set([
   "user-agent",
   "traceparent",
@@ -92,11 +92,11 @@ const HEADERS_WITHOUT_CREDENTIAL: ReadonlySet<string> = new Set([
   "x-correlation-id",
 ]);
 
-/** The identity of requests without any such header. */
+/** The identity of requests whose headers carry no credential. */
 const ANONYMOUS = "anonymous";
 
 /**
- * The identity that a request has for its server, by its headers: a digest, since cache stores see it.
+ * Derives the identity of a request from its headers. The identity is a digest, since cache stores see it.
  * @param layers headers of the connection and of the call; later ones replace earlier ones
  * @param salt a secret, so that no store can guess a weak credential from its digest
  */

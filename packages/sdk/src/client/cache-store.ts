@@ -7,14 +7,14 @@ export interface CacheEntry {
   readonly text: string;
   /** The time of receipt, in milliseconds by the clock of the cache. */
   readonly receivedAt: number;
-  /** The time that the result is fresh. A store may delete it at any time; with `staleOnError` a stale one is still of use. */
+  /** How long the result is fresh. A store may delete it earlier. It need not delete a stale one: `staleOnError` uses it. */
   readonly ttlMs: number;
 }
 
 /**
  * Stores entries by group and key, which may be any text. One group holds all entries that one change makes stale, so that a
- * store in another process can delete them in one step (a hash in Redis). Calls take effect in the order they are made. If a
- * store throws or rejects, the client asks the server, and the caller's call succeeds.
+ * store in another process can delete them in one step (a hash in Redis). Calls must take effect in the order they are made. If
+ * a store throws or rejects, the client reports the error and asks the server.
  */
 export interface CacheStore {
   get(group: string, key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;

@@ -13,15 +13,15 @@ export interface ClientRequestOptions extends RequestOptions {
   /** Ask the server even if the client's cache holds a fresh result. The client caches the answer as usual. @defaultValue false */
   readonly fresh?: boolean;
   /**
-   * Modern only: send the request again, once and under a new id, if its response breaks off. The server may have served it
-   * before.
+   * Modern only: send the request again, once and under a new id, if the connection ends in the middle of its response. The
+   * server may have served the first request.
    * @defaultValue true for lists, reads, prompts and completions, and for listed tools that are annotated as read-only or
    * idempotent
    */
   readonly reissue?: boolean;
 }
 
-/** Options of one call, with `_meta` keys of the caller's own. */
+/** Options of one call, including additional `_meta` keys. */
 export interface CallOptions extends ClientRequestOptions {
   /** Keys to add to the `_meta` of the request. @defaultValue none */
   readonly meta?: JsonObject;

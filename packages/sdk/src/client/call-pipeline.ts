@@ -1,6 +1,6 @@
 /**
- * The steps of a client's call, listed in the order in which they run. The methods of the specification (spec-methods.ts)
- * stand in front. The last step hands the call to its connection (negotiated-connection.ts), which sends it.
+ * Lists the steps of a client's call in the order in which they run. The methods of spec-methods.ts start a call. The last step
+ * passes the call to its connection (negotiated-connection.ts), which sends it.
  */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -33,15 +33,15 @@ export interface CallPipelineParts {
   readonly urlRetryMs: number | undefined;
 }
 
-/** Where a call may enter the steps. */
+/** The entry points of a call: each one runs fewer of the steps than the one before. */
 export interface CallPipeline {
-  /** All steps: resolves with a finished result of the method. */
+  /** Runs all steps. Resolves with a complete result of the method. */
   readonly call: SendCall;
-  /** Without the steps that finish a result: a request by its name alone. */
+  /** Skips the steps that complete a result. For `client.request` with a method name. */
   readonly request: SendCall;
-  /** Without the steps for tools: pings and subscriptions. */
+  /** Also skips the step for tools. For pings and subscriptions. */
   readonly send: SendCall;
-  /** Several requests as one message. */
+  /** Sends several requests as one message. */
   batch(calls: readonly BatchCall[]): Promise<PromiseSettledResult<JsonObject>[]>;
 }
 
@@ -49,7 +49,7 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
   const { connection, extensions, tools, responder, cache } = parts;
   const { maxInputRequests: maxRequests, maxInputRounds: maxRounds, urlSchemes: schemes, urlRetryMs: retryMs } = parts;
 
-  // Calls that resolve with a finished result.
+  // For calls that resolve with a complete result: `call`.
   const finishing: readonly CallStep[] = [
     tools.checkOutput,
     (call, next) => extensions.settle(call, next, request, connection),
@@ -57,15 +57,15 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
     answerInputRequests({ responder, connection, maxRequests, maxRounds }),
     addMeta(connection),
   ];
-  // These, and requests by name. Then `connection.send` picks the connection.
+  // For `call` and `request`. Afterwards `connection.send` picks the connection.
   const beforeSending: readonly CallStep[] = [tools.remember];
-  // All requests, on the connection that was picked.
+  // For all requests, on the connection that was picked.
   const perConnection: readonly CallStep<ConnectionCall>[] = [
     runMiddleware(parts.middleware),
     (call, next) => extensions.fallBack(call, next, exchange),
     checkRequest,
   ];
-  // Requests that are not part of a batch.
+  // For requests that are not part of a batch.
   const innermost: readonly CallStep<ConnectionCall>[] = cache ? [cache.serve] : [];
 
   const sendAlone = chain(innermost, (call) => call.connection.exchange(call));

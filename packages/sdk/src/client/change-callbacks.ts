@@ -1,4 +1,4 @@
-/** Callbacks for changes of a list, in place of reading a subscription. */
+/** Calls a callback for each change of a list, for callers that do not iterate over a subscription. */
 import { SdkError } from "../errors/sdk-error.js";
 import { jsonBytes } from "../runtime/json-size.js";
 import type { ListenFilter } from "./listen-filter.js";
@@ -14,14 +14,14 @@ export interface RefreshOptions {
 
 export interface ChangeCallback<Value> {
   readonly filter: ListenFilter;
-  /** Fetches the list; without it the callback gets none. */
+  /** Fetches the list that the callback gets. Undefined: the callback gets no list. */
   readonly refresh: (() => Promise<Value>) | undefined;
   callback(value: Value | undefined): unknown;
   /** Called with errors of the refresh, the callback or the subscription. Later changes still call back. */
   onError(error: unknown): void;
 }
 
-/** Calls back after each change until the subscription ends. Changes during a callback are one further callback. */
+/** Calls back after each change until the subscription ends. Changes during a callback cause one more callback. */
 export async function callBack<Value>(
   listen: (filter: ListenFilter) => Promise<Subscription>,
   { filter, refresh, callback, onError }: ChangeCallback<Value>,
@@ -40,7 +40,7 @@ export async function callBack<Value>(
   return changes;
 }
 
-/** All items of a list. @throws {SdkError} `too-large` */
+/** Collects all items of a list. @throws {SdkError} `too-large` */
 export async function collect<Item>(
   items: AsyncIterable<Item>,
   maxBytes: number = DEFAULT_MAX_REFRESH_BYTES,

@@ -1,4 +1,4 @@
-/** The listeners of a server's change notifications, by the id of their subscription. */
+/** Passes a server's change notifications to listeners, by the id of their subscription. */
 
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findNotification } from "../protocol/method-table.js";
@@ -18,7 +18,7 @@ export interface ChangeListener {
   /** Modern only. Called with the part of the filter that the server honors. */
   acknowledged?(honored: SubscriptionFilter): void;
   changed(change: ServerChange): void;
-  /** Called at the end: with an error if the subscription was lost, without one if this side ended it. */
+  /** Called when the connection ends: with an error if it was lost, without one if this side closed it. */
   ended(error?: Error): void;
 }
 

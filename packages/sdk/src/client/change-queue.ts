@@ -2,7 +2,7 @@
 import type { ServerChange } from "./change-listeners.js";
 import type { ListenFilter } from "./listen-filter.js";
 
-/** A server may name any number of resources beneath a subscribed one. Beyond these bounds the queue holds that one instead. */
+/** A server may name any number of resources beneath a subscribed one. Beyond these bounds the queue holds the subscribed one. */
 const MAX_UNREAD = 1_024;
 const MAX_UNREAD_CHARACTERS = 1_048_576;
 
@@ -36,7 +36,7 @@ export class ChangeQueue {
     this.#wakeReaders();
   }
 
-  /** Ends the queue: readers get the unread changes, then the end, or the error. False if it had ended before. */
+  /** Ends the queue. Readers get the unread changes first, then the end or the error. False if the queue had ended before. */
   end(error?: Error): boolean {
     if (this.#end) return false;
     this.#end = { error };
@@ -76,7 +76,7 @@ export class ChangeQueue {
     this.#unread.set(key, change);
   }
 
-  /** The change that the filter asks for: of the subscribed resource, for a resource beneath it. */
+  /** The change if the filter asks for it, else undefined. For a resource beneath a subscribed one, the subscribed one's. */
   #wanted(change: ServerChange): ServerChange | undefined {
     const { tools, prompts, resources, resource = [] } = this.#wants;
     switch (change.kind) {

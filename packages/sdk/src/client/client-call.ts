@@ -1,4 +1,4 @@
-/** A call of a client, and the shape of the steps that it passes. call-pipeline.ts lists the steps. */
+/** The types of a client's call and of the steps that process it. call-pipeline.ts lists the steps. */
 import type { JsonObject } from "../runtime/json.js";
 import type { CallOptions } from "./call-options.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
@@ -23,7 +23,7 @@ export type SendCall<Call = ClientCall> = (call: Call) => Promise<JsonObject>;
  */
 export type CallStep<Call = ClientCall> = (call: Call, next: SendCall<Call>) => Promise<JsonObject>;
 
-/** Connects steps, outermost first. Done once per client, so that a call allocates nothing for it. */
+/** Composes steps, outermost first. A client composes them once, so that a call allocates no closures for it. */
 export function chain<Call>(steps: readonly CallStep<Call>[], last: SendCall<Call>): SendCall<Call> {
   return steps.reduceRight<SendCall<Call>>((next, step) => (call) => step(call, next), last);
 }

@@ -35,8 +35,8 @@ export interface ClientOptions extends Implementation, InputHandlers {
   strictCapabilities?: boolean | undefined;
   /**
    * Check structured output against the tool's output schema. `"known"` checks tools that this client has listed.
-   * `"always"` lists the tools first where needed. `"never"` does not check. A tool that the client has forgotten (see
-   * `maxKnownTools`) is not checked under `"known"` and listed again under `"always"`.
+   * `"always"` lists the tools first where needed. `"never"` does not check. For a tool that the client has forgotten (see
+   * `maxKnownTools`), `"known"` does not check and `"always"` lists the tools again.
    * @defaultValue "known"
    */
   outputChecks?: "known" | "always" | "never" | undefined;
@@ -58,7 +58,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * @defaultValue 67_108_864
    */
   maxRefreshBytes?: number | undefined;
-  /** Reject a request that is not answered for this long, unless the request has a timeout. @defaultValue 60_000 */
+  /** Reject a request that is not answered within this time, unless the request has a timeout. @defaultValue 60_000 */
   timeoutMs?: number | undefined;
   /**
    * Treat a server that leaves the modern probe unanswered for this long as legacy. A client that accepts no legacy
@@ -67,14 +67,14 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   probeTimeoutMs?: number | undefined;
   /**
-   * Requests of a legacy server, and notifications, that the client's handlers work on at a time. A request beyond it is
-   * answered 429, a notification is dropped and reported.
+   * Requests of a legacy server, and notifications, that the client's handlers process at a time. The client answers a further
+   * request with 429, and drops and reports a further notification.
    * @defaultValue 64
    */
   maxInboundRequests?: number | undefined;
   /**
-   * Rate of the server's questions, by method, in either era. A question above it is answered 429, or rejects the call that it
-   * belongs to. `false` removes the limit of one method, or of all.
+   * Rate of the server's questions, by method, in either era. In the legacy era the client answers a question above the rate
+   * with 429; in the modern era the call that it belongs to rejects. `false` removes the limit of one method, or of all.
    * @defaultValue { "sampling/createMessage": { perSecond: 10, burst: 1_000 }, "elicitation/create": { perSecond: 10, burst: 1_000 } }
    */
   rateLimits?: RateLimitOptions | false | undefined;
@@ -90,7 +90,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /** Rounds of questions that the client answers in one call. @defaultValue 8 */
   maxInputRounds?: number | undefined;
   /**
-   * Questions in one round of a call. A call that asks more rejects as `too-large`, before any handler runs.
+   * Questions in one round of a call. A call whose server asks more rejects as `too-large`, before any handler runs.
    * @defaultValue 64
    */
   maxInputRequests?: number | undefined;
@@ -107,7 +107,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
    */
   onElicitationComplete?: ((elicitationId: string) => void) | undefined;
   /**
-   * Cache the lists and resources that the server marks as cacheable, for as long as they are fresh.
+   * Cache the lists and resources that the server marks as cacheable, while they are fresh.
    * @defaultValue false
    */
   cache?: boolean | ClientCacheOptions | undefined;
@@ -116,7 +116,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /** Validates values against JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */
   jsonSchemaValidator?: JsonSchemaValidator | undefined;
   /**
-   * Called with every error that no call rejects with: late answers, malformed messages, crashed handlers.
+   * Called with every error that no call rejects with: late answers, malformed messages, failed handlers.
    * @defaultValue writes to the console
    */
   onError?: ((error: Error) => void) | undefined;
@@ -136,7 +136,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
-/** The options that must be a number from 1. */
+/** The options that must be numbers of at least 1. */
 export const LIMITS: readonly (
   | "maxBatchItems"
   | "maxInboundRequests"
@@ -158,9 +158,9 @@ export const LIMITS: readonly (
 ];
 
 export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
-/** Bytes of the messages that a client's handlers work on at a time, where the transport tells them. */
+/** Bytes of the messages that a client's handlers process at a time, for transports that report sizes. */
 export const MAX_INBOUND_BYTES = 33_554_432;
-/** A call may ask 64 questions in each of 8 rounds. */
+/** The bursts exceed the 512 questions of one call: 64 in each of 8 rounds. */
 export const DEFAULT_INPUT_RATES: Readonly<Record<string, RateLimit>> = {
   "sampling/createMessage": { perSecond: 10, burst: 1_000 },
   "elicitation/create": { perSecond: 10, burst: 1_000 },
@@ -169,7 +169,7 @@ export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 
-/** @throws {SdkError} `invalid-argument` for what is no revision, or no list of them. */
+/** @throws {SdkError} `invalid-argument` for an unknown revision, or a value that is no list of revisions. */
 export function checkRevisions({ revision, revisions }: { revision?: unknown; revisions?: unknown }): void {
   if (revision !== undefined && !isRevision(revision)) throw unknown("revision: expected one", revision);
   if (revisions === undefined) return;

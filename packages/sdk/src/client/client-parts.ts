@@ -1,4 +1,4 @@
-/** The parts of one client, made from its options and joined with each other. client.ts is the face in front of them. */
+/** Creates and connects the parts of one client from its options. client.ts is the public class in front of them. */
 import { checkDuration } from "../dispatch/deadline.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";

@@ -1,4 +1,4 @@
-/** The receiving half of a client's connection: requests and notifications of the server, and the end of the connection. */
+/** Receives on a client's connection: requests and notifications of the server, and the end of the connection. */
 import type { InboundRequest, Receiver } from "../dispatch/dispatcher.js";
 import { methodNotFound } from "../errors/protocol-error.js";
 import type { SdkError } from "../errors/sdk-error.js";
@@ -66,10 +66,10 @@ export class ClientReceiver implements Receiver {
 
   async notification(method: string, params: JsonObject = {}): Promise<void> {
     if (this.#negotiated) this.#extensions.checkIncoming(method, this.#negotiated);
-    // First, so that a listener that fetches again does not get the outdated result.
+    // The cache first: a listener that fetches the list again must not get the outdated result.
     this.#cache?.notified(method, params);
     const revision = this.#negotiated?.revision ?? LATEST_MODERN_REVISION;
-    // Before the author's handlers, which may be slow or fail.
+    // The listeners before the author's handlers, which may be slow or fail.
     this.#feed.receive(revision, method, params);
     await this.#router.routeNotification(revision, method, params, undefined);
   }
@@ -84,7 +84,7 @@ class ClientRequest extends RoutedRequest {
   readonly #extensions: ClientExtensions;
   readonly #negotiated: NegotiationResult | undefined;
 
-  /** @param negotiated undefined as long as the two sides are negotiating */
+  /** @param negotiated undefined while the two sides negotiate */
   constructor(
     inbound: InboundRequest,
     extensions: ClientExtensions,

@@ -1,4 +1,4 @@
-/** The public face of a client: one connection to one server, in either era. client-parts.ts makes the parts behind it. */
+/** The public class of a client: one connection to one server, in either era. client-parts.ts makes the parts behind it. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
@@ -53,8 +53,9 @@ export class Client extends SpecMethods implements AsyncDisposable {
   }
 
   /**
-   * Connects to a server: by its URL, by the command that starts it, in this process, or over a transport.
-   * @throws {SdkError} `no-shared-revision`, `connection-closed`, …; the connection is closed then.
+   * Connects to a server: by its URL, by the command that starts it, in this process, or over a transport. If it rejects, the
+   * client has closed the connection.
+   * @throws {SdkError} `no-shared-revision`, `connection-closed`, …
    */
   static async connect(target: ConnectTarget, options: ClientOptions): Promise<Client> {
     const withStack = captureCallerStack(Client.connect);
@@ -86,7 +87,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return eraOf(this.revision);
   }
 
-  /** Self-reported: for display and logs, not for decisions. Unknown until a pinned modern server has answered once. */
+  /** Self-reported: for display and logs, not for decisions. With a pinned modern revision, undefined until the first answer. */
   get serverInfo(): Implementation | undefined {
     return this.#parts.connection.negotiated.server.info;
   }
@@ -153,7 +154,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return this.#callBack({ resources: true }, callback, options, () => this.resources({ fresh: true }));
   }
 
-  /** An extension as the server declared it; undefined if it did not, or if its capabilities are unknown. */
+  /** An extension as the server declared it. Undefined if the server did not, or if its capabilities are unknown. */
   extension<Settings extends Schema>(
     extension: Extension<Schema, Settings>,
   ): PeerExtension<SchemaOutput<Settings>> | undefined {
@@ -161,8 +162,8 @@ export class Client extends SpecMethods implements AsyncDisposable {
   }
 
   /**
-   * Sends any request. Params and result are checked against the specification or your definition of the method. A request by
-   * name resolves with the result as it came, also if the result is not finished.
+   * Sends any request. The client checks params and result against the specification or your definition of the method. A request
+   * by name resolves with the result as received, even if it is incomplete, such as `input_required`.
    */
   request(method: string, params?: JsonObject, options?: ClientRequestOptions): Promise<JsonObject>;
   request<Params extends Schema, Result extends Schema>(
@@ -196,7 +197,8 @@ export class Client extends SpecMethods implements AsyncDisposable {
   }
 
   /**
-   * Replaces the roots. The client notifies a legacy server if it declared `roots.listChanged`. A modern server asks again.
+   * Replaces the roots. If the client declared `roots.listChanged`, it notifies a legacy server. A modern server asks for the
+   * roots when it needs them.
    * @throws {SdkError} `capability-not-supported` if this client declared no roots.
    * @deprecated since 2026-07-28 (SEP-2577): pass directories as arguments. Earliest removal: 2027-07-28.
    */
@@ -247,7 +249,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /**
    * Adds an extension, as the option `extensions` does, before the connection is opened.
-   * @throws {SdkError} `duplicate-name` for what another extension has already, `invalid-argument` for its settings, and once
+   * @throws {SdkError} `duplicate-name` for a name that another extension has, `invalid-argument` for invalid settings, and after
    *   the connection was opened.
    */
   extend(extension: Extension | DeclaredExtension<"client">): void {
@@ -284,7 +286,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return callBack<Item[]>((wanted) => this.listen(wanted), {
       filter,
       refresh: options?.refresh ? () => collect(fetch(), this.#parts.options.maxRefreshBytes) : undefined,
-      // Without a refresh the callback's type says that it takes nothing.
+      // Without `refresh`, the overloads give the callback no parameter.
       callback: (items) => callback(items as Item[]),
       onError: (cause) =>
         this.#parts.report(new SdkError("handler-failed", "The callback of a change failed", { cause })),
@@ -298,8 +300,8 @@ interface CapturesStack {
 }
 
 /**
- * Captures the stack of the caller of `method`, which must call this before it awaits anything. The function it returns puts that
- * stack on an error: a connection fails in callbacks of the runtime, whose stack does not show who connected.
+ * Captures the stack of the caller of `method`, which must call this before it awaits anything. The returned function puts that
+ * stack on an error: connections fail in callbacks of the runtime, whose stack does not contain the caller of `connect`.
  */
 export function captureCallerStack(method: unknown): (error: unknown) => unknown {
   const site: { stack?: string } = {};

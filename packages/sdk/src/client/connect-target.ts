@@ -12,7 +12,7 @@ import type { JsonRpcMessage } from "../wire/json-rpc.js";
 /** A server in the same process: an `McpServer` is one. */
 export interface InProcessServer {
   readonly hosting: ConnectionEntry;
-  /** Sees every message as the JSON-RPC message it stands for. */
+  /** Called with the JSON-RPC form of every message. */
   tap?(from: "client" | "server", message: JsonRpcMessage): void;
 }
 
@@ -21,7 +21,7 @@ export interface HttpTarget extends Omit<HttpClientOptions, "onError"> {
   readonly url: string | URL;
   /**
    * Makes the connections on Node: a dispatcher of the `undici` package, such as an `Agent` with certificates or a
-   * `ProxyAgent`. A `fetch` or `http` takes precedence.
+   * `ProxyAgent`. `fetch` and `http` take precedence over it.
    * @defaultValue the proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name, else connections of the platform's HTTP client
    */
   readonly dispatcher?: HttpDispatcher | undefined;
@@ -32,7 +32,7 @@ export type TransportFactory = () => Transport | Promise<Transport>;
 
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
 
-/** Whether a lost connection to the target can be opened again. A transport works once; a server in process is never lost. */
+/** Whether a lost connection to the target can be opened again. A transport works once; an in-process server is never lost. */
 export function canReopen(target: ConnectTarget): boolean {
   return typeof target !== "object" || target instanceof URL || "url" in target || "command" in target;
 }

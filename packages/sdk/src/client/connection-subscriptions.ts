@@ -12,7 +12,10 @@ import type { NegotiatedConnection } from "./negotiated-connection.js";
 export interface ConnectionSubscription {
   /** The part of the filter that the server agreed to announce. */
   readonly honored: ListenFilter;
-  /** Resolves at the end: with an error if the subscription was lost, without one if either side ended it. */
+  /**
+   * Resolves when the subscription ends: with an error if it was lost, without one if either side ended it. In the legacy era it
+   * stays pending after `stop`.
+   */
   readonly ended: Promise<Error | undefined>;
   stop(): Promise<void>;
 }
@@ -109,7 +112,7 @@ export class ConnectionSubscriptions {
     const honored = announcedPart(filter, connection.negotiated.server.capabilities ?? {});
     const { resource: uris = [] } = honored;
     queue.narrow(honored);
-    // Before the request, so that no notification between the server's first one and its answer is missed.
+    // Added before the request is sent: the server may send notifications before its answer.
     const ended = new Promise<Error | undefined>((resolve) => {
       this.#listeners.add(id, { changed: (change) => queue.put(change), ended: resolve });
     });
@@ -117,7 +120,7 @@ export class ConnectionSubscriptions {
     const outcomes = await Promise.allSettled(uris.map((uri) => subscribed.subscribe(this.#send, uri)));
     const stop = async () => {
       this.#listeners.delete(id);
-      // The subscription has ended for this side, whether or not the server answers.
+      // This side has ended the subscription, whether or not the server answers.
       await Promise.allSettled(outcomes.map((outcome) => outcome.status === "fulfilled" && outcome.value()));
     };
     const refused = outcomes.find((outcome) => outcome.status === "rejected");
@@ -128,7 +131,7 @@ export class ConnectionSubscriptions {
     return { honored, ended, stop };
   }
 
-  /** A new connection, or a new session, has no subscriptions of earlier ones. */
+  /** Keyed by connection: a new connection or session has none of the subscriptions of earlier ones. */
   #resourcesOf(connection: object): SubscribedResources {
     const subscribed = this.#resources.get(connection) ?? new SubscribedResources();
     this.#resources.set(connection, subscribed);
@@ -141,11 +144,11 @@ interface SubscribedResource {
   count: number;
 }
 
-/** The resources that a legacy client has subscribed to: one request each, however many subscriptions share it. */
+/** The resources that a legacy client has subscribed to. Subscriptions to the same resource share one request. */
 export class SubscribedResources {
   readonly #byUri = new Map<string, SubscribedResource>();
 
-  /** Returns a function that unsubscribes; the last one tells the server. Rejects with the server's refusal. */
+  /** Returns a function that unsubscribes. The last caller's sends `resources/unsubscribe`. Rejects with the server's refusal. */
   async subscribe(send: SendCall, uri: string): Promise<() => Promise<void>> {
     const resource = this.#byUri.get(uri) ?? { requested: request(send, "resources/subscribe", uri), count: 0 };
     this.#byUri.set(uri, resource);
@@ -153,7 +156,7 @@ export class SubscribedResources {
     try {
       await resource.requested;
     } catch (error) {
-      // All who share the request get here. The next one sends a request of its own.
+      // Every subscription that shares the request gets here. A later one sends a new request.
       if (this.#byUri.get(uri) === resource) this.#byUri.delete(uri);
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * The extensions of a client. Requests and notifications of an extension pass only if the server declared it. A server whose
- * capabilities are unknown counts as having declared all of them.
+ * The extensions of a client. It sends and accepts requests and notifications of an extension only if the server declared the
+ * extension. A server whose capabilities are unknown counts as having declared all extensions.
  */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -41,7 +41,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     this.#answer = answer;
   }
 
-  /** The client's capabilities with its extensions, by era. @throws {SdkError} `invalid-argument` for an identifier against the rules. */
+  /** The client's capabilities with its extensions, by era. @throws {SdkError} `invalid-argument` for an invalid identifier. */
   declareIn(capabilities: ClientCapabilities): Pick<ClientIdentity, "capabilities" | "legacyCapabilities"> {
     checkDeclaredIds(capabilities.extensions);
     const extensions = this.declaration("modern", capabilities.extensions);
@@ -67,7 +67,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** The extension of a method or notification, if the server is known to lack it. */
+  /** The extension that defines a method or notification, if the server is known to lack the extension. */
   lackingAt(method: string, { revision, server }: NegotiationResult): Extension | undefined {
     const owner = this.ownerOf(method);
     if (!owner) return undefined;
@@ -95,7 +95,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   }
 
   /**
-   * A step: if the server lacks the extension of the method, calls the fallback of the extension instead of the server.
+   * A step of a call: if the server lacks the extension of the method, runs the extension's fallback instead of sending.
    * @param again sends a request of the fallback over the same connection
    */
   fallBack(call: ConnectionCall, next: SendCall<ConnectionCall>, again: SendCall<ConnectionCall>): Promise<JsonObject> {
@@ -108,7 +108,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     );
   }
 
-  /** The kind of a result, if an extension brings it and the server declared the extension. */
+  /** The result type of an answer, if an extension defines the type and the server declared the extension. */
   resultTypeOf(
     method: string,
     answer: JsonObject,
@@ -123,7 +123,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   }
 
   /**
-   * A step: turns a result of an extension's kind into a finished result of the method.
+   * A step of a call: turns a result of an extension's type into a complete result of the method.
    * @param request sends a request of the extension
    */
   settle(call: ClientCall, next: SendCall, request: SendCall, connection: Negotiated): Promise<JsonObject> {
@@ -173,11 +173,11 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   }
 }
 
-/** Checks a result of an extension's kind. @throws {SdkError} `invalid-result` */
+/** Checks a result of an extension's type. @throws {SdkError} `invalid-result` */
 export async function readResult({ type }: OwnedResultType, method: string, answer: JsonObject): Promise<JsonObject> {
   const checked = await validatorOf(type.result)(ownFields(answer));
   if (!checked.ok) throw new SdkError("invalid-result", `${method}: ${describeIssues(checked.issues, "result")}`);
-  // The schema of the kind has produced the value.
+  // The schema of the result type has produced the value.
   return checked.value as JsonObject;
 }
 

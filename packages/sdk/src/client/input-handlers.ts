@@ -1,4 +1,4 @@
-/** The handlers that answer a server's questions (elicitation, sampling, roots), and the errors where there is no handler. */
+/** Answers a server's questions (elicitation, sampling, roots) with the client's handlers, or with an error without a handler. */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { invalidParams, invalidRequest, methodNotFound } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -38,7 +38,7 @@ import { applyDefaults, checkOf } from "../schema/form-schema.js";
 export interface InputContext {
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal | undefined;
-  /** The revision of the connection. It decides what the answer may hold: sampling has lists of content since 2025-11-25. */
+  /** The revision of the connection. Some answers depend on it: sampling allows lists of content since 2025-11-25. */
   readonly revision: Revision;
 }
 
@@ -105,7 +105,7 @@ export class InputResponder {
     this.#listRoots = options.handlers.listRoots;
   }
 
-  /** Answers with these roots from now on, in the place of the handler. */
+  /** Replaces the `listRoots` handler by one that returns these roots. */
   setRoots(roots: Root[]): void {
     this.#listRoots = () => roots;
   }
@@ -170,7 +170,7 @@ async function answerElicitation(
   const check = formCheck(params.requestedSchema);
   const answer = checked("elicit", elicitResultShape, await handlers.elicit(params, context));
   const { content: typed = {}, ...rest } = answer;
-  // The client does not send what the user typed before declining.
+  // Values that the user typed before declining stay here.
   if (answer.action !== "accept") return rest;
   const content = applyDefaults(params.requestedSchema, typed);
   const entered = check(content);
@@ -179,7 +179,7 @@ async function answerElicitation(
   return { ...rest, content: content as NonNullable<ElicitResult["content"]> };
 }
 
-/** @throws {ProtocolError} -32602 before the user sees a form whose answer could not be checked. */
+/** Compiles the schema before the user sees the form. @throws {ProtocolError} -32602 for a schema that cannot be checked. */
 function formCheck(requestedSchema: ElicitSchema): ReturnType<typeof checkOf> {
   try {
     return checkOf(requestedSchema);
@@ -195,7 +195,7 @@ async function answerSampling(
   context: InputContext,
 ): Promise<CreateMessageResult> {
   if (!sample) throw undeclared({ method: "sampling/createMessage", params });
-  // By the latest revision: newer content is accepted, an invalid conversation is not.
+  // Checked by the latest revision, so that an older connection may carry newer content, but no invalid conversation.
   const complaint = samplingRequestComplaint(params, LATEST_MODERN_REVISION);
   if (complaint !== undefined) throw invalidParams(`params.${complaint}`);
   return checked("sample", createMessageResultShape, await sample(params, context), (answer) =>
@@ -212,7 +212,7 @@ async function answerRoots(
   return checked("listRoots", listRootsResultShape, { roots: await listRoots(params, context) }, rootsComplaint);
 }
 
-/** Checks the answer of a handler, so that its mistake does not look like one of the user or the server. */
+/** Checks the answer of a handler. The error names the handler, so that its author finds the mistake. */
 function checked<Answer>(
   handler: keyof InputHandlers,
   shape: Shape,
@@ -229,7 +229,7 @@ function unfit(handler: keyof InputHandlers, complaint: string): SdkError {
   return new SdkError("invalid-argument", `The client's ${handler} handler gave no valid answer: ${complaint}`);
 }
 
-/** The errors of the specification for a client that does not support a question. */
+/** The error that the specification prescribes for a question that the client does not support. */
 function undeclared(request: InputRequest): Error {
   if (request.method === "roots/list") return methodNotFound(request.method);
   if (request.method === "elicitation/create") {

@@ -27,7 +27,7 @@ export function answerInputRequests(options: InputRoundsOptions): CallStep {
   return (call, next) => (mayAskForInput(call.method) ? runRounds(call, next, options) : next(call));
 }
 
-/** @throws {SdkError} `too-many-rounds` when the server goes on asking, `too-large` when it asks too much at once. */
+/** @throws {SdkError} `too-many-rounds` for more than `maxRounds`, `too-large` for more than `maxRequests` in one round. */
 async function runRounds(
   call: ClientCall,
   next: SendCall,
@@ -50,7 +50,7 @@ async function runRounds(
     const { signal } = options;
     const { revision } = connection.negotiated;
     const answering = retryParams(params, asked, (request) => responder.answer(request, { signal, revision }));
-    // A user may take hours to answer. An aborted call does not wait for the answer.
+    // A user may take hours to answer, so an aborted call must not wait for the answer.
     result = await next({ method, params: await unlessAborted(answering, method, signal), options });
   }
   return result;
@@ -65,7 +65,7 @@ export function checkNumberOfRequests(method: string, count: number, maxRequests
   );
 }
 
-/** The same params with the answers, and with `requestState` unchanged. */
+/** The params of the first request, with the answers and the server's `requestState`. */
 async function retryParams(
   params: JsonObject,
   { inputRequests, requestState }: InputRequiredResult,

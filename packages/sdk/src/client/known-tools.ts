@@ -1,6 +1,6 @@
 /**
- * The parts of listed tools that later calls need: the output schemas, and the arguments to repeat in headers (`x-mcp-header`).
- * Bounded in tools and bytes. The least recently used or listed tool is forgotten first.
+ * Remembers the parts of listed tools that later calls need: output schemas, and arguments to repeat in headers
+ * (`x-mcp-header`). Bounded in tools and bytes; the least recently used or listed tool is forgotten first.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
@@ -34,13 +34,13 @@ interface KnownTool {
 const DEFAULT_MAX_TOOLS = 10_000;
 const DEFAULT_MAX_BYTES = 33_554_432;
 
-/** Reports of one list. */
+/** Reports to `onError` for one list. */
 const MAX_COMPLAINTS = 3;
 const MAX_COMPLAINT_LENGTH = 500;
 
 const NO_HEADERS: readonly ToolHeader[] = [];
 
-/** The heap of a compiled schema per character of its text. Measured: 20. */
+/** Estimated heap bytes of a compiled schema per character of its text. Measured: 20. */
 const COMPILED_BYTES_PER_CHARACTER = 32;
 
 export class KnownTools {
@@ -54,7 +54,7 @@ export class KnownTools {
     this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#forgot());
   }
 
-  /** Whether a tool was listed and is not known any more. */
+  /** Whether any listed tool has been forgotten. */
   get hasForgotten(): boolean {
     return this.#hasForgotten;
   }
@@ -64,8 +64,8 @@ export class KnownTools {
   }
 
   /**
-   * Remembers listed tools. Returns those that can be called.
-   * @param mirrorsArguments whether arguments are repeated in headers; a tool with invalid annotations is then left out, and reported
+   * Remembers listed tools. Returns the tools that can be called.
+   * @param mirrorsArguments whether arguments are repeated in headers. Tools with invalid annotations are then reported and left out
    */
   learn(tools: readonly Tool[], mirrorsArguments: boolean): Tool[] {
     const complaints: string[] = [];
@@ -79,7 +79,7 @@ export class KnownTools {
     return usable;
   }
 
-  /** A server chooses how many complaints there are, and how long. */
+  /** Bounds the number and the length of complaints, since the server chooses both. */
   #reportLeftOut(complaints: readonly string[]): void {
     const shown = complaints.slice(0, MAX_COMPLAINTS).map((complaint) => complaint.slice(0, MAX_COMPLAINT_LENGTH));
     const more = complaints.length - shown.length;
@@ -99,7 +99,7 @@ export class KnownTools {
     return headers.length > 0 ? paramHeaders(headers, args) : undefined;
   }
 
-  /** @throws {SdkError} `invalid-result` if the output is missing or breaks the schema, `unusable-schema` if the schema does. */
+  /** @throws {SdkError} `invalid-result` if the output is missing or invalid, `unusable-schema` if the schema cannot be used. */
   async check(name: string, result: CallToolResult): Promise<void> {
     const known = this.#tools.get(name);
     if (!known || result.isError) return;
@@ -128,7 +128,7 @@ export class KnownTools {
     const isRepeatable = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
     const schemaText = this.#options.checksOutput ? JSON.stringify(outputSchema) : undefined;
     const before = this.#tools.get(name);
-    // A listing that brings the same schema again costs no compilation.
+    // An unchanged schema is not compiled again.
     const compiled = before?.compiled && before.schemaText === schemaText ? before.compiled : undefined;
     if (compiled && this.#set(name, { schemaText, headers, isRepeatable, compiled })) return;
     if (this.#set(name, { schemaText, headers, isRepeatable })) return;
@@ -141,7 +141,7 @@ export class KnownTools {
       return known.compiled;
     }
     const compiled = compileSchema(JSON.parse(schemaText), "output", this.#options.compile);
-    // A schema that is over the bound once it is compiled is compiled for each call.
+    // If the compiled schema exceeds the bound, only its text is kept, and each call compiles it.
     if (!this.#set(name, { ...known, compiled })) this.#set(name, known);
     return compiled;
   }

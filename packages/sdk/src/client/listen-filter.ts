@@ -1,4 +1,4 @@
-/** The filter of a subscription: as an author writes it, as the wire has it, and the part that a legacy server announces. */
+/** The filter of a subscription: its check, its wire form, and the part that a legacy server announces. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { hasCapability } from "../protocol/method-table.js";
@@ -16,7 +16,7 @@ export interface ListenFilter {
   readonly resource?: readonly string[];
 }
 
-/** @throws {SdkError} `invalid-argument` for a filter that plain JavaScript got wrong. */
+/** Checks a filter at run time, for callers without types. @throws {SdkError} `invalid-argument` */
 export function checkFilter(filter: ListenFilter): void {
   if (Array.isArray(filter.resources)) {
     throw new SdkError(

@@ -30,7 +30,7 @@ export interface NegotiatedConnectionOptions {
   readonly isStrict: boolean;
   readonly middleware: readonly Middleware<RequestContext>[];
   readonly extensions: ClientExtensions;
-  /** Called with an error for the malformed parts that a result was stripped of. */
+  /** Called with an error that names the malformed parts which were removed from a result. */
   readonly report: (error: Error) => void;
 }
 
@@ -69,12 +69,12 @@ export class NegotiatedConnection {
     return this.#dispatcher.carriesHeaders;
   }
 
-  /** The headers that the connection adds to a request now; undefined if its transport does not tell. */
+  /** The headers that the connection adds to a request now. Undefined if the transport does not report them. */
   async connectionHeaders(): Promise<Readonly<Record<string, string>> | undefined> {
     return this.carriesHeaders ? this.#dispatcher.connectionHeaders?.() : {};
   }
 
-  /** @throws {SdkError} `method-not-in-revision`, `capability-not-supported` for what this client did not declare. */
+  /** @throws {SdkError} `method-not-in-revision`, or `capability-not-supported` for a capability that this client lacks. */
   async notify(method: string, params: JsonObject): Promise<void> {
     const { revision } = this.#negotiated;
     const spec = findNotification(revision, "client", method);
@@ -144,7 +144,7 @@ export class NegotiatedConnection {
     return sound;
   }
 
-  /** A result without its malformed items; undefined if the rest is malformed too. */
+  /** Removes malformed items from a result, and reports them. Undefined if the rest of the result is malformed too. */
   #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
     if (!items) return undefined;
     const { result, dropped, complaints } = salvage(received, items);
@@ -156,7 +156,7 @@ export class NegotiatedConnection {
     return result;
   }
 
-  /** Without discovery, the `_meta` of results is the only description of a server. */
+  /** Reads the server's name from a result. With a pinned revision there is no discovery that would have named it. */
   #learnServer(meta: unknown): void {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
     if (info) this.#negotiated = { ...this.#negotiated, server: { ...this.#negotiated.server, info } };

@@ -1,6 +1,6 @@
 /**
- * How a client and a server find the revision they share: modern first, the legacy handshake on anything that is not a
- * recognized modern answer. The result is plain data, and the next connection to the server can start from it.
+ * Negotiates the revision of a connection. The client probes for a modern revision first. An answer that is no recognized modern
+ * one makes it fall back to the legacy handshake. The result is plain data, and the next connection can start from it.
  */
 import type { Sender } from "../dispatch/dispatcher.js";
 import type { ClientIdentity } from "../era/era-codec.js";
@@ -24,7 +24,7 @@ import { explain } from "../protocol/shape.js";
 import { discoverResultShape, initializeResultShape } from "../protocol/shapes/lifecycle.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** What a server said about itself. All of it is unknown if a modern revision was pinned, since the client sent no probe. */
+/** The server's description of itself. Empty if a modern revision was pinned, since the client sent no probe. */
 export interface ServerDescription {
   /** Self-reported: for display and logs, not for decisions. */
   readonly info?: Implementation | undefined;
@@ -32,7 +32,7 @@ export interface ServerDescription {
   readonly instructions?: string | undefined;
 }
 
-/** The negotiated revision, and what the server said about itself. Plain data: a program can store it and resume from it. */
+/** The negotiated revision and the description of the server. Plain data: a program can store it and resume from it. */
 export interface NegotiationResult {
   readonly revision: Revision;
   readonly server: ServerDescription;
@@ -46,7 +46,7 @@ export interface NegotiationOptions {
   readonly pinned: Revision | undefined;
   readonly resumeFrom: NegotiationResult | undefined;
   readonly probeTimeoutMs: number | undefined;
-  /** Open with the handshake: the server is known to end the connection when it is probed. @defaultValue false */
+  /** Start with the handshake, for a server that is known to end the connection when it is probed. @defaultValue false */
   readonly skipsProbe?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -57,10 +57,10 @@ export function mayOpenLegacy({ pinned, resumeFrom, revisions, skipsProbe }: Neg
   return isOpen && latestModern(revisions) !== undefined && latestLegacy(revisions) !== undefined;
 }
 
-/** @throws {SdkError} `no-shared-revision`; whatever a broken connection rejects with. @throws {ProtocolError} the server's refusal. */
+/** @throws {SdkError} `no-shared-revision`, and errors of the connection. @throws {ProtocolError} the server's refusal. */
 export async function negotiate(sender: Sender, options: NegotiationOptions): Promise<NegotiationResult> {
   const { pinned, revisions } = options;
-  // An earlier result in a revision that the client no longer accepts says nothing about the others.
+  // An earlier result in a revision that the client no longer accepts is ignored.
   const resumeFrom =
     options.resumeFrom && revisions.includes(options.resumeFrom.revision) ? options.resumeFrom : undefined;
   if (isModernRevision(pinned))
@@ -74,7 +74,7 @@ export async function negotiate(sender: Sender, options: NegotiationOptions): Pr
     : initialize(sender, options, latestLegacy(revisions) as LegacyRevision);
 }
 
-/** A legacy server may have been upgraded since. If it refuses the handshake, the client negotiates from the start. */
+/** Repeats the handshake. If the server refuses it, the client negotiates from the start: the server may have been upgraded. */
 async function resume(
   sender: Sender,
   options: NegotiationOptions,
@@ -112,7 +112,7 @@ async function probe(
   return chooseSupported(sender, options, result as unknown as DiscoverResult);
 }
 
-/** A modern server has listed its revisions: takes the newest shared one. */
+/** Chooses the newest shared revision from those that a modern server has listed. */
 function chooseSupported(
   sender: Sender,
   options: NegotiationOptions,
@@ -124,7 +124,7 @@ function chooseSupported(
   return openLegacy(sender, options, shared, discovered.supportedVersions, undefined);
 }
 
-/** A modern server has refused the probe: probes once more with a revision that it names, or falls back to the handshake. */
+/** After a modern server has refused the probe: probes once more with a revision that it names, or starts the handshake. */
 function followSupported(
   sender: Sender,
   options: NegotiationOptions,
@@ -174,12 +174,12 @@ function fallBack(sender: Sender, options: NegotiationOptions, cause: unknown): 
   throw new SdkError("no-shared-revision", `${what}; allow a legacy revision to reach an older one`, { cause });
 }
 
-/** A legacy server may not answer the probe. Only a client that can fall back needs a short timeout. */
+/** A legacy server may leave the probe unanswered. A short timeout helps only a client that can fall back to the handshake. */
 function probeTimeout({ probeTimeoutMs, revisions }: NegotiationOptions): number | undefined {
   return probeTimeoutMs ?? (latestLegacy(revisions) ? DEFAULT_PROBE_TIMEOUT_MS : undefined);
 }
 
-/** A modern server that was too slow for the probe refuses the handshake and names its revisions: probes once more. */
+/** Probes once more after a refused handshake: a modern server that was too slow for the first probe names its revisions. */
 function fallForward(sender: Sender, options: NegotiationOptions, refusal: ProtocolError): Promise<NegotiationResult> {
   const supported = supportedBy(refusal);
   const shared = options.pinned
@@ -222,7 +222,7 @@ function describeDiscovered(discovered: DiscoverResult): ServerDescription {
 export function serverInfoIn(meta: JsonObject | undefined): Implementation | undefined {
   const info = meta?.[MetaKey.serverInfo];
   const isNamed = isJsonObject(info) && typeof info.name === "string" && typeof info.version === "string";
-  // An implementation must have a name and a version. The rest is for display.
+  // Only the name and the version are checked, since the other members are for display.
   return isNamed ? (info as unknown as Implementation) : undefined;
 }
 
@@ -231,7 +231,7 @@ function supportedBy(error: ProtocolError): string[] {
   return Array.isArray(supported) ? supported.filter((revision) => typeof revision === "string") : [];
 }
 
-/** Whether a probe failed as at a legacy server: by an error that no modern server sends, or without an answer. */
+/** Whether the failure of a probe indicates a legacy server: an error that no modern server sends, or no answer. */
 export function isLegacyAnswer(error: unknown): boolean {
   // A rate limit says nothing about the era of the server.
   if (error instanceof ProtocolError) return error.code !== ErrorCode.tooManyRequests;
@@ -239,10 +239,10 @@ export function isLegacyAnswer(error: unknown): boolean {
   return LEGACY_ERRORS.has(error.code) || (error.code === "http-error" && isLegacyStatus(error.status ?? 0));
 }
 
-/** Over HTTP, a legacy server may also answer without a body, or with one that is no JSON-RPC. */
+/** No answer; and over HTTP, an answer without a body, or with a body that is no JSON-RPC. */
 const LEGACY_ERRORS: ReadonlySet<string> = new Set(["request-timeout", "stream-ended", "invalid-message"]);
 
-/** Whether a legacy server may answer the probe with the status. Statuses about credentials and load are of both eras. */
+/** Whether an HTTP status indicates a legacy server. Statuses about credentials and load occur in both eras. */
 function isLegacyStatus(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
 }

@@ -1,4 +1,4 @@
-/** Several requests as one message. The message goes out when each request has joined it, or has settled without it. */
+/** Sends several requests as one message. The message is sent once each request has joined it or has settled without it. */
 import type { BatchCall } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { hasBatches } from "../protocol/method-table.js";
@@ -15,9 +15,9 @@ interface Member {
 }
 
 /**
- * Sends several requests as one message. Each passes `steps` and settles on its own.
+ * Sends several requests as one message. Each request runs through `steps` and settles on its own.
  * @param sendAlone sends a request that middleware repeats after the batch has left
- * @throws {SdkError} `method-not-in-revision` where there are no batches.
+ * @throws {SdkError} `method-not-in-revision` for a revision without batches.
  */
 export async function requestBatch(
   connection: NegotiatedConnection,

@@ -1,9 +1,9 @@
-/** Walks a list page by page, and starts over once if the server refuses a cursor. */
+/** Reads a list page by page, and starts over once if the server refuses a cursor. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 
-/** Characters of item keys that a walk remembers. A walk over a longer list does not start over. */
+/** Characters of item keys that are remembered. Reading a longer list does not start over. */
 const MAX_REMEMBERED_CHARACTERS = 4_194_304;
 
 export interface PagedList<Page, Item> {
@@ -12,14 +12,14 @@ export interface PagedList<Page, Item> {
   itemsOf(page: Page): readonly Item[];
   /** A key that is unique in the list. */
   keyOf(item: Item): string;
-  /** The session that current cursors belong to. */
+  /** Identifies the session that new cursors belong to. */
   session(): unknown;
   readonly maxPages: number;
 }
 
 /**
- * A cursor that the server refuses, or that belongs to an earlier session, starts the walk over, once. Items that the
- * caller has seen are left out then.
+ * Yields every item of a list. If the server refuses a cursor, or the cursor belongs to an earlier session, reading starts over,
+ * once, and skips the items that were yielded before.
  * @throws {SdkError} `too-many-pages` when the list goes on after the last page allowed.
  */
 export async function* walkPages<Page extends { nextCursor?: string | undefined }, Item>(
@@ -67,7 +67,7 @@ function isCursorRefused(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ErrorCode.invalidParams;
 }
 
-/** The keys of the items that the walk has yielded, up to a bound. */
+/** The keys of the yielded items, up to a bound. */
 class SeenItems {
   readonly #keys = new Set<string>();
   #characters = 0;

@@ -1,4 +1,4 @@
-/** Pings a legacy server at an interval, to find a connection that was lost without an error. */
+/** Pings a legacy server at an interval, to detect a connection that was lost without an error. */
 import { SdkError } from "../errors/sdk-error.js";
 import { timerMs } from "../runtime/timers.js";
 
@@ -36,7 +36,7 @@ export class PingTimer {
     try {
       await ping(intervalMs);
     } catch (cause) {
-      // Any answer, also an error, shows that the server is there. The connection itself handles its loss.
+      // Any answer, even an error, shows that the server is reachable. ReconnectingConnection handles a closed connection.
       const isSilent = cause instanceof SdkError && cause.code === "request-timeout";
       if (isSilent && !this.#isStopped) {
         this.stop();

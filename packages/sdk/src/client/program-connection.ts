@@ -1,6 +1,6 @@
 /**
- * Connections to programs that the client starts. A program may exit when its first message is `server/discover`, as servers
- * do that accept `initialize` alone. The client starts such a program again, opens with the handshake, and remembers that.
+ * Connects to programs that the client starts. A server that accepts only `initialize` as its first message may exit on
+ * `server/discover`. The client starts such a program again with the handshake, and remembers the program.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
@@ -13,11 +13,11 @@ export interface ProgramAttempts<Connection> {
   probed(): Promise<Connection>;
   /** Starts the program and opens with the handshake. */
   unprobed(): Promise<Connection>;
-  /** The probed program answered, but no connection came of it. */
+  /** Called when the probed program answered, but the negotiation failed. */
   onRefused(): void;
 }
 
-/** @throws {SdkError} `connection-closed` for a program that exits either way. */
+/** @throws {SdkError} `connection-closed` for a program that exits on the probe and on the handshake. */
 export async function connectProgram<Connection>(
   target: ServerCommand,
   attempts: ProgramAttempts<Connection>,
@@ -41,7 +41,7 @@ async function connectUnprobed<Connection>(
     rememberExit(target);
     return connection;
   } catch (error) {
-    // The program may have been replaced by one that exits for another reason.
+    // The handshake does not help. The program may have been replaced, so the next connection probes again.
     forgetExit(target);
     if (!isConnectionLoss(error)) throw error;
     const advice =

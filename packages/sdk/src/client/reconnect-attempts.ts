@@ -1,4 +1,4 @@
-/** Attempts to open a lost connection or subscription again: their number, and the waits between them. */
+/** Counts the attempts to open a lost connection or subscription again, and waits between them. */
 import { SdkError } from "../errors/sdk-error.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
@@ -6,9 +6,9 @@ import { waitMs } from "../runtime/timers.js";
 export interface ReconnectOptions {
   /** Attempts in a row that may fail. 0 never reconnects. @defaultValue 5 */
   readonly maxAttempts?: number | undefined;
-  /** Wait before the first attempt. It doubles with each attempt. A random part, up to a quarter, is added. @defaultValue 500 */
+  /** Wait before the first attempt. The wait doubles with each attempt, plus up to a quarter at random. @defaultValue 500 */
   readonly initialDelayMs?: number | undefined;
-  /** Longest wait. A connection that lasted this long gets all its attempts again. @defaultValue 30_000 */
+  /** Longest wait. A connection that was open for this long resets the number of failed attempts. @defaultValue 30_000 */
   readonly maxDelayMs?: number | undefined;
 }
 
@@ -37,17 +37,17 @@ export class ReconnectAttempts {
     this.#options = options;
   }
 
-  /** Call when it is open. */
+  /** Call when the connection or subscription is open. */
   opened(): void {
     this.#openedAt = Date.now();
   }
 
-  /** Call when it was lost. The count starts over only if it was open for `maxDelayMs`. */
+  /** Call when the connection or subscription was lost. Resets the count only if it was open for `maxDelayMs`. */
   lost(): void {
     if (Date.now() - this.#openedAt >= this.#options.maxDelayMs) this.#failed = 0;
   }
 
-  /** Waits for the next attempt; false when there is none left, or the signal aborted the wait. */
+  /** Waits until the next attempt is due. False if no attempt is left, or the signal aborted the wait. */
   async next(signal: AbortSignal): Promise<boolean> {
     if (this.#failed >= this.#options.maxAttempts) return false;
     const wait = backoffMs(this.#failed, this.#options);

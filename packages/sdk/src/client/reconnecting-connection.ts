@@ -1,6 +1,6 @@
 /**
- * The client's connection to its server: opens it, and opens it again when it was lost or the server has forgotten the session.
- * It owns the choice of the connection for a call; negotiated-connection.ts owns what one connection sends.
+ * The client's connection to its server. Opens it, and opens it again after a loss or an expired session. This module chooses
+ * the connection for a call; negotiated-connection.ts sends on one connection.
  */
 import { type Timeouts, timeoutsAfter } from "../dispatch/deadline.js";
 import {
@@ -45,13 +45,13 @@ export interface ReconnectingConnectionOptions {
   readonly pingIntervalMs: number | undefined;
   /** Sends a ping over the connection in use. */
   ping(timeoutMs: number): Promise<unknown>;
-  /** Makes the receiving half of a connection. It calls `onClosed` when the connection has ended. */
+  /** Makes the receiver of a connection. The receiver calls `onClosed` when the connection has ended. */
   receiver(onClosed: () => void): ClientReceiver;
-  /** Called when the subscriptions of a connection are lost; `isFinal` if no other connection takes its place. */
+  /** Called when a connection, and with it its subscriptions, is lost. `isFinal` if no other connection replaces it. */
   onLost(isFinal: boolean): void;
 }
 
-/** The methods that change nothing at the server, so that the client may send them twice. */
+/** Methods that change nothing at the server, so that the client may send them twice. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "server/discover",
   "tools/list",
@@ -73,7 +73,7 @@ export class ReconnectingConnection {
   #connection: NegotiatedConnection | undefined;
   #attempts: ReconnectAttempts | undefined;
   #reopening: Promise<NegotiatedConnection> | undefined;
-  /** The connection whose modern revision is taken from an earlier one, without an answer of the server. */
+  /** The connection whose modern revision comes from `resumeFrom`, and is not confirmed by the server. */
   #assumed: NegotiatedConnection | undefined;
   #pings: PingTimer | undefined;
   #isOver = false;
@@ -111,7 +111,7 @@ export class ReconnectingConnection {
     return this.#current.negotiated;
   }
 
-  /** Identifies the session that cursors belong to. In the legacy era each connection is one; the modern era has a single one. */
+  /** Identifies the session that cursors belong to: in the legacy era each connection, in the modern era this object. */
   get session(): unknown {
     return eraOf(this.negotiated.revision) === "legacy" ? this.#current : this;
   }
@@ -120,14 +120,14 @@ export class ReconnectingConnection {
     return this.#current.mirrorsArguments;
   }
 
-  /** The connection in use; if it was lost, the one that takes its place, once that is open. */
+  /** The current connection. If it was lost, resolves with its replacement once that is open. */
   async ready(): Promise<NegotiatedConnection> {
     return this.#reopening ?? this.#current;
   }
 
   /**
-   * The connection for one request. A promise only while a lost connection is being opened again: the request's timeout counts
-   * from its call on, whether or not there is a connection.
+   * The connection for one request. A promise only while a lost connection is being opened again. The time until it is open
+   * counts against the timeout of the request.
    */
   connectionFor(
     method: string,
@@ -138,7 +138,7 @@ export class ReconnectingConnection {
     return withRequestTimeout(this.#reopening, method, { signal, timeoutMs: ms });
   }
 
-  /** A step: picks the connection. Sends a call once more if the server has not served it, or may serve it twice. */
+  /** A step of a call: picks the connection. Repeats a failed call once if the server has not served it, or may serve it twice. */
   async send(call: ClientCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
     const { method, params, options } = call;
     const startedMs = performance.now();
@@ -150,7 +150,7 @@ export class ReconnectingConnection {
       const sent = isLost ? { ...options, ...this.#timeoutsSince(startedMs, options) } : options;
       return await next({ method, params, options: sent, connection });
     } catch (error) {
-      // Once: a second failure of the same kind would not be accidental.
+      // Only once: a second failure of the same kind is no accident.
       const again = await this.#nextAttempt(connection, method, error, options);
       const left = this.#timeoutsSince(startedMs, options);
       if (again === undefined || left === undefined) throw error;
@@ -160,7 +160,7 @@ export class ReconnectingConnection {
     }
   }
 
-  /** The rest of the request's timeouts, which count from the call on; undefined if none is left. */
+  /** The remaining timeouts of a request that was called at `startedMs`. Undefined if no time is left. */
   #timeoutsSince(
     startedMs: number,
     { timeoutMs, maxTimeoutMs, resetTimeoutOnProgress }: ClientRequestOptions,
@@ -190,7 +190,7 @@ export class ReconnectingConnection {
 
   /** Whether an error means, or may mean, that the server does not support the revision in use. */
   #isRevisionInDoubt(connection: NegotiatedConnection, error: unknown): boolean {
-    // The handshake settles a legacy revision, so there a tool or a handler has thrown such an error.
+    // The handshake confirms a legacy revision. In the legacy era, such an error comes from a tool or a handler.
     const isModern = eraOf(connection.negotiated.revision) === "modern";
     if (!isModern || this.#options.negotiation.pinned !== undefined) return false;
     if (error instanceof ProtocolError && error.code === ErrorCode.unsupportedRevision) return true;
@@ -225,7 +225,7 @@ export class ReconnectingConnection {
     });
   }
 
-  /** `isTrial`: another attempt follows a failure, so the end of this connection is not reported. */
+  /** @param isTrial whether another attempt follows a failure, so that the end of this connection is not reported */
   async #connectOnce(
     target: ConnectTarget,
     options: NegotiationOptions,
@@ -237,7 +237,7 @@ export class ReconnectingConnection {
     });
     this.#receiver = receiver;
     const onError = (error: Error) => {
-      // While it is being opened, the caller of `open` gets the loss as a rejection.
+      // During the opening, `open` rejects with the loss.
       if (isOpen || !isConnectionLoss(error)) this.#handleError(error);
     };
     const dispatcher = await dispatcherFor(target, () => receiver, { ...this.#options.dispatcher, onError });
@@ -265,7 +265,7 @@ export class ReconnectingConnection {
     return connection;
   }
 
-  /** The modern era has no pings, and no connections that could be lost without an error. */
+  /** Starts pings in the legacy era. The modern era has no pings, and no connection that could be lost without an error. */
   #startPings(dispatcher: Dispatcher, { revision }: NegotiationResult): void {
     const { pingIntervalMs: intervalMs } = this.#options;
     this.#pings?.stop();
@@ -281,7 +281,7 @@ export class ReconnectingConnection {
   }
 
   #closed(receiver: ClientReceiver): void {
-    // While it is being opened again, `#reopen` handles the loss of its attempts.
+    // During `#reopen` and `#negotiateAgain`, these handle the loss of the connection themselves.
     if (this.#reopening || receiver !== this.#receiver) return;
     if (!this.#attempts || this.#closing.signal.aborted) {
       this.#end();
@@ -290,7 +290,7 @@ export class ReconnectingConnection {
     this.#openAgain(this.#attempts);
   }
 
-  /** Handles an error that no call rejects with. A stream may be the first to find that the session has expired. */
+  /** Handles an error that no call rejects with. A stream may be the first to get the error of an expired session. */
   #handleError(error: Error): void {
     if (isSessionExpired(error) && this.#attempts && !this.#reopening) this.#openAgain(this.#attempts);
     else this.#report(error);
@@ -329,7 +329,7 @@ export class ReconnectingConnection {
     throw new SdkError("connection-closed", "The connection was lost and could not be opened again");
   }
 
-  /** Opens another connection, or negotiates again over the open one. The fields are set since the first connection. */
+  /** Opens a new connection, or negotiates again over the open one. `open` has set the fields. */
   #establish(options: NegotiationOptions): Promise<NegotiatedConnection> {
     const dispatcher = this.#dispatcher as Dispatcher;
     if (dispatcher.isClosed) return this.#connect(this.#target as ConnectTarget, options);
@@ -342,12 +342,12 @@ export class ReconnectingConnection {
   }
 
   /**
-   * Negotiates again over the same transport, unless another call has started that already. With `resumeFrom` the server has
-   * forgotten its session. Without it the revision is in doubt, and `stale` stays in use if the revision is confirmed.
+   * Negotiates again over the same transport, unless another call has started that already. `resumeFrom` is given if the session
+   * has expired. It is undefined if the revision is in doubt: `stale` then stays in use if the server confirms its revision.
    */
   #renew(stale: NegotiatedConnection, resumeFrom: NegotiationResult | undefined): Promise<NegotiatedConnection> {
     if (this.#connection !== stale) return this.ready();
-    // Set before the handshake starts, which may find at once that the connection has ended.
+    // `#reopening` must be set before the handshake starts, since the handshake may close the connection synchronously.
     this.#reopening ??= markHandled(Promise.resolve(stale).then((gone) => this.#negotiateAgain(gone, resumeFrom)));
     return this.#reopening;
   }
@@ -377,7 +377,7 @@ export class ReconnectingConnection {
   }
 }
 
-/** Whether the response had begun. An error for a complete response without the answer has a status. */
+/** Whether the connection ended within a response. A complete response that lacks the answer has a status. */
 function isBrokenOff(error: unknown): boolean {
   return error instanceof SdkError && error.code === "stream-ended" && error.status === undefined;
 }

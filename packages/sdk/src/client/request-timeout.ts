@@ -1,4 +1,4 @@
-/** Timeout and abort signal of a request, for waits before and between its messages. */
+/** Applies the timeout and the abort signal of a request to waits before and between its messages. */
 import { Deadline } from "../dispatch/deadline.js";
 import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
 import { requestAborted } from "../dispatch/pending-request.js";
@@ -10,7 +10,7 @@ interface RequestTimeout {
 }
 
 /**
- * Settles as `awaited` does, unless the signal aborts or the timeout passes before.
+ * Settles as `awaited` does, unless the signal aborts or the timeout expires first.
  * @throws {SdkError} `request-aborted`, `request-timeout`
  */
 export function withRequestTimeout<Value>(
@@ -45,7 +45,7 @@ export function withRequestTimeout<Value>(
   });
 }
 
-/** Settles as `awaited` does, unless the signal aborts before. @throws {SdkError} `request-aborted` */
+/** Settles as `awaited` does, unless the signal aborts first. @throws {SdkError} `request-aborted` */
 export function unlessAborted<Value>(
   awaited: Promise<Value>,
   method: string,

@@ -1,4 +1,4 @@
-/** Caches results for their `ttlMs`, and drops them when the server announces a change. The entries are in a CacheStore. */
+/** Caches results for their `ttlMs`, and drops them when the server announces a change. A CacheStore holds the entries. */
 import type { ClientIdentity } from "../era/era-codec.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
@@ -25,7 +25,7 @@ export interface ClientCacheOptions {
   /** Store of the results. @defaultValue an `InMemoryCacheStore` of this client */
   readonly store?: CacheStore | undefined;
   /**
-   * Name of the server. Clients that share a store share results under one name.
+   * Name of the server in the store. Clients with the same store and the same name share results.
    * @defaultValue a random name
    */
   readonly serverKey?: string | undefined;
@@ -37,7 +37,7 @@ export interface ClientCacheOptions {
    * nothing private is kept
    */
   readonly authContext?: (() => string | undefined) | undefined;
-  /** Serve a stale result if the server cannot be reached in time, and report to `onError`. @defaultValue false */
+  /** Serve a stale result, and report to `onError`, if the server cannot be reached in time. @defaultValue false */
   readonly staleOnError?: boolean | undefined;
   /** Clock, in milliseconds. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
@@ -61,11 +61,11 @@ export interface CacheCall {
 /** One request in progress. */
 interface Fetch {
   readonly group: string;
-  /** The server has announced a change since the request was sent. */
+  /** Whether the server has announced a change since the request was sent. */
   isOutdated: boolean;
 }
 
-/** Changes that a slow or failing store may be behind. */
+/** Groups that a slow or failing store may still have to delete. Beyond these bounds the cache stops using the store. */
 const MAX_UNDELETED = 10_000;
 const MAX_UNDELETED_CHARACTERS = 4_194_304;
 
@@ -83,10 +83,10 @@ export class ResultCache {
   /** Secret, so that a store cannot guess credentials from their digests. */
   readonly #salt = crypto.randomUUID();
   readonly #fetches = new Set<Fetch>();
-  /** Groups that the store may not have deleted yet. The cache does not read them. The server names them. */
+  /** Groups that the store may not have deleted yet. The cache does not read them. Bounded, since the server names them. */
   readonly #undeleted = new Set<string>();
   #undeletedCharacters = 0;
-  /** The store cannot keep up with the server's changes, so the cache no longer uses it. */
+  /** Whether the cache has stopped using the store, which did not delete changed results in time. */
   #isGivenUp = false;
 
   constructor(
@@ -101,16 +101,16 @@ export class ResultCache {
     this.#onError = onError;
   }
 
-  /** A step of a call: serves it from the cache if it can. */
+  /** A step of a call: answers it from the cache if a fresh result is there. */
   readonly serve: CallStep<ConnectionCall> = (call, next) => {
     const { revision } = call.connection.negotiated;
-    // Legacy results carry no hints, and look different from modern ones that a shared store may hold.
+    // Legacy results have no cache hints, and another shape than the modern results that a shared store may hold.
     if (eraOf(revision) === "legacy") return next(call);
     const query = { revision, method: call.method, params: call.params };
     return this.keeps(query) ? this.#serveKept(query, call, next) : next(call);
   };
 
-  /** Reads the headers once, so that a result is kept for the identity that its request was sent under. */
+  /** Reads the headers once, so that the result is cached under the same identity as its request is sent with. */
   async #serveKept(query: CacheQuery, call: ConnectionCall, next: SendCall<ConnectionCall>): Promise<JsonObject> {
     const { options, connection } = call;
     const connectionHeaders = await connection.connectionHeaders();
@@ -152,7 +152,7 @@ export class ResultCache {
     }
   }
 
-  /** Drops the results that a notification makes stale. They are not served from this call on. */
+  /** Drops the results that a notification makes stale. After this call the cache serves none of them. */
   notified(method: string, params: JsonObject): void {
     if (this.#isGivenUp) return;
     for (const group of groupsChangedBy(this.#server, method, params)) {
@@ -161,14 +161,14 @@ export class ResultCache {
     }
   }
 
-  /** The stale result, if `staleOnError` allows it. @throws the given error otherwise */
+  /** Returns the stale result if `staleOnError` allows it. @throws the given error otherwise */
   async #recover(
     { method, params }: CacheQuery,
     fetch: Fetch,
     kept: CacheEntry | undefined,
     error: unknown,
   ): Promise<JsonObject> {
-    // The server no longer knows the cursor, so the cached pages of the list are outdated too.
+    // A refused cursor means that the cached pages of the list are outdated too.
     if (params.cursor !== undefined && isInvalidParams(error)) await this.#forget(fetch.group);
     if (!this.#options.staleOnError || fetch.isOutdated || !isUnreachable(error)) throw error;
     const stale = kept && this.#open(kept);
@@ -206,10 +206,10 @@ export class ResultCache {
           return wasEmpty ? undefined : this.#store.delete(group, key);
         }),
       );
-      // The store may have written after it deleted the group.
+      // A change arrived during the write: the store may have deleted the group before it wrote the entry.
       if (fetch.isOutdated) await this.#forget(group);
     } catch (cause) {
-      // The store may still hold the result before this one.
+      // The store may still hold an earlier result.
       this.#distrust(group);
       this.#report("write", group, cause);
     }
@@ -219,7 +219,7 @@ export class ResultCache {
     this.#distrust(group);
     try {
       const deleting = this.#store.deleteGroup(group);
-      // Awaiting a synchronous store would let a burst of changes look like a backlog.
+      // Without the await, a burst of changes at a synchronous store does not count as a backlog.
       if (isPromiseLike(deleting)) await deleting;
       if (this.#undeleted.delete(group)) this.#undeletedCharacters -= group.length;
     } catch (cause) {
@@ -239,7 +239,7 @@ export class ResultCache {
     );
   }
 
-  /** An entry from the future is stale: the clock was set back, and its age is unknown. */
+  /** An entry from the future counts as stale: the clock was set back, so its age is unknown. */
   #isFresh({ receivedAt, ttlMs }: CacheEntry): boolean {
     const now = this.#now();
     return receivedAt <= now && now < receivedAt + ttlMs;
@@ -273,7 +273,7 @@ export class ResultCache {
   }
 }
 
-/** The cache for a client's options. */
+/** Makes the cache that the options ask for. Undefined without the option `cache`. */
 export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
   identity: Pick<ClientIdentity, "capabilities">,

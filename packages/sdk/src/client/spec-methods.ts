@@ -1,4 +1,4 @@
-/** The methods of the specification that a client may call, as thin functions in front of the call pipeline. */
+/** The methods of the specification that a client may call. Each one passes its params to the call pipeline. */
 import type {
   CompleteResult,
   CompletionArgument,
@@ -28,9 +28,9 @@ export interface ToolCall {
   readonly _meta?: JsonObject | undefined;
 }
 
-/** Options of a call by its params. Helpers that were made for other clients give the timeout under its name there. */
+/** Options of `callTool` with the params of `tools/call`. Code written for other MCP clients passes the timeout as `timeout`. */
 export interface ToolCallOptions extends CallOptions {
-  /** The same as `timeoutMs`, which stands above it. @defaultValue the connection's timeoutMs */
+  /** The same as `timeoutMs`, which takes precedence. @defaultValue the connection's timeoutMs */
   readonly timeout?: number;
 }
 
@@ -65,8 +65,8 @@ export class SpecMethods {
   }
 
   /**
-   * Calls a tool, by its name and arguments or by the params of `tools/call`. A tool that failed answers with `isError`;
-   * it does not reject.
+   * Calls a tool, by its name and arguments or by the params of `tools/call`. If the tool fails, the call resolves with a result
+   * that has `isError`.
    * @throws {ProtocolError} for unknown tools and server errors. @throws {SdkError} for output that breaks its schema.
    */
   callTool(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult>;
@@ -146,13 +146,13 @@ export class SpecMethods {
     return this.#call("completion/complete", context ? { ref, argument, context } : { ref, argument }, options);
   }
 
-  /** Legacy only: asks whether the server is there. @throws {SdkError} `method-not-in-revision` in the modern era. */
+  /** Legacy only: resolves if the server answers. @throws {SdkError} `method-not-in-revision` in the modern era. */
   async ping(options: CallOptions = {}): Promise<void> {
     await this.#call("ping", {}, options);
   }
 
   /**
-   * Legacy only: the least severe log messages to send. In the modern era each request says so by its `logLevel`.
+   * Legacy only: sets the least severe log messages that the server sends. In the modern era each request has a `logLevel`.
    * @deprecated since 2026-07-28 (SEP-2577): log to stderr, or use OpenTelemetry. Earliest removal: 2027-07-28.
    */
   async setLogLevel(level: LoggingLevel, options: CallOptions = {}): Promise<void> {
@@ -160,7 +160,7 @@ export class SpecMethods {
     await this.#call("logging/setLevel", { level }, options);
   }
 
-  /** The pipeline checks the result against the shape of its method, which is what `Result` says. */
+  /** The cast is safe: the pipeline checks the result against the shape of its method. */
   #call<Result>(method: string, params: JsonObject, options: CallOptions): Promise<Result> {
     return this.#parts.pipeline.call({ method, params, options }) as Promise<Result>;
   }

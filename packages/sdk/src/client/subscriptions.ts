@@ -1,4 +1,4 @@
-/** Subscriptions of a client: opened by `listen`, read as an iterator, and opened again after the stream or connection was lost. */
+/** Subscriptions of a client. `listen` opens one, its reader iterates over it, and it is opened again after a loss. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ChangeListeners, ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
@@ -9,8 +9,8 @@ import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-at
 import type { ReconnectingConnection } from "./reconnecting-connection.js";
 
 /**
- * Changes as they happen. A change that was not read yet is kept once per list and resource. Iteration ends when either side
- * ends the subscription, and throws when the connection is lost for good.
+ * Iterates over changes as they happen. Unread changes are kept once per list and resource. Iteration ends when either side ends
+ * the subscription, and throws when the connection is lost for good.
  */
 export class Subscription implements AsyncIterable<ServerChange, undefined>, AsyncDisposable {
   /** The part of the filter that the server agreed to announce. */
@@ -35,7 +35,7 @@ export class Subscription implements AsyncIterable<ServerChange, undefined>, Asy
     return this.close();
   }
 
-  // Not a generator: its return() would wait for a next() that waits for a change.
+  // Not a generator, whose return() would wait for a pending next(), and so for a change.
   [Symbol.asyncIterator](): AsyncIterator<ServerChange, undefined> {
     return {
       next: () => this.#queue.next(),
@@ -76,7 +76,7 @@ export class Subscriptions {
 
   async open(filter: ListenFilter): Promise<Subscription> {
     checkFilter(filter);
-    // A legacy subscription to lists sends no request that would fail by itself.
+    // Checked here, since a legacy subscription to lists sends no request that would fail.
     if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
     const queue = new ChangeQueue(filter);
     const first = await this.#perConnection.open(await this.#connection.ready(), filter, queue);
@@ -86,7 +86,7 @@ export class Subscriptions {
   }
 }
 
-/** One subscription over as many connections as it takes. */
+/** One subscription, opened again on each connection that replaces a lost one. */
 class RestoredSubscription {
   readonly #connection: ConnectionState;
   readonly #perConnection: ConnectionSubscriptions;
@@ -119,7 +119,7 @@ class RestoredSubscription {
         this.#queue.end(end.error);
         return;
       }
-      // Nobody announced the changes in between.
+      // The server announced no changes between the loss and now.
       this.#queue.put({ kind: "restored" });
     }
   }
@@ -129,7 +129,7 @@ class RestoredSubscription {
     await this.#current.stop();
   }
 
-  /** Undefined once the subscription is open again. */
+  /** Opens the subscription again. Undefined once it is open; otherwise how the subscription ended. */
   async #restore(
     first: Error | undefined,
     attempts: ReconnectAttempts | undefined,
@@ -141,7 +141,7 @@ class RestoredSubscription {
         const restored = await this.#perConnection.open(await this.#connection.ready(), this.#filter, this.#queue);
         this.#current = restored;
         attempts.opened();
-        // Closed while it was being opened: `stop` has ended only the subscription before.
+        // `stop` was called during the opening, and has ended only the earlier subscription.
         if (signal.aborted) await restored.stop();
         return undefined;
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The steps of a call that concern tools. `remember` keeps what `tools/list` returns, leaves out unusable tools, and repeats
- * arguments of `tools/call` in headers. `checkOutput` validates structured output.
+ * The steps of a call that concern tools. `remember` records the tools of `tools/list`, removes unusable tools from the result,
+ * and repeats arguments of `tools/call` in headers. `checkOutput` validates structured output.
  */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -56,8 +56,8 @@ export class ToolSteps {
   }
 
   /**
-   * Lists the tools, so that the output of one can be checked. A client lists all of them once: a tool that is in no list
-   * would otherwise cost a listing per call. A tool that was forgotten since is looked for again.
+   * Lists the tools, so that the output of one can be checked. A client lists all tools only once, since a tool that is in no
+   * list would otherwise cost a listing per call. A tool that KnownTools has forgotten is searched again.
    */
   async #learn(name: string, next: SendCall): Promise<void> {
     this.#listing ??= this.#listAll(next);
@@ -75,7 +75,7 @@ export class ToolSteps {
     }
   }
 
-  /** Lists up to the tool, and remembers it as the latest: the rest of its page may have displaced it. */
+  /** Lists pages up to the tool, and records it again as the newest, since later tools of its page may have evicted it. */
   async #find(name: string, options: ClientRequestOptions, list: SendCall): Promise<void> {
     for await (const tool of this.#walk(options, list)) {
       if (tool.name !== name) continue;
@@ -101,20 +101,20 @@ export class ToolSteps {
 
   async #list(call: ClientCall, next: SendCall): Promise<JsonObject> {
     const page = await next(call);
-    // A result of an extension's kind lists nothing until the extension has settled it.
+    // A result of an extension's type has no tools until the extension has settled it.
     if (!Array.isArray(page.tools)) return page;
     const tools = this.#known.learn(page.tools as Tool[], this.#connection.mirrorsArguments);
     return tools.length === page.tools.length ? page : { ...page, tools };
   }
 
-  /** Sends only the refused request again, so that the user is not asked the questions of earlier rounds a second time. */
+  /** Repeats only the refused request, and not its call: earlier rounds of the call may have asked the user questions. */
   async #callMirrored(name: string, call: ClientCall, next: SendCall): Promise<JsonObject> {
     try {
       return await next(this.#withHeaders(name, call));
     } catch (error) {
       const isMismatch = error instanceof ProtocolError && error.code === ErrorCode.headerMismatch;
       if (!isMismatch) throw error;
-      // The tool was never listed, or its schema has changed since.
+      // The tool was never listed, or its schema has changed since the listing.
       const { id: _used, ...options } = call.options;
       const { signal } = options;
       await this.#find(name, { ...(signal && { signal }), fresh: true }, (listing) => this.#list(listing, next));

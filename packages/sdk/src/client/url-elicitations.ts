@@ -19,7 +19,7 @@ import { checkNumberOfRequests, mayAskForInput } from "./input-rounds.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { unlessAborted, withRequestTimeout } from "./request-timeout.js";
 
-/** A page that the user must visit, as the error -32042 names it. */
+/** A page of the error -32042 that the user must visit. */
 export interface RequiredUrl extends ElicitUrlParams {
   elicitationId: string;
 }
@@ -41,7 +41,7 @@ function isRequiredUrl(value: unknown, schemes: readonly string[] | undefined): 
   return elicitParamsShape(value) === undefined && pageUrlComplaint(String(value.url), schemes) === undefined;
 }
 
-/** Pages that may be open at a time, and characters of their ids. Beyond that, the oldest is forgotten. */
+/** Pages that may be open at a time, and characters of their ids. Beyond these bounds the oldest is forgotten. */
 const OPEN_BOUNDS = { maxEntries: 1_024, maxWeight: 1_048_576 };
 
 interface OpenPage {
@@ -54,7 +54,7 @@ export interface RequiredUrlOptions {
   /** Shows one page to the user. */
   readonly responder: Pick<InputResponder, "answer">;
   readonly connection: { readonly negotiated: NegotiationResult };
-  /** Time for the user to finish; without it the call rejects at once. */
+  /** Time for the user to finish. Undefined: the call rejects at once. */
   readonly retryMs: number | undefined;
   /** Schemes of the pages to show. */
   readonly schemes: readonly string[] | undefined;
@@ -92,7 +92,7 @@ export class UrlElicitations {
     return completed;
   }
 
-  /** The server reports that the user is done. Ignores ids that are unknown or completed before. */
+  /** Handles the server's report that the user is done. Ignores unknown ids and repeated reports. */
   completed({ elicitationId }: JsonObject): void {
     const id = String(elicitationId);
     const page = this.#open.get(id);
@@ -105,7 +105,7 @@ export class UrlElicitations {
     );
   }
 
-  /** The connection has ended, so the server will report nothing more. */
+  /** Rejects all open pages: the connection has ended, so the server will report nothing more. */
   end(): void {
     const open = this.#open.values();
     this.#open.clear();
@@ -156,7 +156,7 @@ async function visit(
   try {
     await withRequestTimeout(Promise.all(completions), method, { signal, timeoutMs: retryMs });
   } catch (error) {
-    // A server need not report that the user is done. The caller knows the refusal, and may call again.
+    // A server need not report that the user is done. With the refusal as its error, the caller can call again.
     throw error instanceof SdkError && error.code === "request-timeout" ? refusal : error;
   }
 }

@@ -5,7 +5,7 @@ import type { MiddlewareCall } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
 
-/** Replaces names that a peer invented: the number of different metric attributes must stay small. */
+/** Replaces names that a peer chose. Metric attributes must have few different values. */
 export const OTHER = "_OTHER";
 const MAX_NAME_LENGTH = 128;
 /** Longer URIs are left out of spans: peers choose them, and exporters keep spans in memory. */
@@ -61,7 +61,7 @@ export function argumentAttributes({ method, params }: MiddlewareCall<RequestCon
   if (!isJsonObject(given)) return {};
   if (method === "tools/call") return { "gen_ai.tool.call.arguments": JSON.stringify(given) };
   if (method !== "prompts/get") return {};
-  // The server refuses other values later, when it serves the prompt.
+  // Arguments of prompts are strings. The server refuses other values when it serves the prompt.
   const strings = Object.entries(given).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(strings.map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value)]));
 }
@@ -79,7 +79,7 @@ function promptIn({ method, params }: MiddlewareCall<RequestContext>): string | 
   return params.ref.type === "ref/prompt" ? shortOr(params.ref.name) : undefined;
 }
 
-/** Whether a peer invented the method: unknown notifications are not refused. */
+/** Whether the peer chose the name of the method. Receivers accept notifications of any name. */
 function isMadeUp({ kind, direction, method }: MiddlewareCall<RequestContext>): boolean {
   return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
 }

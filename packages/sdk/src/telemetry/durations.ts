@@ -44,7 +44,7 @@ export class Durations {
   }
 }
 
-/** Attributes without the names in a refused request, of which a peer can invent any number. */
+/** Removes the names of tools and prompts from a refused request, since a peer can invent any number of names. */
 function known(attributes: Attributes, outcome: Outcome): Attributes {
   if (!isCallerFault(outcome)) return attributes;
   const { "gen_ai.tool.name": _tool, "gen_ai.prompt.name": _prompt, ...rest } = attributes;

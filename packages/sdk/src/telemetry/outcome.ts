@@ -1,4 +1,4 @@
-/** The outcome of a call: the error code and error type of the semantic conventions for MCP. */
+/** Derives the error code and the error type of a call, by the semantic conventions for MCP. */
 import { isDeliberate, mapError, type WireError } from "../errors/error-mapping.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly message?: string;
 }
 
-/** Codes of invalid requests: the failure is the caller's. */
+/** Codes of invalid requests. The server's span is not marked as failed for these. */
 const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.parseError,
   ErrorCode.invalidRequest,
@@ -25,7 +25,7 @@ const CALLER_FAULTS: ReadonlySet<number> = new Set([
   ErrorCode.resourceNotFound,
 ]);
 
-/** The peer chooses the reason of a cancellation. */
+/** Characters of a cancellation's reason on a span. The peer chooses the reason. */
 const MAX_REASON_LENGTH = 256;
 
 const TOOL_ERROR: Outcome = { errorType: "tool_error" };

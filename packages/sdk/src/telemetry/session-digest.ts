@@ -1,18 +1,18 @@
 /**
- * Digests of session ids, for spans. A session id gives access to its session, and more people read traces than may use the
- * session.
+ * Digests of session ids, for spans. A session id gives access to its session, so spans must not contain it: traces have more
+ * readers than sessions have users.
  */
 import { BoundedMap } from "../runtime/bounded-map.js";
 
-/** Limits of the cache. Only the first call of a session waits for its digest. */
+/** Limits of the cache of digests. With a cached digest, a call does not wait. */
 const KEPT = { maxEntries: 1_024, maxWeight: 1_048_576 };
-/** Half of SHA-256 identifies a session. */
+/** The first half of SHA-256 is enough to tell sessions apart. */
 const DIGEST_BYTES = 16;
 
 export class SessionDigests {
   readonly #known = new BoundedMap<string, string>(KEPT);
 
-  /** The digest in hexadecimal; a promise of it for an id that was not seen lately. */
+  /** Returns the digest in hexadecimal, or a promise of it if the digest is not cached. */
   of(id: string): string | Promise<string> {
     return this.#known.get(id) ?? this.#digest(id);
   }

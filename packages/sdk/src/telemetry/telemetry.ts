@@ -1,6 +1,6 @@
 /**
- * Spans, durations and trace context around the calls of a server or a client, by OpenTelemetry's semantic conventions
- * for MCP. This folder alone imports `@opentelemetry/api`, and nothing imports this folder.
+ * Middleware that records spans and durations and propagates trace context, by OpenTelemetry's semantic conventions for MCP.
+ * Only this folder imports `@opentelemetry/api`. No other folder imports this one.
  */
 import {
   type Attributes,
@@ -119,7 +119,7 @@ function parentOf({ direction, params }: MiddlewareCall<RequestContext>, ambient
   return guarded(() => extractTraceContext(params, ambient)) ?? ambient;
 }
 
-/** Links to the span of the transport if the message names another parent. */
+/** Links the span to the ambient span (the transport's) if the message names another parent. */
 function linksTo(ambient: Context, parent: Context): Link[] {
   const around = trace.getSpanContext(ambient);
   return around && around.spanId !== trace.getSpanContext(parent)?.spanId ? [{ context: around }] : [];

@@ -1,12 +1,12 @@
-/** Trace context in `_meta`. The propagators that the application registered write and read it. */
+/** Reads and writes trace context in `_meta`, with the propagators that the application registered. */
 import { type Context, propagation, type TextMapGetter } from "@opentelemetry/api";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
-/** W3C Baggage asks implementations to carry this much; `traceparent` and `tracestate` are shorter. */
+/** Characters of one value. W3C Baggage requires 8,192; `traceparent` and `tracestate` are shorter. */
 const MAX_VALUE_LENGTH = 8_192;
 
-/** Gives propagators only strings of a limited length. A peer chooses the values. */
+/** Ignores values that are not strings or are too long, since a peer chooses them. */
 const metaGetter: TextMapGetter<JsonObject> = {
   keys: (meta) => Object.keys(meta),
   get(meta, key) {
@@ -26,7 +26,7 @@ export function injectTraceContext(params: JsonObject, active: Context): JsonObj
   propagation.inject(active, carrier);
   if (Object.keys(carrier).length === 0) return params;
   const meta: JsonObject = isJsonObject(params._meta) ? { ...params._meta } : {};
-  // The old `tracestate` belongs to the parent that is replaced.
+  // The earlier `tracestate` belongs to the earlier `traceparent`, which `carrier` replaces.
   if (MetaKey.traceparent in carrier) delete meta[MetaKey.tracestate];
   return { ...params, _meta: { ...meta, ...carrier } };
 }

@@ -22,12 +22,12 @@ export interface InProcessOptions extends Partial<ClientOptions> {
    */
   over?: "direct" | "json-rpc" | undefined;
   /**
-   * Reject a call with the exception that its handler threw, instead of what a client would be told. Only with `direct`. A
-   * `ToolError` and a `ProtocolError` are answered as always.
+   * Reject a call with the exception that its handler threw, instead of the error result that clients get. Only with `direct`.
+   * A `ToolError` and a `ProtocolError` are answered as usual.
    * @defaultValue false
    */
   throwHandlerErrors?: boolean | undefined;
-  /** Gets every message when it is sent. @defaultValue none */
+  /** Called with every message when it is sent. @defaultValue none */
   record?: ((entry: WireEntry) => void) | undefined;
 }
 
@@ -64,7 +64,7 @@ interface MarkedCall {
   thrown?: { readonly error: unknown };
 }
 
-/** Has every call of the client reject with the exception of its handler. Returns the callback for the server. */
+/** Adds middleware that rejects a call with the exception of its handler. Returns the `onHandlerError` of the server. */
 function rethrowHandlerErrors(client: Client): (error: unknown, request: InboundRequest) => void {
   client.use(async ({ kind, direction, params }, next) => {
     if (kind !== "request" || direction !== "outbound") return next();
@@ -83,7 +83,7 @@ function rethrowHandlerErrors(client: Client): (error: unknown, request: Inbound
 
 function recordClientSide(transport: Parameters<typeof recordTransport>[0], record: (entry: WireEntry) => void) {
   return recordTransport(transport, (direction, message) =>
-    // The server's side of an in-process pair is this package's own, so what is received is a message.
+    // This package serializes both sides of an in-process pair, so every received value is a message.
     record({ from: direction === "sent" ? "client" : "server", message: message as JsonRpcMessage }),
   );
 }

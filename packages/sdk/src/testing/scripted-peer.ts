@@ -1,4 +1,4 @@
-/** A peer that speaks raw messages, for what the API cannot send: malformed frames, wrong orders, answers out of turn. */
+/** A peer that sends raw messages which the API cannot send: malformed frames, messages out of order, unexpected answers. */
 
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { McpServer } from "../server/mcp-server.js";
@@ -121,7 +121,7 @@ export async function scriptedClient(server: McpServer): Promise<ScriptedPeer> {
   return new ScriptedPeer(near);
 }
 
-/** A raw server: hand `transport` to `Client.connect` and play the other side through `peer`. */
+/** A raw server. Pass `transport` to `Client.connect`; `peer` sends and receives for the server. */
 export function scriptedServer(): { peer: ScriptedPeer; transport: Transport } {
   const [near, far] = createMemoryTransports();
   return { peer: new ScriptedPeer(near), transport: far };

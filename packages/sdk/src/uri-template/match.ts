@@ -1,6 +1,6 @@
 /**
- * Matches a URI against a template in one pass: from the left, and the parts after `{+path}` from the right. Nothing is tried
- * twice, so the time is linear in the length of the URI.
+ * Matches a URI against a template. The parts before `{+path}` are read from the left, the parts after it from the right. The
+ * matcher never backtracks, so its time is linear in the length of the URI.
  */
 import type { Expression, Literal, Part, Variable } from "./parse-parts.js";
 import { decode } from "./percent-encoding.js";
@@ -10,10 +10,10 @@ export interface MatchedVariables {
   [name: string]: string | string[];
 }
 
-/** Reserved characters, which a value contains only encoded unless its operator allows them. */
+/** Delimiters that a value contains only percent-encoded, unless its operator allows reserved characters. */
 const RESERVED_STRUCTURE = /[/?#]/;
 const NOT_FOUND = -1;
-/** Characters of a URI. A list of a million values would take seconds. Modern HTTP requests repeat the URI in a header. */
+/** Characters of a URI. A list of a million values would take seconds to match. */
 const MAX_URI_LENGTH = 65_536;
 
 /** Undefined if the URI does not follow the template, or is longer than 65,536 characters. */
@@ -29,12 +29,12 @@ export function matchParts(parts: readonly Part[], uri: string): MatchedVariable
   return isRead ? variables : undefined;
 }
 
-/** `{+path}`: the one kind of variable that no character ends. */
+/** Whether a part is `{+path}`, whose value may contain every delimiter. */
 export function mayCross(part: Part): boolean {
   return part.kind === "expression" && part.operator.allowsReserved && part.operator.first === "";
 }
 
-/** Reads the parts before `until`; a variable ends at the first occurrence of the next part. */
+/** Reads the parts before `until`. A variable ends at the first occurrence of the next part. Returns the end of the last part. */
 function readFromLeft(parts: readonly Part[], until: number, uri: string, variables: MatchedVariables): number {
   let position = 0;
   for (const [index, part] of parts.slice(0, until).entries()) {
@@ -54,7 +54,10 @@ function readFromLeft(parts: readonly Part[], until: number, uri: string, variab
   return position;
 }
 
-/** Reads the parts after `crossing`, back to `floor` at most; a variable starts after the last occurrence of the previous part. */
+/**
+ * Reads the parts after `crossing` from the end of the URI, back to `floor` at most. A variable starts after the last occurrence
+ * of the previous part. Returns the start of the first part.
+ */
 function readFromRight(
   parts: readonly Part[],
   crossing: number,
@@ -71,7 +74,7 @@ function readFromRight(
       continue;
     }
     const { first } = part.operator;
-    // The parser refuses expressions without a first character that do not follow a literal.
+    // `parseTemplate` refuses an expression without a first character that does not follow a literal.
     const lead = first === "" ? (parts[index - 1] as Literal).text : first;
     const found = uri.lastIndexOf(lead, end - lead.length);
     const start = found + lead.length;
@@ -120,7 +123,7 @@ function readExpression(expression: Expression, text: string, variables: Matched
   });
 }
 
-/** `name=value` pairs in any order, each variable once unless it is exploded, and no others. */
+/** Reads `name=value` pairs in any order. An unknown name, or a repeated one that is not exploded, does not match. */
 function readNamed(expression: Expression, text: string, variables: MatchedVariables): boolean {
   const wanted = new Map(expression.variables.map((variable) => [variable.name, variable]));
   return text.split(expression.operator.separator).every((pair) => {

@@ -1,4 +1,4 @@
-/** The operators of RFC 6570: how each one starts, joins and names the values of an expression. */
+/** The table of operators of RFC 6570, by which values of an expression are prefixed, joined, named and encoded. */
 export interface Operator {
   /** The text before the first defined value. */
   readonly first: string;

@@ -5,9 +5,9 @@ import { encodeLiteral } from "./percent-encoding.js";
 
 export interface Variable {
   readonly name: string;
-  /** `{list*}`: each item is a value of its own. */
+  /** `{list*}`: each item of a list becomes a value of its own. */
   readonly isExploded: boolean;
-  /** `{name:3}`: the first characters of the value. */
+  /** `{name:3}`: only this many characters of the value are used. */
   readonly maxLength: number | undefined;
 }
 

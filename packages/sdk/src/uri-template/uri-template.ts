@@ -1,6 +1,6 @@
 /**
- * RFC 6570 URI templates: expanded up to level 4, and matched. A template that a URI could match in several ways is refused
- * when it is parsed.
+ * RFC 6570 URI templates up to level 4: expansion and matching. `parseTemplate` refuses a template that a URI could match in
+ * several ways.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import { expandParts, type TemplateValues } from "./expand.js";
@@ -34,9 +34,9 @@ export class UriTemplate {
   }
 
   /**
-   * The variables of a URI that follows this template, decoded; undefined for any other. `{a}` never crosses `/`, `?` or
-   * `#`, `{+a}` may. A variable ends at the first occurrence of the next part of the template. The parts after `{+a}` are
-   * read from the right, so that `{+a}` is as long as possible.
+   * Returns the decoded variables of a URI that matches this template; undefined for any other URI. The value of `{a}` contains
+   * no `/`, `?` or `#`; that of `{+a}` may. A variable ends at the first occurrence of the next part of the template. The parts
+   * after `{+a}` are read from the right, so that `{+a}` is as long as possible.
    */
   match(uri: string): MatchedVariables | undefined {
     return matchParts(this.#parts, uri);

@@ -1,6 +1,6 @@
 /**
- * The JWT bearer grant (RFC 7523): an assertion of somebody whom the authorization server trusts stands for the login. A
- * workload's platform signs one, or an enterprise's identity provider does (see identity-provider.ts).
+ * The JWT bearer grant (RFC 7523): exchanges an assertion for tokens, without a login. A party that the authorization server
+ * trusts signs the assertion: a workload's platform, or an enterprise's identity provider (identity-provider.ts).
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import { joinScopes } from "../grammar/scope.js";
@@ -10,9 +10,9 @@ import { requestTokens } from "./token-request.js";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** What an assertion is asked for. */
+/** The facts that an assertion must cover. */
 export interface AssertionRequest {
-  /** Issuer of the authorization server that will read the assertion: its audience. */
+  /** Audience of the assertion: the issuer of the authorization server. */
   readonly audience: string;
   /** Resource identifier of the MCP server. */
   readonly resource: string;

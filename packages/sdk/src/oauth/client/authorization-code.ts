@@ -1,4 +1,4 @@
-/** The authorization code with PKCE: sends the user to the authorization server and checks what the browser brings back. */
+/** Requests an authorization code with PKCE: sends the user to the authorization server and checks the authorization response. */
 import {
   AuthorizationResponseError,
   calculatePKCECodeChallenge,
@@ -23,7 +23,7 @@ export interface CodeRequest {
   readonly signal: AbortSignal;
 }
 
-/** A code, and what the token request must say to redeem it. */
+/** A code, and the parameters of the token request that redeems it. */
 export interface AuthorizationCode {
   readonly code: string;
   readonly code_verifier: string;
@@ -41,7 +41,7 @@ export async function requestCode(request: CodeRequest): Promise<AuthorizationCo
   return { code: codeIn(response, request, state), code_verifier: verifier, redirect_uri: redirect.redirectUri };
 }
 
-/** A server that describes itself must say that it supports S256. Nobody can ask one that does not. */
+/** A server that publishes metadata must advertise S256. A server without metadata cannot, so it is not checked. */
 export function checkPkce({ issuer, metadata, isDescribed }: DiscoveredServer): void {
   if (!isDescribed || metadata.code_challenge_methods_supported?.includes("S256") === true) return;
   throw new SdkError(
@@ -72,7 +72,7 @@ function authorizationUrl(request: CodeRequest, state: string, challenge: string
   return url;
 }
 
-/** Issuer and state are checked before anything else of the response is looked at, its error included. */
+/** Checks `iss` and `state` before it reads anything else of the response, including the error. */
 function codeIn(response: URLSearchParams, { server, clientId }: CodeRequest, state: string): string {
   const { issuer, metadata } = server;
   const expected = {
@@ -84,7 +84,7 @@ function codeIn(response: URLSearchParams, { server, clientId }: CodeRequest, st
     if (code !== null && code !== "") return code;
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw denied(issuer, error);
-    // The library throws errors, whose cause holds the response, code included.
+    // No `cause`: the library's errors hold the response, and with it the code.
     const { message } = error as Error;
     throw new SdkError("authorization-failed", `The authorization response was not accepted: ${message}`);
   }
@@ -97,7 +97,7 @@ function denied(issuer: string, { error, error_description }: AuthorizationRespo
   return new SdkError("authorization-failed", `${issuer} did not authorize this client: ${cause.message}`, { cause });
 }
 
-/** A receiver that does not listen to its signal keeps nobody waiting. */
+/** Rejects when the signal aborts, even if the receiver ignores the signal. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

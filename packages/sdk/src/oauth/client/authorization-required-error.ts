@@ -1,20 +1,20 @@
-/** The error of a call that needs a login, or more scopes, which the client has no way or no permission to ask for. */
+/** The error of a call that needs a login or more scopes, if the client cannot or must not ask the user for them. */
 import { SdkError } from "../../errors/sdk-error.js";
 
-/** The login or the scopes that a call lacks. */
+/** Describes the login or the scopes that a call lacks. */
 export interface AuthorizationNeeds {
-  /** `login` without a usable token, `scopes` if the server wants more than the token allows. */
+  /** `login` if there is no usable token, `scopes` if the token lacks scopes. */
   readonly reason: "login" | "scopes";
   /** Resource identifier that a token is needed for. */
   readonly resource: string;
-  /** Issuer of the authorization server. Undefined where the client stopped before it asked. */
+  /** Issuer of the authorization server. Undefined if the client has not discovered it. */
   readonly issuer?: string | undefined;
   /** Scopes to ask for. Empty if the server named none. */
   readonly scopes: readonly string[];
 }
 
 /**
- * A call needs a login or scopes. It has the code `authorization-required` and says what is needed.
+ * A call needs a login or scopes. Its `code` is `authorization-required`, and its members name what the call needs.
  *
  * @example
  * const authorization = oauth({ stepUp: "throw" });

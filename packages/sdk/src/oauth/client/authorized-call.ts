@@ -1,4 +1,4 @@
-/** One call to a protected resource: sent with a token, and sent again when the server wants another one. */
+/** Sends one call to a protected resource with a token, and sends it again with another token if the server refuses the first. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { type Challenge, parseChallenges } from "../grammar/challenge.js";
 import { parseScope } from "../grammar/scope.js";
@@ -6,12 +6,12 @@ import type { RefusedCall, Renewed, ResourceSession, TokenWait } from "./resourc
 import { exceeds } from "./scope-selection.js";
 import type { TokenRecord } from "./token-record.js";
 
-/** The head of a response, whatever brought it. */
+/** The head of a response, of `fetch` or of a connection's HTTP client. */
 export interface AnswerHead {
   readonly status: number;
-  /** By its name in lower case. */
+  /** A header by its name in lower case. */
   header(name: string): string | undefined;
-  /** Nothing of the body is wanted. */
+  /** Called if the body will not be read. */
   discard(): void;
 }
 
@@ -22,10 +22,10 @@ export interface AuthorizedCall<Answer extends AnswerHead> extends TokenWait {
   send(headers: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-/** Tokens that one call may cause. */
+/** Tokens that one call may request. */
 const MAX_RENEWALS = 3;
 
-/** @throws {SdkError} `authorization-failed` or `authorization-required` if there is no token that the server takes. */
+/** @throws {SdkError} `authorization-failed` or `authorization-required` if no token can be had that the server accepts. */
 export async function callAuthorized<Answer extends AnswerHead>(
   session: ResourceSession,
   call: AuthorizedCall<Answer>,
@@ -79,7 +79,7 @@ function refusalIn(
   return isScopes ? { reason: "scopes", challenge, used, isRefreshed } : undefined;
 }
 
-/** The challenge that OAuth is about, among those of other schemes. */
+/** The challenge of a Bearer or DPoP scheme. Prefers one with an error or a metadata URL. */
 function challengeIn(answer: AnswerHead): Challenge | undefined {
   const challenges = parseChallenges(answer.header("www-authenticate") ?? "");
   const fitting = challenges.filter(({ scheme }) => scheme === "bearer" || scheme === "dpop");
@@ -87,7 +87,7 @@ function challengeIn(answer: AnswerHead): Challenge | undefined {
   return fitting.find(tells) ?? fitting[0];
 }
 
-/** Whether the server refuses a token for what the login just before had asked for. */
+/** Whether the server refuses a token of the last login although that login asked for everything the server wants. */
 function isFinal({ reason, challenge }: RefusedCall, last: Renewed | undefined): boolean {
   if (last?.by !== "login") return false;
   return reason === "login" || !exceeds(parseScope(challenge?.parameters.scope), last.record.requestedScopes);

@@ -1,21 +1,21 @@
-/** Authentication of the client at the token endpoint: by a secret, by a signed assertion, or none. */
+/** Authenticates the client at the token endpoint: by a secret, by a signed assertion, or not at all. */
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { checkText } from "../grammar/option-checks.js";
 import { type ClientKey, checkClientKey, importClientKey } from "./client-key.js";
 
-/** Credentials that the operator of an authorization server gave out for this client. */
+/** Credentials that the operator of an authorization server issued to this client. */
 export interface RegisteredClient {
   readonly clientId: string;
   /** Secret of a confidential client. @defaultValue none: the client is public, or has a key */
   readonly clientSecret?: string | undefined;
-  /** Signs assertions for `private_key_jwt`, in the place of a secret. @defaultValue none */
+  /** Signs assertions for `private_key_jwt`, instead of a secret. @defaultValue none */
   readonly privateKey?: ClientKey | undefined;
-  /** Returns an assertion that was signed elsewhere, for `private_key_jwt`. It is sent as it is. @defaultValue none */
+  /** Returns an assertion that was signed elsewhere, for `private_key_jwt`. The client sends it unchanged. @defaultValue none */
   readonly assertion?: ((audience: string) => string | Promise<string>) | undefined;
   /**
-   * Issuer of the authorization server that gave the credentials out. The client shows them to no other.
+   * Issuer of the authorization server that issued the credentials. The client sends them to no other server.
    * @defaultValue the first issuer that the server names
    */
   readonly issuer?: string | undefined;
@@ -25,7 +25,7 @@ export interface RegisteredClient {
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** @throws {SdkError} `authorization-failed` if the client lacks what the method needs. */
+/** @throws {SdkError} `authorization-failed` if the client lacks the secret or the key that the method needs. */
 export async function clientAuthentication(
   client: RegisteredClient,
   supported: readonly string[] | undefined,
@@ -53,7 +53,10 @@ function chooseMethod(
   return "client_secret_basic";
 }
 
-/** RFC 6749 has id and secret form-encoded first. Servers that do not decode them get plain ones wherever that is possible. */
+/**
+ * RFC 6749: id and secret are form-encoded before Base64. Unlike the library's, this encoding leaves `-`, `.` and `_` unchanged,
+ * so that most credentials also work at servers that do not decode them.
+ */
 function basicAuthentication(secret: string): ClientAuth {
   return (_server, { client_id }, _body, headers) => {
     headers.set("authorization", `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(secret)}`)}`);

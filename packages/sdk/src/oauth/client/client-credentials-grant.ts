@@ -1,4 +1,4 @@
-/** Client credentials: a program acts for itself. */
+/** The client credentials grant: a program gets tokens for itself, without a user. */
 import { joinScopes } from "../grammar/scope.js";
 import type { RegisteredClient } from "./client-authentication.js";
 import type { Granted, GrantRequest, TokenGrant } from "./token-grant.js";

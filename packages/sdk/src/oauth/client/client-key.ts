@@ -1,8 +1,8 @@
-/** The private key of a client: told apart by its form, imported for its algorithm, and never quoted in an error. */
+/** Checks and imports the private key of a client. No error quotes the key. */
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 
-/** A key of Node: a `KeyObject` is one. */
+/** A key that can export itself, such as a `KeyObject` of Node. */
 export interface ExportableKey {
   readonly type: string;
   export(options: { readonly format: "jwk" }): object;
@@ -12,7 +12,7 @@ export interface ExportableKey {
 export interface ClientKey {
   /** The key: a `CryptoKey`, a `KeyObject`, a JSON Web Key, or a PKCS #8 key in PEM form. */
   readonly key: CryptoKey | ExportableKey | JWK | string;
-  /** Algorithm of a key in PEM form, or of one that names none. @defaultValue "ES256" */
+  /** Algorithm of a key in PEM form, or of a JSON Web Key without `alg`. @defaultValue "ES256" */
   readonly algorithm?: string | undefined;
   /** `kid` of the assertions. @defaultValue none */
   readonly keyId?: string | undefined;
@@ -20,7 +20,7 @@ export interface ClientKey {
 
 const TO_PKCS8 = "convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem";
 
-/** @throws {SdkError} `invalid-argument` for a key whose form tells that it cannot work */
+/** @throws {SdkError} `invalid-argument` for a value that is no private key in a supported form */
 export function checkClientKey({ key }: ClientKey): void {
   const problem = typeof key === "string" ? pemProblem(key) : objectProblem(key);
   if (problem !== undefined) throw new SdkError("invalid-argument", `client.privateKey.key: ${problem}`);
@@ -33,7 +33,7 @@ export async function importClientKey(given: ClientKey): Promise<{ key: CryptoKe
   try {
     return { key: await imported(key, algorithm), ...(keyId !== undefined && { kid: keyId }) };
   } catch {
-    // What failed may quote the key.
+    // No `cause`: the error of the import may quote the key.
     const found = kindOf(key);
     const advice = `client.privateKey is ${found.name}, and its algorithm is to be ${algorithm}`;
     throw new SdkError("authorization-failed", `${advice}: set algorithm of privateKey, such as ${found.algorithm}`);
@@ -42,7 +42,7 @@ export async function importClientKey(given: ClientKey): Promise<{ key: CryptoKe
 
 async function imported(key: CryptoKey | JWK | string, algorithm: string): Promise<CryptoKey> {
   if (typeof key === "string") return importPKCS8(key, algorithm);
-  // A private key is imported as such; only symmetric ones are bytes.
+  // `importJWK` returns bytes only for symmetric keys, which `checkClientKey` refuses.
   return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
 }
 
@@ -71,7 +71,7 @@ function isJwk(key: CryptoKey | ExportableKey | JWK): key is JWK {
 
 interface KeyKind {
   readonly name: string;
-  /** An algorithm that it may sign with. */
+  /** Algorithms that the key can sign with, for the error message. */
   readonly algorithm: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who the client is at an authorization server, in the order of the specification: credentials given by the operator, the
- * URL of a client metadata document, or a dynamic registration. Credentials are kept by issuer and shown to no other.
+ * Determines the client id and credentials at an authorization server, in the order of the specification: credentials of the
+ * operator, the URL of a client metadata document, a dynamic registration. Credentials belong to one issuer.
  */
 
 import { SdkError } from "../../errors/sdk-error.js";
@@ -28,12 +28,12 @@ export interface ClientRegistrationOptions {
   /** Empty for a client that never redirects a user. */
   readonly redirectUri: string;
   readonly store: CredentialStore;
-  /** Tells the clients that share a store apart. */
+  /** Distinguishes the clients that share a store. */
   readonly identity: string;
   readonly now: () => number;
 }
 
-/** Makes one registration request. */
+/** The arguments of one registration request. */
 export interface RegistrationCall {
   readonly fetch: GuardedFetch;
   readonly scopes: readonly string[];
@@ -47,7 +47,7 @@ interface StoredRegistration {
   /** Milliseconds since 1970. Undefined if the secret does not expire. */
   readonly secretExpiresAt?: number | undefined;
   readonly redirectUri: string;
-  /** The scopes that the server holds the client to. Undefined if it named none. */
+  /** The scopes that the server limits the client to. Undefined if the server named none. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -67,12 +67,12 @@ export class ClientRegistration {
   }
 
   /**
-   * The issuer to use among those that a resource names: the one that the credentials belong to, else the first.
-   * @throws {SdkError} `authorization-failed` if the credentials belong to another.
+   * Chooses among the issuers that a resource names: the one that the credentials belong to, else the first.
+   * @throws {SdkError} `authorization-failed` if the credentials belong to an issuer that is not among them.
    */
   async chooseIssuer(issuers: readonly string[]): Promise<string> {
     const { client, store } = this.#options;
-    // A resource has at least one.
+    // `discoverResource` returns at least one issuer.
     const first = issuers[0] as string;
     if (client === undefined) return first;
     const bound = client.issuer ?? readStored(await store.get(this.#bindingKey))?.issuer;
@@ -90,7 +90,7 @@ export class ClientRegistration {
     );
   }
 
-  /** The client as it is known at the server already, for requests that no redirect belongs to. */
+  /** The client as the server knows it already, for requests without a redirect. Undefined if it is not registered. */
   async known({ issuer, metadata }: DiscoveredServer): Promise<RegisteredClient | undefined> {
     const { client, clientMetadataUrl } = this.#options;
     if (client) return client;
@@ -111,13 +111,13 @@ export class ClientRegistration {
   }
 
   #permits({ redirectUri, scopes }: StoredRegistration, asked: readonly string[]): boolean {
-    // An authorization server compares redirect URIs exactly, and that of a loopback receiver may have another port today.
+    // Authorization servers compare redirect URIs exactly. A loopback receiver may have another port than at the registration.
     if (redirectUri !== this.#options.redirectUri) return false;
-    // A client that was registered for fewer scopes is refused more of them (RFC 7591), so a step-up needs another one.
+    // RFC 7591: a server may refuse scopes that the client did not register for, so a step-up needs a new registration.
     return scopes === undefined || asked.every((scope) => scopes.includes(scope));
   }
 
-  /** Forgets what the server registered. Credentials of the operator stay. */
+  /** Deletes the dynamic registration. Credentials of the operator stay. */
   async forget(issuer: string): Promise<void> {
     await this.#options.store.delete(this.#registrationKey(issuer));
   }
@@ -175,7 +175,7 @@ export class ClientRegistration {
     };
   }
 
-  /** A server may register something else than was asked for. Only what makes the login impossible is refused. */
+  /** A server may register other values than the requested ones. Only values that make the login impossible are refused. */
   #accept(value: JsonObject): StoredRegistration {
     const { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, redirect_uris } = value;
     const { scope } = value;
@@ -204,7 +204,7 @@ export class ClientRegistration {
   }
 }
 
-/** Whether two issuers differ by a slash at the end alone, as somebody who copied one may have written it. */
+/** Whether two issuers differ only by a slash at the end: a common mistake when an issuer is copied. */
 function sameButSlash(one: string, other: string): boolean {
   return one.replace(/\/$/, "") === other.replace(/\/$/, "");
 }

@@ -1,29 +1,29 @@
-/** Where a client keeps tokens, registrations and keys. `MemoryStore` is the default; `parley-mcp/oauth/node` has one for files. */
+/** The store of a client's tokens, registrations and keys. `MemoryStore` is the default; `oauth/node` has a `FileStore`. */
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 
 /**
- * Keeps credentials by key. Keys and values are text; a value is JSON and holds secrets, so keep it where only the user can
- * read it.
+ * Keeps credentials by key. Keys are text, values are JSON text. Values contain secrets, so keep them where only the user can
+ * read them.
  */
 export interface CredentialStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Runs `run` while nobody else who shares the store, in this process or another, runs under the same key. */
+  /** Runs `run` under a lock: no other `run` with the same key runs meanwhile, in this process or in another one. */
   withLock<T>(key: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** Limits of a `MemoryStore`. */
 export interface MemoryStoreOptions {
-  /** Entries to keep. The one written longest ago goes first. @defaultValue 10_000 */
+  /** Entries to keep. The entry written longest ago is evicted first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;
-  /** Characters of all keys and values. The entries written longest ago go first. @defaultValue 16_777_216 */
+  /** Characters of all keys and values. The entries written longest ago are evicted first. @defaultValue 16_777_216 */
   readonly maxCharacters?: number | undefined;
 }
 
 /**
- * Credentials that end with the process.
+ * Keeps credentials in memory, until the process ends.
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1.
  *
  * @example
@@ -31,7 +31,7 @@ export interface MemoryStoreOptions {
  */
 export class MemoryStore implements CredentialStore {
   readonly #entries: BoundedMap<string, string>;
-  /** The end of the queue of each lock that is held or waited for. */
+  /** For each lock that is held, a promise that resolves when its last holder or waiter is done. */
   readonly #locks = new Map<string, Promise<unknown>>();
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
@@ -56,7 +56,7 @@ export class MemoryStore implements CredentialStore {
 
   async withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
     const running = (this.#locks.get(key) ?? Promise.resolve()).then(run);
-    // Whoever comes next waits for the end, however it ends.
+    // The next waiter runs whether this one succeeds or fails.
     const end = running.catch(() => undefined);
     this.#locks.set(key, end);
     try {

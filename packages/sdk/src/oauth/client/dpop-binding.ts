@@ -1,4 +1,4 @@
-/** Binds the tokens of one session to a key (RFC 9449): proofs for both servers, with the nonces that they ask for. */
+/** Binds the tokens of one session to a key (RFC 9449): makes proofs for the resource and the authorization server. */
 
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { JsonObject } from "../../runtime/json.js";
@@ -6,15 +6,15 @@ import { createDpopProof, type DpopKey, exportDpopKey, generateDpopKey, importDp
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 
 const NONCE_HEADER = "dpop-nonce";
-/** A session talks to a resource and its authorization server, and perhaps to one that it moved to. */
+/** Origins with a nonce: a resource, its authorization server, and possibly a new authorization server. */
 const MAX_NONCES = 8;
-/** Servers accept proofs of about a minute. A clock that differs by less is not why a proof was refused. */
+/** Least clock difference that is corrected. Servers accept proofs of about a minute, so less is not the cause of a refusal. */
 const MIN_SKEW_MS = 30_000;
-/** A server whose clock differs by more is not believed. */
+/** Greatest clock difference that is corrected. A `Date` header that differs by more is ignored. */
 const MAX_SKEW_MS = 86_400_000;
 const MAX_NONCE_LENGTH = 4_096;
 
-/** A request that a proof is for. */
+/** The request that a proof is made for. */
 export interface ProofTarget {
   readonly method: string;
   readonly url: URL;
@@ -78,14 +78,14 @@ export class DpopBinding {
     });
   }
 
-  /** Remembers the nonce of a response. True if it is another than the last one, so that a second attempt has a chance. */
+  /** Stores the nonce of a response. True if it differs from the last one, so that a retry may succeed. */
   heard(url: URL, nonce: string | null | undefined): boolean {
     if (!nonce || nonce.length > MAX_NONCE_LENGTH || nonce === this.#nonces.get(url.origin)) return false;
     this.#nonces.set(url.origin, nonce, nonce.length);
     return true;
   }
 
-  /** Sends a request with a proof, and again for each kind of refusal that another proof may cure. */
+  /** Sends a request with a proof. Sends it again, once per error code, if a new nonce or a corrected time may help. */
   async send<Answer>(
     { method, url, accessToken }: ProofTarget,
     attempt: (proof: string) => Promise<ProvenAnswer<Answer>>,
@@ -100,7 +100,7 @@ export class DpopBinding {
     }
   }
 
-  /** A `fetch` for a token endpoint: adds proofs, and sends a request again whose proof lacked the nonce or had a wrong time. */
+  /** A `fetch` for a token endpoint that adds proofs and retries as `send` does. */
   fetch(plain: GuardedFetch): GuardedFetch {
     return (input, init = {}) => {
       const url = new URL(input);
@@ -120,7 +120,7 @@ export class DpopBinding {
     return error === "invalid_dpop_proof" && this.#adoptClock(url, header("date"));
   }
 
-  /** Dates the next proofs by the clock of a server that refused one, once for each origin. */
+  /** Adopts the clock of a server that refused a proof, once for each origin. */
   #adoptClock(url: URL, date: string | null | undefined): boolean {
     const skewMs = Date.parse(date ?? "") - this.#now();
     const isPlausible = Math.abs(skewMs) >= MIN_SKEW_MS && Math.abs(skewMs) <= MAX_SKEW_MS;

@@ -1,4 +1,4 @@
-/** An enterprise's identity provider: exchanges the user's identity for an assertion that one authorization server takes (ID-JAG). */
+/** Exchanges a user's identity token at an enterprise's identity provider for an assertion (ID-JAG). */
 import { SdkError } from "../../errors/sdk-error.js";
 import { joinScopes } from "../grammar/scope.js";
 import type { RegisteredClient } from "./client-authentication.js";

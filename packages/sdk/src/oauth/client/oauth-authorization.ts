@@ -1,4 +1,4 @@
-/** Authorization by OAuth for connections and for plain HTTP calls: one session for each protected resource. */
+/** Authorizes connections and plain HTTP calls by OAuth, with one session for each protected resource. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -13,13 +13,13 @@ import { type LogOutResult, ResourceSession, type SessionOptions } from "./resou
 
 /** Settings that all sessions of an authorization share. */
 export interface AuthorizationSettings extends Omit<SessionOptions, "url" | "storeKey" | "fetch"> {
-  /** Tells the clients that share a store apart. */
+  /** Distinguishes the clients that share a store. */
   readonly identity: string;
   readonly fetch: Fetch | undefined;
   readonly allowPrivate: AllowPrivate;
 }
 
-/** Resources that an authorization remembers. Connections to one that was forgotten go on, with a session of their own. */
+/** Sessions that an authorization remembers. Connections keep using a session that was evicted. */
 const MAX_SESSIONS = 1_000;
 
 /** Authorizes the HTTP requests of clients. `oauth`, `clientCredentials` and their siblings make one. */
@@ -35,11 +35,11 @@ export class OAuthAuthorization implements HttpAuthorization {
     this.#settings = settings;
   }
 
-  /** Wraps what makes the HTTP calls of a connection. @throws {SdkError} `invalid-argument` for a server without TLS. */
+  /** Wraps the HTTP client of a connection. @throws {SdkError} `invalid-argument` for a server without TLS. */
   authorize(url: URL, http: SendHttp, fetch?: Fetch): SendHttp {
     const session = this.session(url, fetch);
     return (call) => {
-      // A token is shown to the origin that it was issued for, and to nobody else.
+      // A token is sent only to the origin that it was issued for.
       if (call.url.origin !== url.origin) return http(call);
       const { method, controller } = call;
       return callAuthorized<HttpAnswer>(session, {
@@ -52,19 +52,19 @@ export class OAuthAuthorization implements HttpAuthorization {
     };
   }
 
-  /** Names the login that calls to the server are made under. It holds no secret and changes with every login. */
+  /** The id of the login that calls to the server use. It is no secret, and changes with every login. */
   identity(url: URL): Promise<string> {
     return this.session(url).identity();
   }
 
   /**
-   * Forgets the tokens for a server, here and in the store, and revokes them if the authorization server offers that. The next
-   * call that needs one logs in again. The result says whether the tokens were revoked.
+   * Deletes the tokens for a server, here and in the store, and revokes them if the authorization server offers revocation. The
+   * next call that needs a token logs in again. The result says whether the tokens were revoked.
    */
   async logOut(url: string | URL): Promise<LogOutResult> {
     const server = new URL(url);
     const resource = canonicalResource(server);
-    // A session that is made here is not kept: the first connection makes the one that has its `fetch`.
+    // A session that is made here is not stored: the session of the first connection must have that connection's `fetch`.
     return (this.#sessions.get(resource) ?? this.#newSession(server, resource, undefined)).logOut();
   }
 

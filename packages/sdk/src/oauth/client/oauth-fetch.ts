@@ -1,4 +1,4 @@
-/** A `fetch` that authorizes its requests, for HTTP that is not MCP or that other libraries make. */
+/** A `fetch` that authorizes its requests, for other HTTP services and for libraries that take a `fetch`. */
 import { isSecureUrl } from "../grammar/loopback.js";
 import { coversResource } from "../grammar/resource-uri.js";
 import { type AnswerHead, callAuthorized } from "./authorized-call.js";
@@ -12,7 +12,7 @@ export interface OAuthFetchOptions {
 
 const MAX_REDIRECTS = 20;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Headers of the caller that another origin must not see. */
+/** Headers of the caller that are not sent to another origin. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 
 class ResponseHead implements AnswerHead {
@@ -31,14 +31,14 @@ class ResponseHead implements AnswerHead {
   }
 
   discard(): void {
-    // A body that cannot be canceled is left to the garbage collector.
+    // A failed cancel is ignored: the garbage collector releases the body.
     void Promise.allSettled([this.response.body?.cancel()]);
   }
 }
 
 /**
- * A `fetch` whose requests to `resource`, and to paths below it, carry its access token. Requests to anything else go out as
- * they are, and a redirect to anything else is followed without the token. The body of a request is kept in memory until it is answered.
+ * A `fetch` whose requests to `resource`, and to paths below it, carry its access token. Other requests are sent unchanged, and
+ * redirects to other URLs are followed without the token. The body of a request stays in memory until the response arrives.
  * @throws {SdkError} `invalid-argument` for a resource without TLS.
  * @example
  * const client = { clientId: "nightly-job", clientSecret: process.env.CLIENT_SECRET };
@@ -54,7 +54,7 @@ export function oauthFetch(
   const send = async (request: Request, redirects: number): Promise<Response> => {
     const url = new URL(request.url);
     if (!isSecureUrl(url) || !coversResource(String(resource), url)) return fetch(request);
-    // Kept, since a request may have to be sent again.
+    // Buffered, since the request may have to be sent again.
     const body = request.body === null ? undefined : await request.arrayBuffer();
     const follows = request.redirect === "follow";
     const call = {
@@ -64,7 +64,7 @@ export function oauthFetch(
       send: async (added: Readonly<Record<string, string>>) => {
         const headers = new Headers(request.headers);
         for (const [name, value] of Object.entries(added)) headers.set(name, value);
-        // The platform would take the token along to wherever on this origin the redirect leads.
+        // With `follow`, the platform would send the token to every redirect target on this origin.
         const redirect = follows ? "manual" : request.redirect;
         return new ResponseHead(await fetch(new Request(request, { headers, redirect, ...(body && { body }) })));
       },
@@ -79,7 +79,7 @@ export function oauthFetch(
   return (input, init) => send(new Request(input, init), 0);
 }
 
-/** The request that a redirect asks for, by the rules of `fetch`. It has no token of ours. @throws {TypeError} */
+/** The request that follows a redirect, by the rules of `fetch`, without the access token. @throws {TypeError} */
 function redirected(request: Request, response: Response, body: ArrayBuffer | undefined): Request | undefined {
   const { status, type } = response;
   if (type === "opaqueredirect") {

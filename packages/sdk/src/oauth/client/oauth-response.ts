@@ -1,15 +1,15 @@
-/** Responses of OAuth endpoints: a JSON object, or an error of RFC 6749. What they hold never gets into an error of ours. */
+/** Reads responses of OAuth endpoints: a JSON object, or an error of RFC 6749. No error quotes the body of a response. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 
-/** Characters of an error code or description that are kept. */
+/** Characters of an error code or description in a message. */
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * The JSON object in a response to a request named `what`. A server may repeat the `secrets` of the request in the description
- * of its error: they are taken out.
+ * Reads the JSON object in a response to the request that `what` names. Replaces `secrets` in the error description, since a
+ * server may repeat values of the request there.
  * @throws {OAuthError} the error that the server answered with.
  * @throws {SdkError} `authorization-failed` for anything else.
  */
@@ -29,20 +29,20 @@ export async function readOAuthResponse(
   throw new SdkError("authorization-failed", `${what}: expected a JSON object in the response`, { status });
 }
 
-/** Some servers answer with an error and status 200. */
+/** The error in a response, of any status: some servers send errors with status 200. */
 function errorIn(
   { error, error_description }: JsonObject,
   status: number,
   secrets: readonly string[],
 ): OAuthError | undefined {
   if (typeof error !== "string" || error === "") return undefined;
-  // The code decides what happens next, so it stays as it is.
+  // Secrets are not replaced in the code, since callers branch on it.
   const told = (text: string) => printable(secrets.reduce((left, secret) => left.replaceAll(secret, "…"), text));
   const description = typeof error_description === "string" ? told(error_description) : undefined;
   return new OAuthError(printable(error), description, { status });
 }
 
-/** Text of a server for a log: one line, and not too long. */
+/** Makes a server's text fit for a log: one line of limited length. */
 export function printable(text: string): string {
   return text.slice(0, MAX_ERROR_LENGTH).replace(/[^\x20-\x7e\u{a0}-\u{10ffff}]/gu, " ");
 }
@@ -56,7 +56,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** What kept an authorization from being made, as one error: its cause says which server answered what. */
+/** Wraps any error of a failed authorization into one SdkError. The cause is the original error. */
 export function authorizationFailed(what: string, cause: unknown): SdkError {
   if (cause instanceof SdkError) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";

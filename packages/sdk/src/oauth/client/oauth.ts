@@ -1,4 +1,4 @@
-/** The ways to authorize a client: a user logs in, or a program acts by credentials or assertions of its own. */
+/** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { AllowPrivate } from "../grammar/guarded-fetch.js";
@@ -20,21 +20,21 @@ import type { GrantRequest, TokenGrant } from "./token-grant.js";
 export interface AuthorizationOptions {
   /** Keeps tokens, registrations and keys. @defaultValue a `MemoryStore` */
   readonly store?: CredentialStore | undefined;
-  /** Tells the users of one store apart. @defaultValue one user */
+  /** Name of the user, to separate the users of one store. @defaultValue one user */
   readonly account?: string | undefined;
-  /** Scopes to ask for where the server names none. @defaultValue none: the authorization server chooses */
+  /** Scopes to ask for if the server names none. @defaultValue none: the authorization server chooses */
   readonly scopes?: readonly string[] | undefined;
   /**
-   * What to do if the server wants more scopes than the token has: ask for them, or reject the call with an
+   * Behavior if the token lacks scopes: `"login"` asks the user for them, `"throw"` rejects the call with an
    * `AuthorizationRequiredError`.
    * @defaultValue "login"
    */
   readonly stepUp?: "login" | "throw" | undefined;
-  /** Bind tokens to a key (DPoP). `"auto"` does if both servers support it. @defaultValue "auto" */
+  /** Bind tokens to a key (DPoP). `"auto"` binds them if resource and authorization server support it. @defaultValue "auto" */
   readonly dpop?: boolean | "auto" | undefined;
   /**
-   * Hosts of authorization servers that may have a private address although the MCP server's is public, as in the network of
-   * a company: `["login.corp.example"]`. `true` allows all, which lets the MCP server choose addresses in your network.
+   * Hosts of authorization servers that may have a private address although the MCP server's address is public, as in a company
+   * network: `["login.corp.example"]`. `true` allows all hosts, which lets the MCP server choose addresses in your network.
    * @defaultValue none; a server on a private address may name others
    */
   readonly allowPrivate?: AllowPrivate | undefined;
@@ -50,14 +50,14 @@ export interface OAuthOptions extends AuthorizationOptions {
   readonly redirect?: RedirectReceiver | undefined;
   /** Name that users see when they log in. @defaultValue "MCP client" */
   readonly clientName?: string | undefined;
-  /** Client that is registered with an authorization server already. @defaultValue none */
+  /** Credentials of a client that is registered with an authorization server already. @defaultValue none */
   readonly client?: RegisteredClient | undefined;
   /**
    * URL of a client metadata document, which is the client id at authorization servers that support it.
    * @defaultValue none
    */
   readonly clientMetadataUrl?: string | undefined;
-  /** More metadata for a dynamic registration. It replaces what the client would send. @defaultValue none */
+  /** Metadata for a dynamic registration. Its members replace those that the client would send. @defaultValue none */
   readonly clientMetadata?: Partial<ClientMetadata> | undefined;
   /** Ask for `offline_access`, and so for a refresh token, where the authorization server offers it. @defaultValue true */
   readonly offlineAccess?: boolean | undefined;
@@ -73,7 +73,7 @@ export interface ClientCredentialsOptions extends AuthorizationOptions {
 
 /** Options of `enterpriseAuthorization`. */
 export interface EnterpriseOptions extends AuthorizationOptions {
-  /** This client at the MCP server's authorization server. Set its `issuer`, so that no other one is trusted. */
+  /** This client at the MCP server's authorization server. Set its `issuer`, so that no other issuer is trusted. */
   readonly client: RegisteredClient;
   /** The enterprise's identity provider, or a function that gets the assertion (ID-JAG) from it. */
   readonly identityProvider: IdentityProviderOptions | AssertionSource;
@@ -206,7 +206,7 @@ export function workloadIdentity(options: WorkloadOptions): OAuthAuthorization {
   );
 }
 
-/** The client first: an option in the wrong place is mostly one of the client's. */
+/** Checks the client first, since a misplaced option mostly belongs into `client`. */
 function checkOptionsWithClient<Options extends { readonly client: RegisteredClient }>(
   what: string,
   options: Options,

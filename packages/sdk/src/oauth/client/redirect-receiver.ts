@@ -1,4 +1,4 @@
-/** The seam between a login and the program that shows it: a loopback server, a web application's callback, a test. */
+/** The interface that shows a login page and receives the redirect: a loopback server, a web application's callback, a test. */
 
 /** Shows the authorization URL to the user and receives the response that the browser brings back. */
 export interface RedirectReceiver {
@@ -10,6 +10,6 @@ export interface RedirectReceiver {
    * @throws `signal.reason` once `signal` aborts: the caller has given up, or the login took too long.
    */
   receive(url: URL, state: string, signal: AbortSignal): Promise<URLSearchParams>;
-  /** Releases what the receiver holds, such as a port. */
+  /** Releases the receiver's resources, such as a port. */
   close?(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The tokens of one resource, shared by all connections to it: gets them, refreshes them before they expire, renews them
- * when the server refuses them. One login and one refresh at a time, whoever needs them.
+ * The tokens of one resource, shared by all connections to it. Requests tokens, refreshes them before they expire, and renews
+ * them when the server refuses them. All waiting calls share one login and one refresh.
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Challenge } from "../grammar/challenge.js";
@@ -42,16 +42,16 @@ export interface SessionOptions {
 
 /** A call that may have to wait for a token. */
 export interface TokenWait {
-  /** Ends the wait. Called only if there is a token to wait for, since a signal costs more than a call should. */
+  /** Returns the signal that ends the wait. Called only if the call has to wait, since creating a signal is expensive. */
   readonly signal?: () => AbortSignal;
-  /** The call waits until `until` settles, and its time limit stands still meanwhile. */
+  /** Pauses the timeout of the call until `until` settles. */
   hold?(until: Promise<unknown>): void;
 }
 
-/** A token that a call may send, and how it came about. */
+/** A token that a call may send, and its origin. */
 export interface Renewed {
   readonly record: TokenRecord;
-  /** `elsewhere`: another call, or another process, had renewed it already. */
+  /** `elsewhere`: another call had renewed the token already. */
   readonly by: "refresh" | "login" | "elsewhere";
 }
 
@@ -62,11 +62,11 @@ export interface RefusedCall {
   readonly challenge: Challenge | undefined;
   /** The token that was refused. */
   readonly used: TokenRecord | undefined;
-  /** A refreshed token was refused as well, so refreshing it again is no use. */
+  /** Whether the refused token came from a refresh. Another refresh would not help then. */
   readonly isRefreshed: boolean;
 }
 
-/** What became of the tokens of a user who logged out. This side has forgotten them in any case. */
+/** The result of a logout. This side has deleted the tokens in any case. */
 export interface LogOutResult {
   /** False if the authorization server may still accept the tokens. */
   readonly isRevoked: boolean;
@@ -74,7 +74,7 @@ export interface LogOutResult {
   readonly error?: SdkError;
 }
 
-/** A token that expires within this time is refreshed before it is sent. */
+/** A token is refreshed before it is sent if it expires within this time. */
 const EXPIRY_SKEW_MS = 30_000;
 /** Metadata of an authorization server is fetched again after this time. */
 const METADATA_TTL_MS = 300_000;
@@ -89,7 +89,7 @@ export class ResourceSession {
   #record: TokenRecord | undefined;
   #binding: DpopBinding | undefined;
   #server: { readonly found: DiscoveredServer; readonly until: number } | undefined;
-  /** Names the time without a login. Every login ends it, so that nothing received before is taken for the user's. */
+  /** Identity of calls without a login. Replaced by every login and logout, so that no cached result outlives one. */
   #anonymous: string = crypto.randomUUID();
 
   constructor(options: SessionOptions) {
@@ -97,7 +97,7 @@ export class ResourceSession {
     this.#options = options;
   }
 
-  /** The key that the tokens are bound to, if they are. */
+  /** The key that the tokens are bound to. Undefined for Bearer tokens. */
   get binding(): DpopBinding | undefined {
     return this.#binding;
   }
@@ -107,7 +107,7 @@ export class ResourceSession {
     return this.#record?.login ?? this.#anonymous;
   }
 
-  /** A token to send now: refreshed if it is about to expire, undefined if there is none. */
+  /** Returns the token to send now, refreshed if it is about to expire. Undefined if there is none. */
   async current(waiting?: TokenWait): Promise<TokenRecord | undefined> {
     await this.#load();
     const record = this.#record;
@@ -117,7 +117,7 @@ export class ResourceSession {
     return refreshing;
   }
 
-  /** Another token in the place of one that the server refused. @throws {SdkError} */
+  /** Returns another token after the server has refused one. @throws {SdkError} */
   async renew(refusal: RefusedCall, signal?: AbortSignal): Promise<Renewed> {
     const { used, challenge, reason } = refusal;
     const record = this.#record;
@@ -127,10 +127,10 @@ export class ResourceSession {
     return this.#renewals.join((ending) => this.#authorize(refusal, ending), signal);
   }
 
-  /** Forgets the tokens, and then revokes them at the authorization server. */
+  /** Deletes the tokens, and then revokes them at the authorization server. */
   async logOut(): Promise<LogOutResult> {
     const { store, storeKey, clients, fetch } = this.#options;
-    // Another process may have refreshed them. A store that cannot be read keeps nobody logged in here.
+    // The store may hold newer tokens of another process. A store that cannot be read must not prevent the logout.
     const record = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? this.#record;
     await this.forget();
     if (record === undefined) return { isRevoked: true };
@@ -147,7 +147,7 @@ export class ResourceSession {
     }
   }
 
-  /** Forgets the tokens, here and in the store. */
+  /** Deletes the tokens, here and in the store. */
   async forget(): Promise<void> {
     this.#record = undefined;
     this.#binding = undefined;
@@ -172,7 +172,7 @@ export class ResourceSession {
     if (record?.dpopKey && record.dpopKey !== this.#record?.dpopKey) {
       this.#binding = await DpopBinding.restore(record.dpopKey, this.#options.now);
     }
-    // A token that is bound to a key which is lost is of no use.
+    // A bound token cannot be used without its key.
     this.#record = record?.dpopKey && !this.#binding ? undefined : record;
   }
 
@@ -188,8 +188,8 @@ export class ResourceSession {
   }
 
   /**
-   * The refreshed token. One that cannot be refreshed is sent until it has expired, and not after: the server's challenge
-   * says what to do then. The record has an expiry.
+   * Returns the refreshed token. If the refresh fails, returns the old token until it expires. Undefined afterwards: the call is
+   * then sent without a token, and the server's challenge starts a login. `record` must have an expiry.
    */
   async #refreshOrDrop(record: TokenRecord): Promise<TokenRecord | undefined> {
     const isUsable = () => this.#record === record && this.#options.now() < (record.expiresAt as number);
@@ -220,7 +220,7 @@ export class ResourceSession {
     const { parameters = {} } = refusal.challenge ?? {};
     const found = await discoverResource(this.url, parameters.resource_metadata, this.#options.fetch);
     const server = await this.#discoverServer(await this.#options.clients.chooseIssuer(found.issuers));
-    // Tokens of another authorization server are neither refreshed nor built upon.
+    // Tokens of another authorization server are not refreshed, and their scopes are not asked for again.
     const record = this.#record?.issuer === server.issuer ? this.#record : undefined;
     const challenged = parseScope(parameters.scope);
     if (record && refusal.reason === "login" && !refusal.isRefreshed && !exceeds(challenged, record.scopes)) {
@@ -259,8 +259,8 @@ export class ResourceSession {
   }
 
   /**
-   * Undefined if there is nothing to refresh by, or the server has revoked it. Under the store's lock, since a refresh token
-   * may be good for one use only and another process may have used it.
+   * Refreshes a token. Undefined if there is no refresh token, or the server has revoked it. Holds the store's lock, since a
+   * refresh token may work only once and another process may have used it.
    */
   #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
@@ -274,7 +274,7 @@ export class ResourceSession {
     });
   }
 
-  /** Nobody aborts it: the server may have replaced the refresh token already, and its answer has the new one. */
+  /** Has no abort signal: the server may have rotated the refresh token already, and only its answer has the new one. */
   async #requestRefresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { clients, fetch, now } = this.#options;
     const { refreshToken, resource } = record;
@@ -294,7 +294,7 @@ export class ResourceSession {
     }
   }
 
-  /** Forgets what the token endpoint says it does not take any more, and nothing else. True if there was such a thing. */
+  /** Deletes the registration after `invalid_client`, and the tokens after that or `invalid_grant`. False for other errors. */
   async #forgetRefused(issuer: string, error: unknown): Promise<boolean> {
     const isClientRefused = hasCode(error, "invalid_client");
     if (isClientRefused) await this.#options.clients.forget(issuer);
@@ -316,7 +316,7 @@ export class ResourceSession {
     return this.#binding ?? (await DpopBinding.create(this.#options.now));
   }
 
-  /** Both servers must know DPoP: a resource that knows Bearer alone refuses the tokens. */
+  /** With `"auto"`, resource and authorization server must support DPoP: a resource without it refuses bound tokens. */
   #wantsDpop({ metadata }: DiscoveredResource, server: DiscoveredServer, challenge: Challenge | undefined): boolean {
     const { dpop } = this.#options;
     if (dpop !== "auto") return dpop;

@@ -1,10 +1,10 @@
-/** Which scopes to ask for: what the challenge names, else the resource's metadata, else the caller's, else none. */
+/** Selects the scopes to ask for: those of the challenge, else of the resource's metadata, else of the options, else none. */
 import { unionScopes } from "../grammar/scope.js";
 
 const OFFLINE_ACCESS = "offline_access";
 
 export interface ScopeSources {
-  /** Scopes of the challenge. They decide for the call at hand. */
+  /** Scopes of the challenge: those that the refused call needs. */
   readonly challenged: readonly string[];
   /** `scopes_supported` of the resource, never of the authorization server. */
   readonly advertised: readonly string[];
@@ -19,8 +19,8 @@ export function selectScopes({ challenged, advertised, configured, earlier }: Sc
 }
 
 /**
- * Adds `offline_access` where the authorization server offers it. Alone it would stand in for the server's default scopes,
- * so a request without scopes stays without.
+ * Adds `offline_access` if the authorization server offers it. A request without scopes stays without, since `offline_access`
+ * alone would replace the server's default scopes.
  */
 export function withOfflineAccess(
   scopes: readonly string[],
@@ -30,7 +30,7 @@ export function withOfflineAccess(
   return isOffered ? unionScopes(scopes, [OFFLINE_ACCESS]) : scopes;
 }
 
-/** OpenID Connect gives offline access only with `prompt=consent`. */
+/** OpenID Connect grants offline access only with `prompt=consent`. */
 export function needsConsent(scopes: readonly string[]): boolean {
   return scopes.includes(OFFLINE_ACCESS);
 }

@@ -15,10 +15,10 @@ import { authorizationServerMetadataUrls, resourceMetadataUrls } from "../gramma
 import { authorizationFailed } from "./oauth-response.js";
 
 export interface DiscoveredServer {
-  /** Exactly as the resource names it. Everything that the server issues is bound to it. */
+  /** The issuer exactly as the resource names it. Tokens and credentials of the server are stored under it. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** False where the server publishes no metadata and its endpoints are assumed. */
+  /** False if the server publishes no metadata, and its endpoints are assumed. */
   readonly isDescribed: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function discoverResource(
   return { resource: canonicalResource(url), metadata: undefined, issuers: [url.origin] };
 }
 
-/** @throws {SdkError} `authorization-failed` if all metadata there is names another issuer, or cannot be used. */
+/** @throws {SdkError} `authorization-failed` if every metadata document names another issuer, or one cannot be used. */
 export async function discoverAuthorizationServer(issuer: string, fetch: GuardedFetch): Promise<DiscoveredServer> {
   const base = new URL(issuer);
   let mismatch: SdkError | undefined;
@@ -66,7 +66,7 @@ export async function discoverAuthorizationServer(issuer: string, fetch: Guarded
   return { issuer, metadata: assumedMetadata(issuer, base), isDescribed: false };
 }
 
-/** The endpoints that 2025-03-26 gives a server without metadata. */
+/** The default endpoints of revision 2025-03-26 for a server without metadata. */
 function assumedMetadata(issuer: string, base: URL): AuthorizationServerMetadata {
   const at = (path: string) => new URL(path, base.origin).href;
   return {
@@ -78,7 +78,7 @@ function assumedMetadata(issuer: string, base: URL): AuthorizationServerMetadata
   };
 }
 
-/** The error of a request to an assumed endpoint that does not exist: the missing metadata is the fault to mend. */
+/** Replaces a 404 of an assumed endpoint by an error that names the missing metadata. */
 export function withoutMetadata({ issuer, isDescribed }: DiscoveredServer, error: unknown): unknown {
   if (isDescribed || !(error instanceof SdkError) || error.status !== 404) return error;
   const places = authorizationServerMetadataUrls(new URL(issuer)).map(({ href }) => href);
@@ -90,7 +90,7 @@ export function withoutMetadata({ issuer, isDescribed }: DiscoveredServer, error
   );
 }
 
-/** Undefined if there is no such document: a client error, or a page in its place. */
+/** Fetches a JSON document. Undefined if the server answers with a 4xx status, or with something else than JSON. */
 async function fetchDocument(url: URL, fetch: GuardedFetch): Promise<unknown> {
   const name = `GET ${url.origin}${url.pathname}`;
   let response: Response;

@@ -1,4 +1,4 @@
-/** One piece of work at a time that any number of callers wait for. It is aborted when the last of them has given up. */
+/** Runs one task at a time, which any number of callers wait for. The task is aborted when the last caller stops waiting. */
 
 interface Running<T> {
   readonly work: Promise<T>;
@@ -10,7 +10,7 @@ export class SharedFlight<T> {
   #running: Running<T> | undefined;
 
   /**
-   * Waits for the work under way, or begins it with `start`.
+   * Waits for the running task, or begins one with `start`.
    * @throws what the work rejects with; `signal.reason` as soon as `signal` aborts.
    */
   async join(start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -42,7 +42,7 @@ export class SharedFlight<T> {
     return running;
   }
 
-  /** The next caller starts new work instead of waiting for work that was aborted. */
+  /** Aborts a task. The next caller starts a new one instead of waiting for the aborted one. */
   #abandon(running: Running<T>): void {
     if (this.#running === running) this.#running = undefined;
     running.controller.abort(new DOMException("Nobody waits for the login any more", "AbortError"));

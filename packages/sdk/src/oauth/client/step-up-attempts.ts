@@ -1,4 +1,4 @@
-/** Counts how often a session asked for each set of scopes on a server's demand, and bounds it. */
+/** Counts how often a session has asked for the same set of scopes after a server's 403, and limits the number. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { joinScopes } from "../grammar/scope.js";
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 1_048_576;
 export class StepUpAttempts {
   readonly #attempts = new BoundedMap<string, number>({ maxEntries: MAX_SETS, maxWeight: MAX_CHARACTERS });
 
-  /** @throws {SdkError} `authorization-failed` if the set was asked for too often in vain. */
+  /** Counts one attempt. @throws {SdkError} `authorization-failed` if the set was asked for three times without success. */
   begin(scopes: readonly string[]): void {
     const set = joinScopes(scopes.toSorted());
     const attempts = this.#attempts.get(set) ?? 0;
@@ -24,7 +24,7 @@ export class StepUpAttempts {
     this.#attempts.set(set, attempts + 1, set.length);
   }
 
-  /** The server took a token: the sets that it covers were not asked for in vain. */
+  /** Resets the count of this set, since the server has accepted a token for it. */
   succeeded(scopes: readonly string[]): void {
     this.#attempts.delete(joinScopes(scopes.toSorted()));
   }

@@ -1,4 +1,4 @@
-/** JSON that a credential store gives back. A store may hold what another version wrote, or what somebody damaged. */
+/** Parses JSON of a credential store. Undefined for text that is missing, damaged, or no JSON object. */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 
 export function readStored(text: string | undefined): JsonObject | undefined {

@@ -1,4 +1,4 @@
-/** The seam between a session, which keeps tokens, and the ways to get them: one file for each grant. */
+/** The interface of a grant: a way to get tokens. A session keeps the tokens; each grant has a file of its own. */
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import type { RegisteredClient } from "./client-authentication.js";
 import type { DpopBinding } from "./dpop-binding.js";
@@ -18,7 +18,7 @@ export interface GrantRequest {
 export interface Granted {
   readonly tokens: IssuedTokens;
   readonly client: RegisteredClient;
-  /** The scopes that were asked for in the end. */
+  /** The scopes that the grant has asked for: those of the request, and possibly `offline_access`. */
   readonly scopes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Tokens as a session keeps them: with the issuer, the client and the resource that they belong to. */
+/** Tokens as a session stores them, with their issuer, client and resource. */
 import type { JsonObject } from "../../runtime/json.js";
 import { readStored } from "./stored-json.js";
 import type { IssuedTokens } from "./token-response.js";
@@ -10,13 +10,13 @@ export interface TokenRecord {
   readonly accessToken: string;
   readonly scheme: "Bearer" | "DPoP";
   readonly refreshToken?: string | undefined;
-  /** Scopes granted, or those asked for where the server did not say. */
+  /** The granted scopes; the requested ones if the server did not name the granted ones. */
   readonly scopes: readonly string[];
-  /** Scopes asked for: what a later login asks for again. */
+  /** The requested scopes. A later login asks for them again. */
   readonly requestedScopes: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
-  /** Names the login. It stays when the token is refreshed. */
+  /** Id of the login. A refresh keeps it. */
   readonly login: string;
   /** Private JSON Web Key that the tokens are bound to. */
   readonly dpopKey?: JsonObject | undefined;
@@ -35,19 +35,19 @@ export function tokenRecord(owner: TokenOwner, issued: IssuedTokens, now: number
     ...(dpopKey && { dpopKey }),
     accessToken: issued.accessToken,
     scheme: issued.scheme,
-    // A server that does not rotate leaves the refresh token out.
+    // A server that does not rotate refresh tokens omits the refresh token.
     refreshToken: issued.refreshToken ?? earlier?.refreshToken,
     scopes: issued.scopes ?? earlier?.scopes ?? requestedScopes,
     ...(issued.expiresInMs !== undefined && { expiresAt: now + issued.expiresInMs }),
   };
 }
 
-/** Undefined for what is no record: of another version, or damaged. */
+/** Parses a stored record. Undefined for text of another version, or damaged text. */
 export function parseTokenRecord(text: string | undefined): TokenRecord | undefined {
   const value = readStored(text);
   const texts = [value?.issuer, value?.clientId, value?.resource, value?.accessToken, value?.login];
   const lists = [value?.scopes, value?.requestedScopes];
   const isRecord = texts.every((one) => typeof one === "string") && lists.every((list) => Array.isArray(list));
-  // Only sessions write under their keys; the check above finds what an older version or an accident left there.
+  // Only sessions write under these keys, so the members that are checked above tell whether this is a record.
   return isRecord ? (value as unknown as TokenRecord) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Requests to the token endpoint. The client's credentials and the code go nowhere else. */
+/** Sends requests to the token endpoint, the only one that gets the client's credentials and the code. */
 import { allowInsecureRequests, customFetch, genericTokenEndpointRequest } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../runtime/json.js";
@@ -42,7 +42,7 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
     {
       ...(signal && { signal }),
       [customFetch]: (url, init) => guarded(url, init),
-      // A loopback server may do without TLS.
+      // `tokenEndpoint` has refused http beyond loopback hosts.
       [allowInsecureRequests]: endpoint.protocol === "http:",
     },
   );
@@ -50,7 +50,7 @@ export async function postToTokenEndpoint(request: TokenRequest): Promise<JsonOb
 }
 
 const SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "assertion", "subject_token"];
-/** A shorter text is no secret, and may be part of a word. */
+/** Shorter values are not replaced in error descriptions: they may be part of a word. */
 const MIN_SECRET_CHARS = 8;
 
 function secretsOf({ client, parameters }: TokenRequest): readonly string[] {
@@ -67,7 +67,7 @@ function tokenEndpoint({ issuer, metadata }: DiscoveredServer): URL {
   throw new SdkError("authorization-failed", message);
 }
 
-/** Whether an error is an OAuth answer with the code. */
+/** Whether an error is an OAuthError with the code. */
 export function hasCode(error: unknown, code: string): error is OAuthError {
   return error instanceof OAuthError && error.code === code;
 }

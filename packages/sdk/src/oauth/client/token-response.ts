@@ -1,4 +1,4 @@
-/** Tokens as a token endpoint issues them. */
+/** Parses the response of a token endpoint. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { parseScope } from "../grammar/scope.js";
@@ -7,12 +7,12 @@ export interface IssuedTokens {
   readonly accessToken: string;
   readonly scheme: "Bearer" | "DPoP";
   readonly refreshToken: string | undefined;
-  /** Scopes granted, if the server says which. */
+  /** The granted scopes, if the server names them. */
   readonly scopes: readonly string[] | undefined;
   readonly expiresInMs: number | undefined;
 }
 
-/** Tokens that a header can carry: those of RFC 6750, and others that servers issue. */
+/** Tokens that a header can carry: more characters than RFC 6750 allows, since some servers issue such tokens. */
 const TOKEN = /^[\x21-\x7e]+$/;
 const MAX_TOKEN_LENGTH = 65_536;
 
@@ -43,7 +43,7 @@ function schemeOf(type: unknown): "Bearer" | "DPoP" {
   throw unusable('token_type must be "Bearer" or "DPoP"');
 }
 
-/** Some servers send the number as text. */
+/** Accepts a number as text too, since some servers send one. */
 function expiryOf(seconds: unknown): number | undefined {
   if (seconds === undefined || seconds === null) return undefined;
   const number = Number(seconds);

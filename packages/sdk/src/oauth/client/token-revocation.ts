@@ -1,4 +1,4 @@
-/** Revocation of tokens at their authorization server (RFC 7009), when a user logs out. */
+/** Revokes tokens at their authorization server (RFC 7009) when a user logs out. */
 import { allowInsecureRequests, customFetch, revocationRequest } from "oauth4webapi";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
@@ -13,11 +13,11 @@ export interface RevocationRequest {
   readonly fetch: GuardedFetch;
 }
 
-/** A user who logs out does not wait for longer. */
+/** Timeout of the revocation, which the user waits for. */
 const REVOCATION_MS = 10_000;
 
 /**
- * Revokes the refresh token, from which more tokens could come, and then the access token.
+ * Revokes the refresh token, since it can issue more tokens, and then the access token.
  * @throws {OAuthError} what the server answers. @throws {SdkError} `authorization-failed` for anything else.
  */
 export async function revokeTokens(record: TokenRecord, request: RevocationRequest): Promise<void> {
@@ -39,7 +39,7 @@ export async function revokeTokens(record: TokenRecord, request: RevocationReque
         additionalParameters: { token_type_hint: hint },
         signal,
         [customFetch]: (url, init) => fetch(url, init),
-        // A loopback server may do without TLS. The guard refuses others.
+        // The guarded fetch refuses http beyond loopback hosts.
         [allowInsecureRequests]: true,
       },
     );

@@ -1,19 +1,19 @@
 /**
- * What an IP address is good for. Addresses that stand for another one (IPv4-mapped, NAT64, 6to4) are of the kind of that
- * other one. The special ranges are those of the registries of IANA.
+ * Classifies IP addresses by the special-purpose registries of IANA. An IPv6 address that embeds an IPv4 address (IPv4-mapped,
+ * NAT64, 6to4) has the kind of the embedded one.
  */
 
 /**
- * `forbidden` is what no server of anybody has: link-local addresses, where clouds serve credentials to their machines,
- * multicast, documentation, reserved and malformed ones.
+ * `forbidden`: addresses that are never called. These are link-local addresses, where clouds serve credentials to their
+ * machines, and multicast, documentation, reserved and malformed addresses.
  */
 export type AddressKind = "public" | "loopback" | "private" | "forbidden";
 
 type Range = readonly [prefix: string, bits: number, kind: AddressKind];
 
-/** The first range that matches decides; an address in none is public. */
+/** The first range that matches decides. An IPv4 address in no range is public. */
 const IPV4_RANGES: readonly Range[] = [
-  // The servers of metadata that Alibaba Cloud, Azure and Oracle Cloud run outside of link-local addresses.
+  // Metadata servers of Alibaba Cloud, Azure and Oracle Cloud, which are outside of the link-local range.
   ["100.100.100.200", 32, "forbidden"],
   ["168.63.129.16", 32, "forbidden"],
   ["192.0.0.192", 32, "forbidden"],
@@ -33,14 +33,14 @@ const IPV4_RANGES: readonly Range[] = [
   ["224.0.0.0", 3, "forbidden"],
 ];
 
-/** An address in none of them is forbidden. */
+/** The first range that matches decides. An IPv6 address in no range is forbidden. */
 const IPV6_RANGES: readonly Range[] = [
   ["::1", 128, "loopback"],
-  // The server of metadata of Amazon's cloud.
+  // The metadata server of Amazon's cloud.
   ["fd00:ec2::254", 128, "forbidden"],
   ["fc00::", 7, "private"],
   ["fec0::", 10, "private"],
-  // Teredo, ORCHID and other ranges of protocols.
+  // Teredo, ORCHID and other IETF protocol assignments.
   ["2001::", 23, "forbidden"],
   ["2001:db8::", 32, "forbidden"],
   ["3fff::", 20, "forbidden"],
@@ -99,12 +99,12 @@ function ipv4Bytes(text: string): number[] | undefined {
   return bytes.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
-/** The groups of a text that may be no address. */
+/** The groups of an IPv6 address. Undefined for any other text. */
 function ipv6Groups(text: string): number[] | undefined {
   return URL.canParse(`http://[${text}]/`) ? groupsOf(text) : undefined;
 }
 
-/** The eight groups of an address. The URL parser writes each address in one way, without dots. */
+/** The eight groups of an IPv6 address. The URL parser normalizes the address to hexadecimal groups. */
 function groupsOf(text: string): number[] {
   const halves = new URL(`http://[${text}]/`).hostname.slice(1, -1).split("::");
   const [head = [], tail = []] = halves.map((half) => half.split(":").filter((group) => group !== ""));

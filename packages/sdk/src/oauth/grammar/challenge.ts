@@ -1,11 +1,11 @@
 /**
- * Challenges of `WWW-Authenticate` by RFC 9110, section 11. The parser reads every header in linear time and never throws:
- * it skips a malformed part up to the next comma. It also takes unquoted URLs, which the grammar excludes and servers send.
+ * Parses and serializes challenges of `WWW-Authenticate` (RFC 9110, section 11). The parser takes linear time and never throws:
+ * it skips a malformed part up to the next comma. It accepts unquoted URLs, which the grammar excludes but servers send.
  */
 export interface Challenge {
-  /** In lower case. */
+  /** The scheme in lower case. */
   readonly scheme: string;
-  /** Names in lower case. Of a repeated parameter the first one counts. */
+  /** The parameters by their names in lower case. The first of a repeated parameter counts. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -20,9 +20,9 @@ const EQUALS = /[ \t]*=[ \t]*/y;
 const TOKEN68 = /[A-Za-z0-9\-._~+/]+=*(?=[ \t]*(?:,|$))/y;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
 const UNQUOTED = /[^ \t,"]+/y;
-/** Up to the next comma outside of a quoted string. */
+/** Matches up to the next comma outside of a quoted string. */
 const REST = /(?:[^,"]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$))*/y;
-/** Servers also separate parameters with spaces alone. */
+/** Matches spaces before a parameter: some servers separate parameters without commas. */
 const PARAMETER_FOLLOWS = /[ \t]+(?=[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*=)/y;
 
 interface OpenChallenge {
@@ -46,7 +46,7 @@ export function parseChallenges(header: string): Challenge[] {
   return challenges.map(({ scheme, parameters }) => ({ scheme, parameters: Object.fromEntries(parameters) }));
 }
 
-/** Reads what follows a scheme without a comma: a credential in Base64, which no challenge of OAuth has, or a parameter. */
+/** Reads the text between a scheme and the next comma: a token68, which OAuth does not use and which is dropped, or a parameter. */
 function openChallenge(scheme: string, text: Scanner): OpenChallenge {
   const challenge: OpenChallenge = { scheme, parameters: new Map() };
   text.take(SPACE);
@@ -88,8 +88,8 @@ class Scanner {
 }
 
 /**
- * A challenge with quoted parameters. Parameters without a value are left out. A question mark stands for each character
- * that no header can carry.
+ * Serializes a challenge with quoted parameters. Undefined parameters are omitted. A question mark replaces each character that
+ * a header cannot carry.
  */
 export function serializeChallenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const written = Object.entries(parameters).flatMap(([name, value]) =>

@@ -1,14 +1,14 @@
 /**
- * Nonces for DPoP proofs (RFC 9449, section 8) without a table: each is a signature of the period it belongs to. Those of
- * the current and the previous period are accepted.
+ * Stateless nonces for DPoP proofs (RFC 9449, section 8). A nonce is an HMAC of the number of its period. Nonces of the current
+ * and the previous period are accepted.
  */
 import { base64url } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 
 export interface DpopNonceOptions {
-  /** At least 32 bytes. Processes that serve the same clients share them. @defaultValue random, for this process alone */
+  /** Key of at least 32 bytes, shared by processes that serve the same clients. @defaultValue random, for this process alone */
   readonly secret?: Uint8Array | undefined;
-  /** Time after which a new nonce is given out. @defaultValue 120_000 */
+  /** Length of a period, after which the nonce changes. @defaultValue 120_000 */
   readonly rotateMs?: number | undefined;
   /** The time in milliseconds. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;

@@ -1,4 +1,4 @@
-/** DPoP (RFC 9449): proofs that whoever sends a token also holds the key that the token is bound to. */
+/** DPoP (RFC 9449): creates and verifies proofs that the sender of a token holds the key that the token is bound to. */
 import {
   base64url,
   type CryptoKey,
@@ -16,7 +16,7 @@ import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { DpopReplays } from "./dpop-replays.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** A key pair for ES256. Also fits the key pairs of oauth4webapi. */
+/** A key pair for ES256. The key pairs of oauth4webapi have the same members. */
 export interface DpopKey {
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
@@ -40,7 +40,7 @@ export async function importDpopKey(jwk: JWK): Promise<DpopKey> {
   try {
     const { kty = "", crv = "", x = "", y = "", d = "" } = jwk;
     const publicJwk = { kty, crv, x, y };
-    // An elliptic curve key is never a secret of bytes.
+    // `importJWK` returns bytes only for symmetric keys.
     const privateKey = (await importJWK({ ...publicJwk, d }, "ES256", { extractable: true })) as CryptoKey;
     const publicKey = (await importJWK(publicJwk, "ES256", { extractable: true })) as CryptoKey;
     return { privateKey, publicKey, publicJwk, thumbprint: await calculateJwkThumbprint(publicJwk) };
@@ -79,11 +79,11 @@ export interface DpopVerifierOptions {
   readonly now?: (() => number) | undefined;
   /** Age up to which a proof is accepted. @defaultValue 60_000 */
   readonly maxAgeMs?: number | undefined;
-  /** How far the clock of a client may be off. @defaultValue 60_000 */
+  /** Tolerated difference between the clocks of client and server. @defaultValue 60_000 */
   readonly skewMs?: number | undefined;
   /** Proofs that are remembered against replay. @defaultValue 100_000 */
   readonly maxRemembered?: number | undefined;
-  /** Asks clients for a nonce in each proof. @defaultValue none */
+  /** Accepts or refuses the nonce of each proof. @defaultValue none: proofs need no nonce */
   readonly nonces?: { accepts(nonce: string): Promise<boolean> } | undefined;
 }
 
@@ -120,12 +120,12 @@ export class DpopProofVerifier {
     this.#maxAgeMs = maxAgeMs;
     this.#skewMs = skewMs;
     this.#nonces = nonces;
-    // A proof from a clock that runs ahead is accepted for that much longer.
+    // A proof is accepted longer if the client's clock runs ahead, so it must be remembered longer.
     this.#replays = new DpopReplays({ maxRemembered, keepMs: maxAgeMs + 2 * skewMs });
   }
 
   /**
-   * The thumbprint of the key that made the proof.
+   * Verifies a proof, and returns the thumbprint of the key that signed it.
    * @throws {OAuthError} `invalid_dpop_proof`, or `use_dpop_nonce` if only the nonce is missing or out of date.
    */
   async verify(proof: string, expected: ExpectedProof): Promise<{ readonly thumbprint: string }> {
@@ -151,7 +151,7 @@ export class DpopProofVerifier {
     const { protectedHeader, payload } = await jwtVerify(proof, EmbeddedJWK, options).catch((cause: unknown) => {
       throw invalid("it is not a valid JWT of type dpop+jwt that is signed by the public key in its header", cause);
     });
-    // Without it, the signature would not have been verified.
+    // `EmbeddedJWK` has verified the signature with it, so it is present.
     const jwk = protectedHeader.jwk as JWK;
     if (PRIVATE_PARTS.some((part) => Object.hasOwn(jwk, part))) throw invalid("its header contains a private key");
     return { jwk, claims: payload };
@@ -179,7 +179,7 @@ function jtiOf({ jti }: JWTPayload): string {
   return jti;
 }
 
-/** A URL without query and fragment, in the one way the URL parser writes it. */
+/** A URL without query and fragment, normalized by the URL parser. Undefined for other values. */
 function targetOf(url: unknown): string | undefined {
   if (typeof url !== "string" || !URL.canParse(url)) return undefined;
   const target = new URL(url);

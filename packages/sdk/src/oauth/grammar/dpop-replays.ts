@@ -1,16 +1,16 @@
 /**
- * The proofs that were seen, so that none is accepted twice. The table is bounded and fails closed: when it had to forget
- * a proof before its time, proofs that were issued before that one arrived are refused, since they may be replays.
+ * Remembers proofs, so that none is accepted twice. The table is bounded and fails closed. After it has evicted a proof early,
+ * it refuses all proofs that were issued before the evicted one arrived, since they may be replays.
  */
 export interface ReplayBounds {
   readonly maxRemembered: number;
-  /** Time after which a proof is too old to be accepted anyway. */
+  /** Time after which a proof is refused for its age, and need not be remembered. */
   readonly keepMs: number;
 }
 
 export class DpopReplays {
   readonly #bounds: ReplayBounds;
-  /** When each proof arrived, oldest first. */
+  /** The arrival time of each proof, oldest first. */
   readonly #arrivals = new Map<string, number>();
   #forgottenMs = Number.NEGATIVE_INFINITY;
 
@@ -22,7 +22,7 @@ export class DpopReplays {
     return this.#arrivals.size;
   }
 
-  /** Remembers a proof. False if it was seen before, or may have been. */
+  /** Remembers a proof. False if it was, or may have been, seen before. */
   add(id: string, issuedMs: number, nowMs: number): boolean {
     this.#dropExpired(nowMs);
     if (this.#arrivals.has(id) || issuedMs <= this.#forgottenMs) return false;

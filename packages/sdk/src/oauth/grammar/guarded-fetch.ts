@@ -1,6 +1,6 @@
 /**
- * A `fetch` for URLs that a peer chose: the guard against server-side request forgery. It checks every URL, on Node also
- * every address that a name resolves to, and bounds redirects, bytes and time. The whole body is read before it returns.
+ * A `fetch` for URLs that a peer chose, which prevents server-side request forgery. It checks every URL and, on Node, every
+ * address that a host name resolves to. It limits redirects, bytes and time, and buffers the whole body.
  */
 import { platform } from "#platform";
 import { SdkError } from "../../errors/sdk-error.js";
@@ -14,13 +14,13 @@ import { addressKind } from "./address-kind.js";
 import { isSecureUrl } from "./loopback.js";
 import { hostKind, isReachable } from "./peer-location.js";
 
-/** Host names that may have a private address, or `true` for all. */
+/** Names of hosts that may have a private address, or `true` for all hosts. */
 export type AllowPrivate = boolean | readonly string[];
 
 export interface GuardOptions {
   /** Makes the HTTP requests. URLs are still checked, resolved addresses are not. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
-  /** Whether loopback and private addresses may be called: all, or those of the hosts that are listed. @defaultValue false */
+  /** Whether loopback and private addresses may be called: those of all hosts, or of the listed ones. @defaultValue false */
   readonly allowPrivate?: AllowPrivate | undefined;
   /**
    * The server that the user chose. Its origin may have a private address, since the program calls it anyway.
@@ -40,7 +40,7 @@ export interface GuardedInit {
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
   readonly body?: string | URLSearchParams | null | undefined;
   readonly signal?: AbortSignal | null | undefined;
-  /** `manual` returns a redirect as it is, `error` refuses it. @defaultValue "follow" */
+  /** `manual` returns the redirect itself, `error` refuses it. @defaultValue "follow" */
   readonly redirect?: "follow" | "manual" | "error" | undefined;
 }
 
@@ -56,8 +56,8 @@ interface Guard {
 }
 
 /**
- * A `fetch` that rejects with an SdkError `authorization-failed` for a URL or an address that is not to be called, and for
- * a response beyond the limits. It follows redirects of `GET` alone, since others may carry credentials.
+ * Makes a `fetch` that rejects with an SdkError `authorization-failed` for a URL or an address that must not be called, and for
+ * a response beyond the limits. It follows redirects of `GET` only, since other requests may carry credentials.
  */
 export function guardedFetch(options: GuardOptions = {}): GuardedFetch {
   const { fetch, allowPrivate = false, trusted } = options;
@@ -80,7 +80,7 @@ function fixedClient(http: SendHttp): () => SendHttp {
   return () => http;
 }
 
-/** Two clients, so that no connection to a private address is used again for a URL that may not have one. */
+/** Uses two HTTP clients, so that a URL without permission never reuses a connection to a private address. */
 function checkedClients(allowsPrivate: (url: URL) => boolean): (url: URL) => SendHttp {
   const anywhere = platform.checkedHttp(addressCheck(true));
   const publicly = platform.checkedHttp(addressCheck(false));
@@ -113,7 +113,7 @@ function callOf(url: URL, init: GuardedInit, controller: CallController): HttpCa
   return { method: methodOf(init), url, headers: Object.fromEntries(headers), body, controller };
 }
 
-/** @throws {SdkError} `authorization-failed` for a URL that is not to be called. */
+/** @throws {SdkError} `authorization-failed` for a URL that must not be called. */
 function checkUrl(name: string, url: URL, allowPrivate: boolean): void {
   if (!isSecureUrl(url)) throw failed(`${name} is refused: it must use https, or http on a loopback host`);
   if (url.username !== "" || url.password !== "") throw failed(`${name} is refused: the URL contains credentials`);
@@ -148,7 +148,7 @@ async function answered(guard: Guard, call: HttpCall, name: string): Promise<Htt
   }
 }
 
-/** Headers that are meant for one server. */
+/** Headers that are not sent to another origin. */
 const CREDENTIALS: readonly string[] = ["authorization", "cookie", "dpop"];
 
 function redirected(call: HttpCall, name: string, url: URL): HttpCall {
@@ -160,7 +160,7 @@ function redirected(call: HttpCall, name: string, url: URL): HttpCall {
   return { ...call, url, headers: Object.fromEntries(headers) };
 }
 
-/** The headers of a response that OAuth gives a meaning. */
+/** The response headers that OAuth uses. Others are dropped. */
 const HEADERS: readonly string[] = [
   ...["age", "cache-control", "content-type", "date", "dpop-nonce", "etag", "expires", "location", "retry-after"],
   "www-authenticate",
@@ -183,7 +183,7 @@ async function responseOf({ maxBytes }: Guard, name: string, answer: HttpAnswer)
 
 async function bodyOf(name: string, answer: HttpAnswer, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    // A copy, since the bytes may lie in a buffer that is shared.
+    // Copied, since the bytes may be part of a shared buffer.
     return new Uint8Array(await answer.body(maxBytes));
   } catch (error) {
     answer.discard();
@@ -193,7 +193,7 @@ async function bodyOf(name: string, answer: HttpAnswer, maxBytes: number): Promi
   }
 }
 
-/** Ends the call when its time is up or its caller aborts it, also if a `fetch` of the application ignores both. */
+/** Rejects when the time is up or the caller aborts, even if the `fetch` of the application ignores the signal. */
 function withinTime<T>(
   name: string,
   timeoutMs: number,

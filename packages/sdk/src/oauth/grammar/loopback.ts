@@ -1,4 +1,4 @@
-/** The hosts that cannot be anybody but this machine, and are therefore safe without TLS. */
+/** Recognizes loopback hosts. Traffic to them stays on this machine, so they are safe without TLS. */
 
 const LOOPBACK_IPV4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 

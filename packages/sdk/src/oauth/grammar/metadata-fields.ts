@@ -1,10 +1,10 @@
-/** Reads the fields of a metadata document by kind, within limits. Fields that nobody asks for are left out. */
+/** Reads the known fields of a metadata document, each by its kind and within limits. Other fields are dropped. */
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isSecureUrl } from "./loopback.js";
 
 /**
- * `endpoint` is a URL that is called or opened, so a wrong one is refused. `link` is a URL for people: a document is usable
- * without it, so a wrong one is left out.
+ * `endpoint` is a URL that programs call or open, so an invalid one is refused. `link` is a URL for people: an invalid one is
+ * dropped, since the document is usable without it.
  */
 export type FieldKind = "string" | "strings" | "boolean" | "endpoint" | "endpoints" | "link" | "object";
 
@@ -16,7 +16,7 @@ const MAX_URL_CHARACTERS = 2_048;
 const MAX_ITEMS = 1_000;
 
 /**
- * The fields that `kinds` names. Null counts as absent, since some servers write it for fields that they leave out.
+ * Reads the fields that `kinds` names. Null counts as absent, since some servers write null for absent fields.
  * @throws the error that `fail` makes for the first field that is not of its kind.
  */
 export function readFields(value: unknown, kinds: Readonly<Record<string, FieldKind>>, fail: FieldError): JsonObject {
@@ -65,7 +65,7 @@ function listProblem(value: unknown, itemProblem: (item: unknown) => string | un
   return undefined;
 }
 
-/** The problem of a value that must be a URL to call or to open. It does not quote the value, which may be hostile. */
+/** Describes what is wrong with a URL. The description does not quote the value, which may be hostile. */
 function urlProblem(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_CHARACTERS || !URL.canParse(value)) return "must be a URL";
   const url = new URL(value);

@@ -1,4 +1,4 @@
-/** The documents that OAuth parties publish: of a protected resource, of an authorization server, and of a client. */
+/** Parses the metadata documents of OAuth: of a protected resource, of an authorization server, and of a client. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { type FieldKind, readFields } from "./metadata-fields.js";
@@ -158,7 +158,7 @@ export function parseProtectedResourceMetadata(value: unknown): ProtectedResourc
   const fields = readFields(value, RESOURCE_FIELDS, fail);
   if (fields.resource === undefined) throw fail("resource", "is missing");
   if (!URL.canParse(fields.resource as string)) throw fail("resource", "must be a URL");
-  // Every field was held against its kind.
+  // `readFields` has checked every field.
   return fields as unknown as ProtectedResourceMetadata;
 }
 

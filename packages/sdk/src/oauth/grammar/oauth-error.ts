@@ -1,7 +1,7 @@
 /** An error response of OAuth: a code such as `invalid_grant`, as an authorization server or a resource sends it. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
-  /** The `error` of the response, of RFC 6749 or one of its extensions. */
+  /** The `error` of the response: a code of RFC 6749 or of an extension. */
   readonly code: string;
   /** The `error_description` of the response. */
   readonly description: string | undefined;

@@ -1,8 +1,8 @@
-/** Checks of what authors pass. Plain JavaScript has no compiler that finds a misspelled option or a missing secret. */
+/** Checks options at run time, for authors without a type checker: misspelled names and missing secrets. */
 import { SdkError } from "../../errors/sdk-error.js";
 
 /**
- * Refuses options that do not exist: one that is misspelled would silently do nothing.
+ * Refuses unknown options, since a misspelled option would have no effect.
  * @throws {SdkError} `invalid-argument`
  */
 export function checkOptionNames<Options extends object>(
@@ -19,10 +19,10 @@ export function checkOptionNames<Options extends object>(
   throw invalid(`${what}: there is no option ${JSON.stringify(unknown)}; expected some of ${names.join(", ")}`);
 }
 
-/** What an unset environment variable becomes. */
+/** Values that an unset environment variable may become in a template or in JSON. */
 const UNSET: readonly unknown[] = [undefined, null, "", "undefined", "null"];
 
-/** @throws {SdkError} `invalid-argument` for what is missing, empty, or the name of a missing value */
+/** @throws {SdkError} `invalid-argument` for a value that is missing, empty, too short, or the text "undefined" or "null" */
 export function checkText(name: string, value: unknown, minChars = 1): void {
   if (UNSET.includes(value)) throw invalid(`${name}: got ${JSON.stringify(value)}; is its environment variable set?`);
   if (typeof value !== "string") throw invalid(`${name}: expected a string, got ${typeof value}`);

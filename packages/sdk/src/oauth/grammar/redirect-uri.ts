@@ -1,13 +1,13 @@
-/** Redirect URIs: which ones a client may register, and which registered one a request means. */
+/** Checks redirect URIs at the registration of a client, and compares a request's with the registered one. */
 
 const MAX_LENGTH = 2_048;
 const HTTPS = /^https:\/\//i;
-/** Scheme and host, then the port, then all the rest. Nothing is normalized, so only the port can differ. */
+/** Captures scheme and host, and the part after the port. Nothing is normalized, so only the port can differ. */
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*)?$/;
-/** Spaces, control characters and backslashes, some of which the URL parser removes or replaces, and all but ASCII. */
+/** Matches characters that the URL parser may remove or replace: spaces, control characters, backslashes and non-ASCII. */
 const UNSAFE_CHARACTERS = /[^\x21-\x5b\x5d-\x7e]/;
 
-/** The problem of a redirect URI, as the end of a sentence. Undefined for an acceptable URI. */
+/** Describes the problem of a redirect URI, as the end of a sentence. Undefined for an acceptable URI. */
 export function redirectUriProblem(uri: string): string | undefined {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (UNSAFE_CHARACTERS.test(uri)) return "contains a character that must be percent-encoded";
@@ -21,8 +21,8 @@ export function redirectUriProblem(uri: string): string | undefined {
 }
 
 /**
- * Whether a request's redirect URI is the registered one: equal as text, or equal but for the port where both are loopback
- * addresses (RFC 8252, section 7.3).
+ * Whether a request's redirect URI is the registered one: equal as text, or, if both are loopback addresses, equal except for
+ * the port (RFC 8252, section 7.3).
  */
 export function matchesRedirectUri(registered: string, given: string): boolean {
   if (registered === given) return true;

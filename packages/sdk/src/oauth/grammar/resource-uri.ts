@@ -1,4 +1,4 @@
-/** Resource identifiers of RFC 8707 and RFC 9728: the canonical form that is sent, and when two mean the same resource. */
+/** Resource identifiers of RFC 8707 and RFC 9728: their canonical form, and comparison. */
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSecureUrl } from "./loopback.js";
 
@@ -16,7 +16,7 @@ export function canonicalResource(url: string | URL): string {
   parsed.username = "";
   parsed.password = "";
   const { search } = parsed;
-  // Removes the question mark of an empty query.
+  // The assignment removes the question mark of an empty query.
   parsed.search = search;
   return isBareOrigin(parsed) ? parsed.href.slice(0, -1) : parsed.href;
 }
@@ -37,7 +37,7 @@ function isBareOrigin({ pathname, search }: URL): boolean {
   return pathname === "/" && search === "";
 }
 
-/** Whether two identifiers mean the same resource. One that is malformed, or has a fragment, is never the same. */
+/** Whether two identifiers name the same resource. A malformed one, or one with a fragment, equals no other. */
 export function sameResource(one: string, other: string): boolean {
   const [first, second] = [comparable(one), comparable(other)];
   return first !== undefined && first === second;
@@ -51,8 +51,8 @@ function comparable(resource: string): string | undefined {
 }
 
 /**
- * Whether the resource that a metadata document advertises includes a URL: both have one origin, and the path of the
- * resource is that of the URL or a parent of it.
+ * Whether the resource of a metadata document covers a URL: both have the same origin, and the path of the resource is the path
+ * of the URL or a parent of it.
  */
 export function coversResource(advertised: string, url: URL): boolean {
   if (advertised.includes("#") || !URL.canParse(advertised)) return false;

@@ -1,4 +1,4 @@
-/** Where metadata documents lie: RFC 9728 for resources, RFC 8414 and OpenID Connect Discovery for authorization servers. */
+/** URLs of metadata documents: by RFC 9728 for resources, by RFC 8414 and OpenID Connect Discovery for authorization servers. */
 
 const RESOURCE = "/.well-known/oauth-protected-resource";
 const AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server";
@@ -18,11 +18,11 @@ export function resourceMetadataUrls(resource: URL): readonly URL[] {
 export function authorizationServerMetadataUrls(issuer: URL): readonly URL[] {
   const path = pathOf(issuer);
   const paths = [`${AUTHORIZATION_SERVER}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
-  // Without a path, the last two are one.
+  // Without a path, the last two are equal.
   return [...new Set(paths)].map((pathname) => at(issuer, pathname));
 }
 
-/** A path on the origin of a URL. Resolving the path instead would take one that starts with `//` for another host. */
+/** Puts a path on the origin of a URL. `new URL(pathname, base)` would read a path that starts with `//` as another host. */
 function at({ origin }: URL, pathname: string): URL {
   const url = new URL(origin);
   url.pathname = pathname;

@@ -1,12 +1,12 @@
-/** Files that are there as a whole or not at all, whenever the process or the machine stops. */
+/** Writes files atomically: after a crash of the process or the machine, the old or the new file is complete. */
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The ending of files that are not complete yet. */
+/** The extension of files that are not complete yet. */
 export const TEMPORARY = ".tmp";
 
-/** Replaces a file that only its owner can read. It is on the disk when this resolves. */
+/** Replaces a file by one that only its owner can read. Resolves once the file is on the disk. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
   try {
@@ -25,7 +25,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   await syncFolder(dirname(path));
 }
 
-/** Puts a new name on the disk. Some systems open no folders, and see to it by themselves. */
+/** Flushes the new name in a folder to the disk. Errors are ignored, since some systems cannot open folders. */
 async function syncFolder(path: string): Promise<void> {
   await Promise.allSettled([openAndSync(path)]);
 }

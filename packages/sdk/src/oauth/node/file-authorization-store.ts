@@ -1,6 +1,6 @@
 /**
- * The state of an authorization server in one file: read at start, then a journal of changes. The table `transactions` stays
- * in memory: its records last for minutes, and each login changes them several times.
+ * Stores the state of an authorization server in one file: the store reads it at start, then appends changes. The table
+ * `transactions` stays in memory: its records last for minutes, and each login changes them several times.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -38,10 +38,10 @@ const FORMAT = '{"format":"parley-authorization-store/2"}';
 export class FileAuthorizationStore implements AuthorizationStore {
   readonly #journal: JournalFile;
   readonly #memory: MemoryAuthorizationStore;
-  /** The changes of the next write. Whoever made one waits for it. */
+  /** The changes of the next write. Each `update` waits for the write of its change. */
   #changes: string[] = [];
   #writing: Promise<void> = Promise.resolve();
-  /** The write that has not begun yet: all changes until then share it. */
+  /** The write that has not begun yet. All changes until it begins share it. */
   #next: Promise<void> | undefined;
 
   private constructor(journal: JournalFile, memory: MemoryAuthorizationStore) {
@@ -50,7 +50,7 @@ export class FileAuthorizationStore implements AuthorizationStore {
   }
 
   /**
-   * Opens a store, or begins an empty one. A folder that does not exist is made, for its owner alone.
+   * Opens a store, or begins an empty one. Creates a missing folder, with access for its owner only.
    * @throws {SdkError} `invalid-argument` for a file that is no such store, and for limits that are no numbers from 1
    */
   static async open(path: string, options: MemoryAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
@@ -72,7 +72,7 @@ export class FileAuthorizationStore implements AuthorizationStore {
     return this.#memory.get(table, key);
   }
 
-  /** Resolves once the change is on the disk; for the table `transactions`, once it is made. */
+  /** Resolves once the change is on the disk; for the table `transactions`, once it is in memory. */
   async update<Table extends StoreTable>(
     table: Table,
     key: string,
@@ -98,7 +98,7 @@ export class FileAuthorizationStore implements AuthorizationStore {
     this.#changes = [];
     this.#next = undefined;
     const write = this.#journal.append(changes, () => this.#all());
-    // Those who wait for this write hear of its failure; the next one writes all records.
+    // The updates of this write reject if it fails. The next write then writes all records.
     this.#writing = write.catch(() => undefined);
     return write;
   }
@@ -114,13 +114,13 @@ interface Deletion {
   readonly key: string;
 }
 
-/** A line of the journal: a record, or without one the deletion of its key. */
+/** Serializes a line of the journal: a record, or the deletion of a key. */
 function serialize({ table, key }: Deletion, record?: Pick<StoreEntry, "text" | "expiresAt">): string {
   const place = `{"table":"${table}","key":${JSON.stringify(key)}`;
   return record ? `${place},"expiresAt":${record.expiresAt},"value":${record.text}}` : `${place}}`;
 }
 
-/** Undefined for what `serialize` did not write. */
+/** Parses a line of the journal. Undefined for a line that `serialize` did not write. */
 function parseChange(line: string): StoreEntry | Deletion | undefined {
   const { table: name, key, expiresAt, value } = parseObject(line);
   const table = STORE_TABLES.find((known) => known === name);

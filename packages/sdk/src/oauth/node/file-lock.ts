@@ -1,8 +1,8 @@
 /**
- * A lock between processes: a file that exists while somebody holds the lock, and whose time its holder renews. A file
- * that nobody renews was left by a process that ended, and is removed by whoever waits.
+ * A lock between processes: a file that exists while a process holds the lock. The holder renews the file's modification time.
+ * A file that is not renewed was left by a process that ended; a waiting process removes it.
  *
- * Age is measured by watching the file, not by comparing clocks: a computer that slept has no stale locks afterwards.
+ * A waiting process measures the age of a file by observing it, not by comparing clocks, so locks survive a sleeping computer.
  */
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,7 +13,7 @@ export interface FileLockOptions {
   readonly timeoutMs: number;
   /** Time between renewals. @defaultValue 1_000 */
   readonly heartbeatMs?: number;
-  /** Time without a renewal after which a lock counts as left behind. @defaultValue 10_000 */
+  /** Time without a renewal after which a lock counts as abandoned. @defaultValue 10_000 */
   readonly staleMs?: number;
   /** A clock that never goes back, in milliseconds. @defaultValue performance.now */
   readonly now?: () => number;
@@ -22,7 +22,7 @@ export interface FileLockOptions {
 }
 
 export interface HeldLock {
-  /** False if somebody took the lock over meanwhile, since this process did not renew it in time. */
+  /** False if another process took the lock over, since this process did not renew it in time. */
   release(): Promise<boolean>;
 }
 
@@ -48,8 +48,8 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
 }
 
 /**
- * Removes a lock that was left behind. Only the holder of a second file does it, after another look: of two processes that
- * wait, the slower one must not remove the lock that the faster one has made by then.
+ * Removes an abandoned lock. Only the holder of a second file, the guard, may remove it, and checks its age again first. Without
+ * the guard, the slower of two waiting processes could remove the new lock of the faster one.
  */
 async function takeOver(lock: Watch, guard: Watch, staleMs: number): Promise<void> {
   const file = await createFile(guard.path);
@@ -65,11 +65,11 @@ async function takeOver(lock: Watch, guard: Watch, staleMs: number): Promise<voi
   }
 }
 
-/** A new file that names its owner, or undefined if there is one already. */
+/** Creates a file that names its process. Undefined if the file exists already. */
 async function createFile(path: string): Promise<FileHandle | undefined> {
   try {
     const file = await open(path, "wx", 0o600);
-    // For people who look at the file; the lock needs no content.
+    // The content is for people who look at the file. The lock does not need it.
     await Promise.allSettled([file.writeFile(`process ${process.pid}\n`)]);
     return file;
   } catch (error) {
@@ -84,7 +84,7 @@ async function markOf(path: string): Promise<string | undefined> {
   return found.status === "fulfilled" ? `${found.value.dev} ${found.value.ino} ${found.value.mtimeNs}` : undefined;
 }
 
-/** Knows for how long a file has stayed as it is. */
+/** Measures for how long a file has not changed. */
 class Watch {
   readonly path: string;
   readonly #now: () => number;
@@ -114,14 +114,14 @@ class FileLock implements HeldLock {
   constructor(path: string, file: FileHandle, heartbeatMs: number) {
     this.#path = path;
     this.#file = file;
-    // The open file is renewed, and not the one that has the name by then. A renewal that fails is tried again by the next.
+    // Renews through the handle, since another process may have replaced the file of this name. The next beat repeats a failed one.
     const renew = () => void Promise.allSettled([file.utimes(new Date(), new Date())]);
     this.#heartbeat = setInterval(renew, heartbeatMs).unref();
   }
 
   async release(): Promise<boolean> {
     clearInterval(this.#heartbeat);
-    // While it is open, no other file has its number.
+    // The inode number is not reused while the handle is open.
     const own = await this.#file.stat({ bigint: true });
     const named = await stat(this.#path, { bigint: true }).catch(() => undefined);
     const isOwn = named?.ino === own.ino;

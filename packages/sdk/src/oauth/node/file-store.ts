@@ -1,4 +1,4 @@
-/** Credentials in files that only their owner can read, shared by the processes of one user. */
+/** Stores credentials in files that only their owner can read. The processes of one user may share the files. */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
@@ -10,11 +10,11 @@ import { acquireFileLock } from "./file-lock.js";
 
 /** The folder of a `FileStore`, and its limits. */
 export interface FileStoreOptions {
-  /** A folder for these credentials alone. It is made if it does not exist. */
+  /** A folder for these credentials only. The store creates a missing folder. */
   readonly folder: string;
   /** Bytes of one value. @defaultValue 1_048_576 */
   readonly maxBytes?: number | undefined;
-  /** Values to keep. The one written longest ago goes first. @defaultValue 10_000 */
+  /** Values to keep. The value written longest ago is deleted first. @defaultValue 10_000 */
   readonly maxEntries?: number | undefined;
   /** Time that `withLock` waits for other processes. @defaultValue 60_000 */
   readonly lockTimeoutMs?: number | undefined;
@@ -22,13 +22,13 @@ export interface FileStoreOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** Files of processes that were killed while they wrote. */
+/** Age at which a temporary file counts as left by a process that was killed while it wrote. */
 const LEFT_BEHIND_MS = 3_600_000;
 const VALUE = ".json";
 
 /**
- * Keeps credentials in a folder. Folder and files are closed to other users, a value is replaced as a whole or not at all,
- * and processes that share the folder wait for each other's locks.
+ * Keeps credentials in a folder. Other users cannot open the folder or its files. Values are replaced atomically. Processes that
+ * share the folder wait for each other's locks.
  * @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or a folder that others own or can open.
  *
  * @example
@@ -57,7 +57,7 @@ export class FileStore implements CredentialStore {
     this.#onError = onError ?? (() => undefined);
   }
 
-  /** A file that is corrupt is reported to `onError` and counts as absent. */
+  /** Reports a corrupt file to `onError`, and treats it as absent. */
   async get(key: string): Promise<string | undefined> {
     await this.#open();
     const text = await this.#read(this.#path(key));
@@ -95,7 +95,7 @@ export class FileStore implements CredentialStore {
     }
   }
 
-  /** Keys hold URLs and may be long, so a digest of each names its file. */
+  /** Names the file of a key by a digest, since keys contain URLs and may be long. */
   #path(key: string): string {
     return join(this.#folder, `${createHash("sha256").update(key).digest("hex")}${VALUE}`);
   }
@@ -127,7 +127,7 @@ export class FileStore implements CredentialStore {
   async #prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const { mode, uid } = await stat(this.#folder);
-    // Windows has neither: its folders inherit who can open them.
+    // Windows has neither owner id nor mode bits: its folders inherit their permissions.
     const owner = process.getuid?.();
     if (owner !== undefined && uid !== owner) {
       const complaint = `expected one of the user with the id ${owner}, who runs this process; it belongs to ${uid}`;
@@ -158,7 +158,7 @@ export class FileStore implements CredentialStore {
   async #oldestFirst(names: readonly string[]): Promise<{ readonly path: string; readonly mtimeMs: number }[]> {
     const files = names.map(async (name) => {
       const path = join(this.#folder, name);
-      // Another process may have removed it meanwhile: then it is as good as new.
+      // Another process may have removed the file. It then sorts last, so that it is not removed again.
       const mtimeMs = await stat(path).then(
         (stats) => stats.mtimeMs,
         () => Number.POSITIVE_INFINITY,

@@ -1,12 +1,12 @@
 /**
- * A file of lines that grows at its end: the first line names its format, each other one is a change. It is replaced as a
- * whole once its changes weigh more than what they changed. A line that a crash cut off is dropped.
+ * An append-only file of lines. The first line names the format, each other line is a change. Once the appended changes are
+ * larger than the rest of the file, the whole file is replaced. A line that a crash cut off is dropped.
  */
 import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { writeAtomically } from "./atomic-file.js";
 
-/** Changes of this many bytes are appended before the file is replaced, however small it is. */
+/** Bytes of changes that are appended at least before the file is replaced. */
 const MIN_APPENDED_BYTES = 1_048_576;
 
 export class JournalFile {
@@ -14,7 +14,7 @@ export class JournalFile {
   readonly #format: string;
   #writtenBytes = 0;
   #appendedBytes = 0;
-  /** The end of the file may be a line that was cut off, by a crash or by a write that failed. */
+  /** Whether the last line of the file may be incomplete, after a crash or a failed write. */
   #isTorn = true;
 
   constructor(path: string, format: string) {
@@ -22,7 +22,7 @@ export class JournalFile {
     this.#format = format;
   }
 
-  /** The lines after the first. Empty for a file that does not exist, undefined for a file of another format. */
+  /** Reads the lines after the first. Empty for a missing file, undefined for a file of another format. */
   async read(): Promise<string[] | undefined> {
     const text = await readFile(this.#path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return `${this.#format}\n`;
@@ -34,7 +34,7 @@ export class JournalFile {
     return format === this.#format && text.length > format.length ? lines : undefined;
   }
 
-  /** Appends lines, or replaces the file by `all` lines. They are on the disk when this resolves. One call at a time. */
+  /** Appends lines, or replaces the file by `all` lines. Resolves once they are on the disk. Must not be called concurrently. */
   async append(lines: readonly string[], all: () => readonly string[]): Promise<void> {
     const isHeavy = this.#appendedBytes > Math.max(MIN_APPENDED_BYTES, this.#writtenBytes);
     if (this.#isTorn || isHeavy) return this.#replace(all());
@@ -56,7 +56,7 @@ function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The number of bytes that were appended. Fails if there is no file: it was moved away. */
+/** Appends text and returns the number of its bytes. Rejects if the file is missing, for example after it was moved. */
 async function appendDurably(path: string, text: string): Promise<number> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
   try {

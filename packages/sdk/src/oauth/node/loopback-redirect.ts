@@ -1,6 +1,6 @@
 /**
  * Receives the redirect at the end of a login on a port of this machine (RFC 8252, section 7.3). The program shows or opens
- * the authorization URL; nothing is started here.
+ * the authorization URL; this module starts no browser.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -17,13 +17,13 @@ export interface LoopbackRedirectOptions {
   readonly port?: number | undefined;
   /** Path of the redirect URI. @defaultValue "/callback" */
   readonly path?: string | undefined;
-  /** Time that the user has for one login. @defaultValue 300_000 */
+  /** Time for one login. @defaultValue 300_000 */
   readonly timeoutMs?: number | undefined;
-  /** HTML to show after the login. It may style itself, and loads nothing. @defaultValue a sentence in English */
+  /** HTML to show after the login. It may contain styles; the browser loads no other files. @defaultValue a sentence in English */
   readonly page?: string | undefined;
 }
 
-/** Listens until it is closed. Keeps the process alive only while a login waits. */
+/** A receiver that listens until it is closed. It keeps the process alive only while a login waits. */
 export interface LoopbackRedirect extends RedirectReceiver {
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -31,7 +31,7 @@ export interface LoopbackRedirect extends RedirectReceiver {
 
 /**
  * Listens on 127.0.0.1 for the redirects of logins.
- * @throws {SdkError} `invalid-argument` for a path that cannot be one; rejects with Node's error if it cannot listen.
+ * @throws {SdkError} `invalid-argument` for an invalid path. Rejects with Node's error if the port cannot be opened.
  *
  * @example
  * const redirect = await loopbackRedirect({ open: (page) => console.error(`Log in at ${page}`) });
@@ -128,7 +128,7 @@ class LoopbackReceiver implements LoopbackRedirect {
       signal.addEventListener("abort", onAbort);
       this.#logins.set(state, { succeed, fail });
       this.#server.ref();
-      // The user may be done before the program has returned from showing the URL.
+      // Not awaited: the redirect may arrive before `open` resolves.
       Promise.resolve(url).then(open).catch(fail);
     });
   }
@@ -144,7 +144,7 @@ class LoopbackReceiver implements LoopbackRedirect {
     return this.close();
   }
 
-  /** Closes the oldest connection beyond the limit, so that idle ones do not keep the browser out. */
+  /** Closes the oldest connection beyond the limit, so that idle connections do not block the browser. */
   #admit(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
@@ -157,7 +157,7 @@ class LoopbackReceiver implements LoopbackRedirect {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    // Node gives every request that it parsed a URL.
+    // Node sets `url` on every request of a server.
     const [path, query] = split(request.url as string);
     const parameters = new URLSearchParams(query);
     const refusal = this.#refusalOf(request, path);
@@ -165,7 +165,7 @@ class LoopbackReceiver implements LoopbackRedirect {
     if (login === undefined) {
       response.writeHead(refusal ?? 400, HEADERS).end(UNEXPECTED);
     } else {
-      // The program may close this server at once, so the page goes out first.
+      // The login succeeds only after the page is sent, since the program may then close this server.
       response.once("close", () => login.succeed(parameters));
       response.writeHead(200, HEADERS).end(this.#options.page ?? ENDED);
     }
@@ -174,7 +174,7 @@ class LoopbackReceiver implements LoopbackRedirect {
   #refusalOf({ method, headers }: IncomingMessage, path: string): number | undefined {
     if (path !== this.#path) return 404;
     if (method !== "GET") return 405;
-    // A page that made its own name resolve to this machine sends that name.
+    // DNS rebinding: a web page whose host name resolves to this machine sends that name.
     return headers.host === this.#host ? undefined : 400;
   }
 }

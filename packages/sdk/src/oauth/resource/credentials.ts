@@ -1,4 +1,4 @@
-/** The access token that a request carries in its `Authorization` header. One in the query or the body does not count. */
+/** The access token in the `Authorization` header of a request. Tokens in the query or the body are not read. */
 export interface Credentials {
   readonly scheme: "bearer" | "dpop";
   readonly token: string;
@@ -7,7 +7,7 @@ export interface Credentials {
 const CREDENTIALS = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;
 const SCHEME = /^(?:bearer|dpop)(?: |,|$)/i;
 
-/** Undefined without a token, also for other schemes; `malformed` for several credentials and for what is no token. */
+/** Undefined without a header, and for other schemes. `malformed` for several credentials, and for text that is no token. */
 export function readCredentials(header: string | undefined): Credentials | "malformed" | undefined {
   if (header === undefined) return undefined;
   const [, scheme, token] = CREDENTIALS.exec(header) ?? [];

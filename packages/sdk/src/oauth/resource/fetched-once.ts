@@ -1,6 +1,6 @@
-/** A value that is fetched once and shared. A failure is remembered for a while, so that requests do not repeat it. */
+/** A value that is fetched once and shared. A failure is cached for five seconds, so that not every request repeats it. */
 
-/** How long a failure is answered without another attempt. */
+/** How long a failure is cached. */
 const FAILURE_MS = 5_000;
 
 export class FetchedOnce<Value> {
@@ -14,7 +14,7 @@ export class FetchedOnce<Value> {
     this.#now = now;
   }
 
-  /** The value, or the failure of the last attempt. */
+  /** Resolves with the value. Rejects with the failure of the last attempt. */
   get(): Promise<Value> {
     const isSpent = this.#failedAt + FAILURE_MS <= this.#now() && this.#failedAt > Number.NEGATIVE_INFINITY;
     if (this.#value === undefined || isSpent) {

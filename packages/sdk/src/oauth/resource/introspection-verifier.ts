@@ -1,4 +1,4 @@
-/** Verifies access tokens by asking their issuer (RFC 7662): for tokens that only the issuer can read. */
+/** Verifies opaque access tokens by asking their issuer (RFC 7662). */
 import {
   allowInsecureRequests,
   ClientSecretBasic,
@@ -25,7 +25,7 @@ export interface IntrospectionVerifierOptions {
   /** This resource's own credentials at the issuer. */
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** The introspection endpoint, where the issuer's metadata names none. @defaultValue discovered */
+  /** The introspection endpoint, for an issuer whose metadata names none. @defaultValue discovered */
   readonly endpoint?: string | undefined;
   /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
   readonly skewMs?: number | undefined;
@@ -51,7 +51,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   if (endpoint !== undefined && !URL.canParse(endpoint)) {
     throw new SdkError("invalid-argument", "endpoint: expected the URL of the introspection endpoint");
   }
-  // Its URLs are the author's, who may have an issuer in their own network.
+  // The author chose the issuer, so it may be in a private network.
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const found = new FetchedOnce(async () => endpoint ?? (await discoverEndpoint(issuer, fetch)), now);
   const client = { client_id: clientId };
@@ -81,7 +81,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   };
 }
 
-/** A 401 is an answer to the credentials of this resource, and not to the token that it asks about. */
+/** A 401 refuses the credentials of this resource, and not the token that it asks about. */
 function complaintOf(cause: unknown): string {
   const isRefused =
     cause instanceof WWWAuthenticateChallengeError || (cause instanceof ResponseBodyError && cause.status === 401);

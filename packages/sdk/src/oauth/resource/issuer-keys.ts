@@ -1,15 +1,15 @@
-/** The signing keys of one issuer. jose caches and rotates them; this adds discovery and patience with an issuer that fails. */
+/** The signing keys of one issuer. jose caches and refetches them. This module discovers their URL, and serves stale keys. */
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { discoverIssuer } from "./issuer-metadata.js";
 
-/** Tokens with an unknown key cause one fetch in this time. */
+/** Tokens with an unknown key cause at most one fetch in this time. */
 const COOLDOWN_MS = 30_000;
-/** Keys are fetched again after this time, so that one that the issuer withdrew is not trusted for longer. */
+/** Keys are fetched again after this time, so that a withdrawn key is not trusted for longer. */
 const MAX_AGE_MS = 600_000;
-/** Keys are used for this long while the issuer does not answer. */
+/** Keys are used for this long if the issuer does not answer. */
 const MAX_STALE_MS = 3_600_000;
 
 export interface IssuerKeysOptions {
@@ -22,7 +22,7 @@ export interface IssuerKeysOptions {
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
   readonly #keys: FetchedOnce<JWTVerifyGetKey>;
-  /** The last set that the issuer served. */
+  /** The last key set that the issuer served. */
   #last: { readonly text: string; readonly at: number } | undefined;
 
   constructor(options: IssuerKeysOptions) {
@@ -30,7 +30,7 @@ export class IssuerKeys {
     this.#keys = new FetchedOnce(() => this.#open(), options.now);
   }
 
-  /** Finds the key of a token. @throws {SdkError} `authorization-failed` if the issuer's keys cannot be fetched. */
+  /** Returns jose's function that finds a token's key. @throws {SdkError} `authorization-failed` if the keys cannot be fetched. */
   get(): Promise<JWTVerifyGetKey> {
     return this.#keys.get();
   }
@@ -64,7 +64,7 @@ export class IssuerKeys {
       const response = await fetch(url, init);
       if (response.status !== 200) throw new SdkError("authorization-failed", `${url}: HTTP ${response.status}`);
       const text = await response.text();
-      // Throws for a page in the place of the keys: it must not displace those that are known.
+      // Throws for a response that is no key set, such as an HTML page, so that it does not replace the last key set.
       createLocalJWKSet(JSON.parse(text));
       this.#last = { text, at: now() };
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Finds the metadata of an authorization server from its issuer, as the specification orders the places. */
+/** Finds the metadata of an authorization server by its issuer, at the URLs and in the order of the specification. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
@@ -12,7 +12,7 @@ export function checkIssuer(issuer: string): void {
   throw new SdkError("invalid-argument", `issuer: ${complaint}; http is for loopback hosts alone`);
 }
 
-/** @throws {SdkError} `authorization-failed`, with what each place answered. */
+/** @throws {SdkError} `authorization-failed`, with the answer of each URL. */
 export async function discoverIssuer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServerMetadata> {
   const complaints: string[] = [];
   for (const url of authorizationServerMetadataUrls(new URL(issuer))) {
@@ -23,7 +23,7 @@ export async function discoverIssuer(issuer: string, fetch: GuardedFetch): Promi
   throw failed(issuer, `its metadata cannot be read: ${complaints.join("; ")}. Check the issuer and the network`);
 }
 
-/** The document, or why it is none. */
+/** Returns the document, or a text that says why it cannot be used. */
 async function read(url: URL, fetch: GuardedFetch): Promise<AuthorizationServerMetadata | string> {
   const response = await fetch(url, { headers: { accept: "application/json" } });
   if (response.status !== 200) return `HTTP ${response.status}`;

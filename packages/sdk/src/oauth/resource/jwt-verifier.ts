@@ -12,9 +12,9 @@ import { authFromClaims, invalidToken, type TokenVerifier } from "./token-verifi
 
 /** Options of `jwtVerifier`. */
 export interface JwtVerifierOptions {
-  /** The authorization servers whose tokens count, exactly as their metadata names them. */
+  /** The authorization servers whose tokens are accepted, exactly as their metadata names them. */
   readonly issuer: string | readonly string[];
-  /** The key set of the issuer, where its metadata names none. For one issuer alone. @defaultValue discovered */
+  /** The key set of the issuer, if its metadata names none. Only with a single issuer. @defaultValue discovered */
   readonly jwksUri?: string | undefined;
   /** Signature algorithms. Those with a shared secret are refused. @defaultValue all asymmetric ones of JOSE */
   readonly algorithms?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ const ASYMMETRIC: readonly string[] = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"],
 ];
 
-/** Access tokens by RFC 9068, and those of issuers that name no kind or the general one. */
+/** Values of `typ` that are accepted: that of RFC 9068, and the general one of other issuers. */
 const TYPES: ReadonlySet<string> = new Set(["at+jwt", "application/at+jwt", "jwt", "application/jwt"]);
 
 /**
@@ -44,7 +44,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { jwksUri, algorithms = ASYMMETRIC, skewMs = 60_000, now = () => Date.now() } = options;
   const issuers = [options.issuer].flat();
   checkOptions(issuers, jwksUri, algorithms);
-  // Its URLs are the author's, who may have an issuer in their own network.
+  // The author chose the issuers, so they may be in a private network.
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const keysOf = new Map(issuers.map((issuer) => [issuer, new IssuerKeys({ issuer, jwksUri, fetch, now })]));
   return {
@@ -82,7 +82,7 @@ function checkOptions(issuers: readonly string[], jwksUri: string | undefined, a
   throw new SdkError("invalid-argument", `algorithms: expected some of ${ASYMMETRIC.join(", ")}, got ${unknown}`);
 }
 
-/** The issuer that a token names, to choose the keys that prove it. */
+/** The unverified `iss` of a token, which selects the keys to verify it with. */
 function statedIssuer(token: string): string {
   let payload: JWTPayload;
   try {
@@ -115,9 +115,9 @@ function rejected(error: errors.JOSEError): OAuthError {
   return invalidToken(isEarly ? "not-yet-valid" : (REASONS[error.code] ?? "malformed"), error.message);
 }
 
-/** Whether the token is to blame, and not the issuer. */
+/** Whether the token caused the error, and not the issuer's key set. */
 function isTokensFault(error: unknown): error is errors.JOSEError {
   const isOfKeySet = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
-  // The plain class is for what the key set's server answered.
+  // jose throws the base class for an unexpected response of the key set's server.
   return error instanceof errors.JOSEError && !isOfKeySet && error.code !== errors.JOSEError.code;
 }

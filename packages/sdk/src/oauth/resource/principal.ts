@@ -1,9 +1,9 @@
-/** One string per user: the same for every token of theirs, and never the token itself. */
+/** Derives the principal of a token: one string per user, the same for all tokens of the user, and never the token itself. */
 import type { AuthInfo } from "../../transport/auth-info.js";
 
 /**
- * Sessions, caches and subscriptions are bound to it. A token that names nobody stands for itself. The subject of a client
- * that acts for itself is its own id (RFC 9068): a user who is called the same is somebody else.
+ * Sessions, caches and subscriptions are bound to the principal. A token without subject and client is its own principal. A
+ * client that acts for itself has its client id as subject (RFC 9068). A user of that name has another principal.
  */
 export async function principalOf({ issuer = "", subject, clientId }: AuthInfo, token: string): Promise<string> {
   if (subject !== undefined && subject !== clientId) return JSON.stringify([issuer, "user", subject]);

@@ -1,4 +1,4 @@
-/** Holds a token against the key that it is bound to: the proof of RFC 9449 comes with each request. */
+/** Checks the DPoP proof of a request (RFC 9449) against the key that its token is bound to. */
 import { decodeJwt } from "jose";
 import type { HttpRequest } from "../../hosting/http/http-host.js";
 import { isJsonObject } from "../../runtime/json.js";
@@ -15,11 +15,11 @@ export interface ProofCheckOptions extends DpopOptions {
   readonly now: () => number;
 }
 
-/** The thumbprint of the key that a token is bound to. @throws {OAuthError} `invalid_token` for one bound otherwise. */
+/** The thumbprint of the key that a token is bound to. @throws {OAuthError} `invalid_token` for a token bound by other means. */
 export function thumbprintOf({ cnf }: Readonly<Record<string, unknown>>): string | undefined {
   if (cnf === undefined) return undefined;
   if (isJsonObject(cnf) && typeof cnf.jkt === "string") return cnf.jkt;
-  // Bound to a certificate, say, which nobody checks here: a stolen token would do.
+  // For example a certificate, which is not checked here: the resource would accept a stolen token.
   throw invalidToken("binding", "cnf has no jkt: the token is bound by other means than DPoP");
 }
 
@@ -37,7 +37,7 @@ export class ProofCheck {
     this.#proofs = new DpopProofVerifier({ now, skewMs, maxRemembered: maxRememberedProofs, nonces: this.#nonces });
   }
 
-  /** The nonce that clients are to use next, where they need one. */
+  /** The nonce that clients must use next. Undefined without the option `nonces`. */
   nonce(): Promise<string> | undefined {
     return this.#nonces?.current();
   }
@@ -48,7 +48,7 @@ export class ProofCheck {
     thumbprint: string | undefined,
     request: Pick<HttpRequest, "method" | "path" | "header">,
   ): Promise<void> {
-    // A bound token without its proof may be a stolen one.
+    // A bound token without its proof may be stolen.
     if (scheme === "bearer" && thumbprint !== undefined) {
       throw invalidToken("binding", "the token is bound to a key and came as Bearer; clients send it as DPoP");
     }
@@ -68,7 +68,7 @@ export class ProofCheck {
     }
   }
 
-  /** Clients see the URL of the resource; behind a proxy, or mounted in a framework, the path may be another one here. */
+  /** The URL that `htu` must match. Behind a proxy or in a framework, `path` may differ from the path that clients see. */
   #target(proof: string, path: string): string {
     if (statedTarget(proof) === this.#resource) return this.#resource;
     const url = new URL(this.#resource);
@@ -81,7 +81,7 @@ function statedTarget(proof: string): unknown {
   try {
     return decodeJwt(proof).htu;
   } catch {
-    // The verifier says what is wrong with it.
+    // The verifier refuses the proof with a reason.
     return undefined;
   }
 }

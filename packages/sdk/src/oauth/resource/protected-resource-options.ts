@@ -8,11 +8,11 @@ import type { TokenVerifier, VerifyToken } from "./token-verifier.js";
 
 /** Options for tokens that are bound to a key of their client (RFC 9449). */
 export interface DpopOptions {
-  /** Refuses tokens that are not bound. @defaultValue false */
+  /** Refuses tokens that are not bound to a key. @defaultValue false */
   readonly required?: boolean | undefined;
-  /** Asks for a nonce of this resource in each proof. @defaultValue false */
+  /** Requires a nonce of this resource in each proof. @defaultValue false */
   readonly nonces?: boolean | undefined;
-  /** At least 32 bytes, shared by the processes that serve the resource. @defaultValue random, for this process alone */
+  /** Key of at least 32 bytes, shared by the processes that serve the resource. @defaultValue random, for this process alone */
   readonly nonceSecret?: Uint8Array | undefined;
   /** Proofs that are remembered against replay. @defaultValue 100_000 */
   readonly maxRememberedProofs?: number | undefined;
@@ -22,15 +22,15 @@ export interface DpopOptions {
 export interface ProtectedResourceOptions {
   /** The URL that clients connect to. Tokens must be issued for it. */
   readonly resource: string;
-  /** The authorization servers whose tokens count, exactly as their metadata names them. */
+  /** The authorization servers whose tokens are accepted, exactly as their metadata names them. */
   readonly issuer: string | readonly string[];
-  /** Reads tokens. @defaultValue `jwtVerifier` with the keys of the issuers */
+  /** Verifies tokens. @defaultValue `jwtVerifier` with the keys of the issuers */
   readonly verifier?: TokenVerifier | VerifyToken | undefined;
   /** Other names of this resource that the issuer puts into `aud`, such as `"api://mcp"`. @defaultValue none */
   readonly audiences?: readonly string[] | undefined;
   /**
-   * Leaves the audience to the verifier. Without a check of the audience, tokens that were issued for other services are
-   * accepted here.
+   * Leaves the check of the audience to the verifier. If the verifier does not check it, the resource accepts tokens that were
+   * issued for other services.
    * @defaultValue false
    */
   readonly verifierChecksAudience?: boolean | undefined;
@@ -49,21 +49,21 @@ export interface ProtectedResourceOptions {
    * @defaultValue the defaults of its members
    */
   readonly dpop?: DpopOptions | undefined;
-  /** A token is verified again after this time: a revoked one is accepted for that long. @defaultValue 60_000 */
+  /** Time after which a token is verified again. A revoked token is accepted for that long. @defaultValue 60_000 */
   readonly cacheMs?: number | undefined;
-  /** A token that was rejected is rejected again for this time, without a word to the issuer. @defaultValue 5_000 */
+  /** Time for which a rejected token is rejected without asking the issuer again. @defaultValue 5_000 */
   readonly rejectedMs?: number | undefined;
-  /** Verified tokens that are remembered, and as many that were rejected. @defaultValue 10_000 */
+  /** Verified tokens that are remembered, and also rejected ones. @defaultValue 10_000 */
   readonly maxCachedTokens?: number | undefined;
   /** Bytes of verified tokens that are remembered. @defaultValue 33_554_432 */
   readonly maxCachedBytes?: number | undefined;
   /**
-   * Tokens that are being verified at a time. Requests with others are answered 503. Tokens that were not good before may take
-   * three quarters of it, and those of one address a quarter.
+   * Tokens that are verified at a time. Requests with further tokens are answered 503. Tokens that were not accepted before get
+   * three quarters of the limit, and those of one address a quarter.
    * @defaultValue 1_000
    */
   readonly maxPendingTokens?: number | undefined;
-  /** A request whose token takes longer to verify is answered 503. @defaultValue 15_000 */
+  /** Time to verify a token. After it, the request is answered 503. @defaultValue 15_000 */
   readonly verifyTimeoutMs?: number | undefined;
   /** Tolerated difference between the clocks of issuer and resource. @defaultValue 60_000 */
   readonly skewMs?: number | undefined;
@@ -80,7 +80,7 @@ const OPTIONS: Readonly<Record<keyof ProtectedResourceOptions, true>> = {
   ...{ rejectedMs: true, skewMs: true, now: true, fetch: true },
 };
 
-/** The issuers that the options name. @throws {SdkError} `invalid-argument` for what cannot work. */
+/** Checks the options and returns their issuers. @throws {SdkError} `invalid-argument` */
 export function checkOptions(options: ProtectedResourceOptions): readonly string[] {
   checkOptionNames("protectedResource", options, OPTIONS);
   const issuers = [options.issuer].flat();
@@ -109,14 +109,14 @@ function checkScopeList(name: string, scopes: readonly string[] = []): void {
   if (odd !== undefined) throw new SdkError("invalid-argument", `${name}: ${JSON.stringify(odd)} is no scope`);
 }
 
-/** Makes the function that adds the scopes which others imply. */
+/** Makes a function that adds the implied scopes to a list of scopes. */
 export function scopeExpander(
   implied: Readonly<Record<string, readonly string[]>> = {},
 ): (scopes: readonly string[]) => readonly string[] {
   const narrower = new Map(Object.entries(implied));
   return (scopes) => {
     const all = new Set(scopes);
-    // A set that grows while it is walked is walked to its end.
+    // Iteration over a set includes the members that are added meanwhile, so implied scopes are expanded too.
     for (const scope of all) for (const included of narrower.get(scope) ?? []) all.add(included);
     return [...all];
   };

@@ -1,6 +1,6 @@
 /**
- * An MCP server as a resource of OAuth: who may call it, and what callers without a token are told. Hosts take it as their
- * option `authorization`; other frameworks call `check`.
+ * Protects an MCP server as a resource of OAuth: authenticates requests by their tokens and refuses others with a challenge.
+ * Hosts take it as their option `authorization`; other frameworks call `check`.
  */
 
 import { SdkError } from "../../errors/sdk-error.js";
@@ -28,7 +28,7 @@ type Presented = Pick<HttpRequest, "method" | "path" | "header" | "address">;
 
 const MAX_TOKEN_CHARACTERS = 16_384;
 
-/** As almost every client writes it. */
+/** The spelling of the scheme by almost every client, for the fast path. */
 const BEARER = "Bearer ";
 
 /** A server that needs access tokens. `protectedResource` makes one. */
@@ -37,7 +37,7 @@ export class ProtectedResource implements ResourceGate {
   readonly requiredScopes: readonly string[];
   /** The metadata document (RFC 9728), for hosts that serve it themselves. */
   readonly metadata: ProtectedResourceMetadata;
-  /** Where clients read it. */
+  /** The URL of the metadata document. */
   readonly metadataUrl: string;
   readonly #options: ProtectedResourceOptions;
   readonly resource: string;
@@ -82,14 +82,14 @@ export class ProtectedResource implements ResourceGate {
       await this.#verifier.ready?.();
     } catch (cause) {
       const { verifier, issuer } = this.#options;
-      // An authorization server of this process cannot be fetched from before the process listens.
+      // An authorization server in this process cannot answer before the process listens.
       const isOurs = verifier === undefined && [issuer].flat().some((one) => isSameHost(one, this.resource));
       if (!isOurs || !(cause instanceof SdkError)) throw cause;
       throw new SdkError(cause.code, `${cause.message}. ${OWN_ISSUER}`, { cause });
     }
   }
 
-  /** Synchronous for a token that was verified lately and is not bound to a key. */
+  /** Returns synchronously for a cached token that is not bound to a key. */
   authenticate(request: Presented): Caller | Promise<Caller> {
     const header = request.header("authorization");
     const known = this.#known(header);
@@ -100,7 +100,7 @@ export class ProtectedResource implements ResourceGate {
     return this.#authenticateLater(credentials, request);
   }
 
-  /** Measured: to read the header by its grammar takes longer than to find a token that was read before. */
+  /** Fast path for cached Bearer tokens. Measured: parsing the header takes longer than the lookup. */
   #known(header: string | undefined): VerifiedToken | undefined {
     if (header === undefined || this.#options.dpop?.required || !header.startsWith(BEARER)) return undefined;
     const known = this.#tokens.get(header.slice(BEARER.length));
@@ -108,8 +108,8 @@ export class ProtectedResource implements ResourceGate {
   }
 
   /**
-   * Checks a request for a framework of your own: what its token says, or the response to send instead. With the address of
-   * the caller, junk tokens of one address do not keep others waiting.
+   * Checks a request in a framework of your own. Returns the contents of its token, or the response to send instead. Pass the
+   * caller's address, so that invalid tokens of one address do not delay other callers.
    *
    * @example
    * const gate = protectedResource({ resource: "https://mcp.example.com/mcp", issuer: "https://login.example.com" });

@@ -1,4 +1,4 @@
-/** Refusals of a resource: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and errors for the body. */
+/** Makes the refusals of a resource: statuses, challenges by RFC 6750, RFC 9449 and RFC 9728, and error bodies. */
 import { HttpRefusal, type HttpRefusalOptions } from "../../hosting/http/http-refusal.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { serializeChallenge } from "../grammar/challenge.js";
@@ -10,7 +10,7 @@ type Scheme = Credentials["scheme"];
 export interface ChallengeOptions {
   /** The URL of the metadata document. */
   readonly metadataUrl: string;
-  /** The scopes to ask for at first. */
+  /** The scopes that a client should request at its first login. */
   readonly scopes: readonly string[];
   /** Whether every token must be bound to a key. */
   readonly requiresDpop: boolean;
@@ -22,7 +22,7 @@ export interface RefusalError {
   readonly error_description: string;
 }
 
-/** The algorithms of proofs that are named to clients. */
+/** The algorithms of proofs that metadata and challenges advertise. */
 export const PROOF_ALGORITHMS: readonly string[] = ["ES256", "ES384", "ES512", "EdDSA", "PS256", "RS256"];
 
 const RETRY_AFTER_SECONDS = "5";
@@ -36,37 +36,37 @@ export class ResourceChallenges {
     this.#scope = scopeOf(options.scopes);
   }
 
-  /** The request has no token. It has no error either, since nothing was wrong with it. */
+  /** For a request without a token. RFC 6750: the challenge then has no error code. */
   missing(): HttpRefusal {
     const headers = { "www-authenticate": this.#challenge("bearer", undefined, this.#scope) };
     return new HttpRefusal(401, { message: "Unauthorized: this needs an access token", headers });
   }
 
-  /** The request has several credentials, or one that is no token. */
+  /** For a request with several credentials, or with a malformed token. */
   malformed(): HttpRefusal {
     const description = "The Authorization header must hold one access token";
     return this.#refusal(400, "bearer", { error: "invalid_request", error_description: description });
   }
 
-  /** @param cause why; for the hook that hears of refusals alone */
+  /** @param cause the reason, which only `onRefusal` gets */
   invalidToken(scheme: Scheme, cause: unknown): HttpRefusal {
     const description = "The access token is invalid or has expired";
     return this.#refusal(401, scheme, { error: "invalid_token", error_description: description }, { cause });
   }
 
-  /** The proof is missing or wrong, or lacks the nonce that is sent along. */
+  /** For a proof that is missing or invalid, or lacks the nonce. The response carries the nonce. */
   invalidProof(error: RefusalError, nonce: string | undefined): HttpRefusal {
     return this.#refusal(401, "dpop", error, nonce === undefined ? {} : { headers: { "dpop-nonce": nonce } });
   }
 
-  /** The token could not be verified. */
+  /** For a token that could not be verified. */
   unavailable(cause: unknown): HttpRefusal {
     const message = "Access tokens cannot be verified now; try again later";
     const headers = { "retry-after": RETRY_AFTER_SECONDS };
     return new HttpRefusal(503, { code: ErrorCode.internalError, message, headers, cause });
   }
 
-  /** The challenge of a token that lacks scopes: it names all that the operation needs. */
+  /** The challenge for a token that lacks scopes. It names all scopes that the operation needs. */
   scopes(scheme: Scheme, scopes: readonly string[]): string {
     return this.#challenge(scheme, insufficientScope(scopes), scopeOf(scopes));
   }

@@ -1,9 +1,9 @@
-/** Why a resource rejects a token. Its operator hears of it; the caller is told nothing of it. */
+/** The reason why a resource rejects a token. The operator gets it through `onRefusal`; the caller does not. */
 import type { OAuthError } from "../grammar/oauth-error.js";
 
 /**
- * What is wrong with a token. `inactive`: its issuer or the verifier does not know it any more. `binding`: the key that it is bound
- * to and its proof do not fit. `malformed`: it is no token of the expected kind, such as an opaque one in the place of a JWT.
+ * What is wrong with a token. `inactive`: the issuer or the verifier does not know it, or has revoked it. `binding`: its proof is
+ * missing, or of another key than the one it is bound to. `malformed`: it is of another kind, such as opaque instead of a JWT.
  */
 export type TokenRejectionReason =
   | "audience"
@@ -20,7 +20,7 @@ export type TokenRejectionReason =
   | "binding"
   | "too-long";
 
-/** The `cause` of the refusal that `onRefusal` hears of. It quotes claims of the token, and never the token. */
+/** The `cause` of the refusal that `onRefusal` gets. Its message quotes claims of the token, and never the token. */
 export class TokenRejection extends Error {
   override readonly name = "TokenRejection";
   readonly reason: TokenRejectionReason;
@@ -31,14 +31,14 @@ export class TokenRejection extends Error {
   }
 }
 
-/** Why a verifier rejected a token: its own reason, or the description of its error. */
+/** The rejection in an error of a verifier. For an error without one, `inactive` with the error's message. */
 export function rejectionOf({ cause, message }: OAuthError): TokenRejection {
   return cause instanceof TokenRejection ? cause : new TokenRejection("inactive", message);
 }
 
 const MAX_QUOTED_CHARS = 200;
 
-/** A value that a stranger chose, for a message. */
+/** Quotes a value of a token in a message, with a limited length. */
 export function quoted(value: unknown): string {
   return `${JSON.stringify(value)}`.slice(0, MAX_QUOTED_CHARS);
 }

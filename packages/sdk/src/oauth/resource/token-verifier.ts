@@ -1,4 +1,4 @@
-/** Verification of access tokens: one interface for signed tokens, introspection and verifiers of the author. */
+/** The interface of token verifiers: for signed tokens, for introspection, and for verifiers of the author. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -11,21 +11,21 @@ export interface TokenFacts {
   readonly resource: string;
 }
 
-/** Finds out what a token is worth. `jwtVerifier` and `introspectionVerifier` make one. */
+/** Verifies tokens. `jwtVerifier` and `introspectionVerifier` make one. */
 export interface TokenVerifier {
-  /** Fetches what verification needs. @throws {SdkError} `authorization-failed`, saying what is wrong. */
+  /** Fetches metadata and keys of the issuer ahead of the first token. @throws {SdkError} `authorization-failed` */
   ready?(): Promise<void>;
   /**
-   * Reads a token. The audience is checked by the resource.
-   * @throws {OAuthError} `invalid_token` for a token that is not valid. Any other error is answered 5xx.
+   * Verifies a token and returns its contents. The resource checks the audience.
+   * @throws {OAuthError} `invalid_token` for an invalid token. Any other error is answered 5xx.
    */
   verify(token: string, facts: TokenFacts): Promise<AuthInfo>;
 }
 
-/** A verifier of your own. Returns undefined for a token that is not valid. */
+/** A verifier of your own. Returns undefined for an invalid token. */
 export type VerifyToken = (token: string, facts: TokenFacts) => AuthInfo | undefined | Promise<AuthInfo | undefined>;
 
-/** A verifier from whatever an author gave. */
+/** Makes a TokenVerifier from a function, or checks a given one. */
 export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
   if (typeof given !== "function") return checkedVerifier(given);
   return {
@@ -37,14 +37,14 @@ export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
   };
 }
 
-/** @throws {SdkError} `invalid-argument` for an authorization server in the place of its function, say. */
+/** @throws {SdkError} `invalid-argument` for an object without `verify`, such as an authorization server. */
 function checkedVerifier(given: TokenVerifier): TokenVerifier {
   if (typeof given?.verify === "function") return given;
   const advice = "write `verifier: login.verifyAccessToken` for an authorization server of this process";
   throw new SdkError("invalid-argument", `verifier: expected a function, or an object with verify; ${advice}`);
 }
 
-/** The description says nothing of why, since a stranger could learn from it how tokens are made. The cause does. */
+/** The description names no reason, since an attacker could learn from it how to forge tokens. The cause names it. */
 export function invalidToken(reason: TokenRejectionReason, complaint: string): OAuthError {
   const cause = new TokenRejection(reason, complaint);
   return new OAuthError("invalid_token", "The access token is invalid or has expired", { status: 401, cause });
@@ -64,7 +64,7 @@ export function authFromClaims(issuer: string, claims: Readonly<Record<string, u
   };
 }
 
-/** The claim of RFC 9068, and the one that some issuers have instead: a text or a list. */
+/** Reads `scope` of RFC 9068, and `scp` of other issuers. Both may be a text or a list. */
 function scopesOf({ scope, scp }: Readonly<Record<string, unknown>>): readonly string[] {
   const texts = [scope, scp].flat().filter((text) => typeof text === "string");
   return unionScopes(...texts.map(parseScope));

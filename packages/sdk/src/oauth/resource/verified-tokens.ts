@@ -1,7 +1,7 @@
 /**
- * The tokens that were verified lately, and those that were rejected. Keyed by the token, since no digest can be had
- * synchronously on every runtime. A token that is revoked is accepted until its entry ends. Junk tokens take only a part of
- * the verifications at a time: a token that was good before goes first, and each address has a share.
+ * Caches verified and rejected tokens. Entries are keyed by the token, since not every runtime has a synchronous digest. A
+ * revoked token is accepted until its entry expires. Limits concurrent verifications: tokens that were accepted before may use
+ * all of them, other tokens a part, and those of one address a smaller part.
  */
 
 import { BoundedMap } from "../../runtime/bounded-map.js";
@@ -28,9 +28,9 @@ export interface VerifiedTokenLimits {
   readonly timeoutMs: number;
 }
 
-/** Of the verifications at a time, for tokens that were not good before. */
+/** Share of the concurrent verifications for tokens that were not accepted before. */
 const UNKNOWN_SHARE = 3 / 4;
-/** Of the verifications at a time, for tokens from one address that were not good before. */
+/** Share of the concurrent verifications for such tokens from one address. */
 const ADDRESS_SHARE = 1 / 4;
 const MAX_REJECTED_BYTES = 4_194_304;
 
@@ -38,14 +38,14 @@ interface Entry extends VerifiedToken {
   readonly until: number;
 }
 
-/** The texts of an error, since the error itself holds its stack. */
+/** A cached rejection. Only its texts are kept, since an error retains its stack. */
 interface Rejected {
   readonly reason: TokenRejectionReason;
   readonly complaint: string;
   readonly until: number;
 }
 
-/** A token cannot be verified now: too many are being verified, or the verifier takes too long. */
+/** A token cannot be verified now: too many verifications are pending, or the verifier takes too long. */
 export class VerificationUnavailable extends Error {
   override readonly name = "VerificationUnavailable";
 }
@@ -54,10 +54,10 @@ export class VerifiedTokens {
   readonly #limits: VerifiedTokenLimits;
   readonly #now: () => number;
   readonly #entries: BoundedMap<string, Entry>;
-  /** Why each token was rejected, and when it may be verified again. */
+  /** The reason of each rejection, and the time until which it holds. */
   readonly #rejected: BoundedMap<string, Rejected>;
   readonly #pending = new Map<string, Promise<VerifiedToken>>();
-  /** Of the pending tokens, those that were not good before, by address. */
+  /** The number of pending tokens that were not accepted before, by address. */
   readonly #unknown = new Map<string | undefined, number>();
 
   constructor(limits: VerifiedTokenLimits, now: () => number) {
@@ -68,16 +68,16 @@ export class VerifiedTokens {
     this.#rejected = new BoundedMap({ maxEntries, maxWeight: MAX_REJECTED_BYTES });
   }
 
-  /** A token whose entry has not ended. One that has ended is kept: its token was good before. */
+  /** A token whose entry has not expired. Expired entries stay in the map, to show that the token was accepted before. */
   get(token: string): VerifiedToken | undefined {
     const entry = this.#entries.get(token);
     return entry === undefined || this.#now() < entry.until ? entry : undefined;
   }
 
   /**
-   * Verifies a token once, however many requests bring it meanwhile.
+   * Verifies a token. Concurrent requests with the same token share one verification.
    * @throws {VerificationUnavailable}
-   * @throws {OAuthError} what `run` throws, or threw for this token a moment ago
+   * @throws {OAuthError} the error of `run`, or the cached rejection of this token
    */
   verify(token: string, address: string | undefined, run: () => Promise<VerifiedToken>): Promise<VerifiedToken> {
     const pending = this.#pending.get(token);
@@ -105,7 +105,7 @@ export class VerifiedTokens {
     return verifying;
   }
 
-  /** Why a token cannot be verified now. */
+  /** The limit that prevents a verification now. Undefined if there is none. */
   #complaint(wasGood: boolean, address: string | undefined): string | undefined {
     const { maxPending } = this.#limits;
     const max = Math.ceil(maxPending * (wasGood ? 1 : UNKNOWN_SHARE));

@@ -1,4 +1,4 @@
-/** Access tokens: JWTs by RFC 9068, bound to one resource, and to a DPoP key where the client showed one. */
+/** Issues, verifies and revokes access tokens: JWTs by RFC 9068 for one resource, bound to the client's DPoP key if it has one. */
 import { type JWTPayload, errors as joseErrors } from "jose";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -10,13 +10,13 @@ import { digest, randomSecret } from "./secrets.js";
 import type { SigningKeys } from "./signing-keys.js";
 import type { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
-/** What an access token says. */
+/** The contents of a new access token. */
 export interface AccessTokenFacts {
   readonly subject: string;
   readonly clientId: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** The grant whose end ends the token; none for tokens without a user's approval. */
+  /** The grant that the token belongs to and ends with. Undefined for tokens without a user's approval. */
   readonly grantKey?: string;
   readonly thumbprint?: string | undefined;
 }
@@ -85,7 +85,7 @@ export class AccessTokens {
     };
   }
 
-  /** @throws {OAuthError} `invalid_token` for a token that is not ours, has expired, or was revoked */
+  /** @throws {OAuthError} `invalid_token` for a token of another issuer, or one that has expired or was revoked */
   async verify(token: string): Promise<VerifiedAccessToken> {
     const claims = await this.#claimsOf(token);
     const jti = `${claims.jti}`;
@@ -106,7 +106,7 @@ export class AccessTokens {
     };
   }
 
-  /** Revokes a token of this client; anything else is left alone. */
+  /** Revokes a token of this client. Does nothing for any other token. */
   async revoke(token: string, clientId: string): Promise<void> {
     const verified = await this.verify(token).catch(() => undefined);
     if (verified?.clientId !== clientId) return;
@@ -117,7 +117,7 @@ export class AccessTokens {
     }));
   }
 
-  /** For a token without a grant. Its `iat` has whole seconds: one of the second of the revocation is refused. */
+  /** Whether a revocation covers a token without a grant. `iat` has whole seconds, so tokens of the same second are covered. */
   #isCovered({ sub, client_id, iat }: JWTPayload): Promise<boolean> {
     const since = (iat as number) * 1_000;
     return this.#options.revocations.covers({

@@ -1,4 +1,4 @@
-/** Rate limits by address: one token bucket for each, and one for all callers whose address is unknown. */
+/** Rate limits by address: one token bucket per address, and one for all callers whose address is unknown. */
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { type RateLimit, TokenBucket } from "../../runtime/token-bucket.js";
 
@@ -15,12 +15,12 @@ export class AddressRates {
     this.#now = now;
   }
 
-  /** Milliseconds until the next call is granted; 0 grants this one. */
+  /** Returns 0 if the call is allowed, else the milliseconds until the next call is. */
   take(address = ""): number {
     const key = address.slice(0, MAX_ADDRESS_CHARS);
     const now = this.#now();
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.#rate, now);
-    // Set again, so that the addresses that call least are displaced first.
+    // Set again as the newest entry, so that the addresses with the oldest calls are evicted first.
     this.#buckets.set(key, bucket, 1);
     return bucket.take(now);
   }

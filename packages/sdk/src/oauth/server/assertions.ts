@@ -1,14 +1,14 @@
-/** JWTs that other parties signed for this server, as RFC 7523 has them: verified, short-lived, and used once. */
+/** Verifies assertions (RFC 7523): JWTs that other parties signed for this server. Each one is short-lived and works once. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { RemoteDocuments } from "./remote-documents.js";
 import { digest } from "./secrets.js";
 
-/** Asymmetric algorithms alone: with HMAC, whoever knows the public key could sign. */
+/** Only asymmetric algorithms: with HMAC, anybody who knows the public key could sign. */
 export const ASSERTION_ALGORITHMS: readonly string[] = ["ES256", "ES384", "PS256", "RS256", "EdDSA", "Ed25519"];
 
-/** The keys of a signer: by value, or where to fetch them. */
+/** The keys of a signer: by value, or by URL. */
 export interface AssertionKeys {
   readonly jwks?: Readonly<Record<string, unknown>>;
   readonly jwksUri?: string;
@@ -20,11 +20,11 @@ export interface AssertionsOptions {
   readonly now: () => number;
 }
 
-/** The longest lifetime of an assertion: a used one is remembered until it ends. */
+/** The longest lifetime of an assertion. A used assertion is remembered until it expires. */
 const MAX_LIFETIME_MS = 3_600_000;
 const SKEW_SECONDS = 60;
 const MAX_ASSERTION_CHARS = 16_384;
-/** A key set that lacks the key is fetched again once it is this old. */
+/** A cached key set that lacks the key is fetched again if it is older than this. */
 const KEYS_RETRY_MS = 60_000;
 
 export class Assertions {
@@ -35,8 +35,8 @@ export class Assertions {
   }
 
   /**
-   * The claims of an assertion that was not used before.
-   * @throws {OAuthError} `invalid_grant` that says what is wrong with it
+   * Verifies an assertion, marks it as used, and returns its claims.
+   * @throws {OAuthError} `invalid_grant` with the reason
    */
   async redeem(assertion: string, keys: AssertionKeys, expected: JWTVerifyOptions): Promise<JWTPayload> {
     if (assertion.length > MAX_ASSERTION_CHARS) throw unusable("it is too long");
@@ -86,7 +86,7 @@ async function verifyWith(jwks: JSONWebKeySet, assertion: string, options: JWTVe
 
 function explain(cause: unknown): never {
   if (cause instanceof OAuthError) throw cause;
-  // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
+  // The message omits the reason of a failed fetch, which would reveal the server's network to strangers.
   throw unusable(
     cause instanceof errors.JOSEError ? cause.message : "the keys of its signer could not be fetched",
     cause,

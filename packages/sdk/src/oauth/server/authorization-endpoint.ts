@@ -1,6 +1,6 @@
 /**
- * The authorization endpoint: from a client's request over login and consent to the redirect with a code. Every step after
- * the first belongs to a transaction, which only the browser that began it can continue.
+ * The authorization endpoint: the client's request, login, consent, and the redirect with a code. Every step after the first
+ * belongs to a transaction. Only the browser that began a transaction can continue it.
  */
 
 import { isLoopbackHost } from "../grammar/loopback.js";
@@ -46,7 +46,7 @@ export interface AuthorizationEndpointOptions {
   /** Approves every request as this user, without a page. */
   readonly autoApprove: LoggedInUser | undefined;
   readonly now: () => number;
-  /** How long a user may take from the request to the decision. */
+  /** Time for a user from the request to the decision. */
   readonly transactionMs: number;
   /** How long a browser stays logged in. */
   readonly sessionMs: number;
@@ -54,7 +54,7 @@ export interface AuthorizationEndpointOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A transaction with what only its browser knows. */
+/** A stored transaction with its id, and the cookie and address of its browser. */
 interface OpenTransaction extends AuthorizationTransaction {
   readonly id: string;
   readonly cookie: BrowserCookie;
@@ -71,7 +71,7 @@ export class AuthorizationEndpoint {
     this.#options = options;
   }
 
-  /** The first step: a request of a client, brought by a browser. */
+  /** The first step: handles a client's request, which the browser sends. */
   async authorize(request: Request, address: string | undefined): Promise<Response> {
     if (request.url.length > MAX_URL_CHARS) return errorPage(414, "The authorization request is too long.");
     const query = new URL(request.url).searchParams;
@@ -87,26 +87,26 @@ export class AuthorizationEndpoint {
       }
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      // The client or its redirect URI cannot be trusted, so the browser stays here.
+      // The client or its redirect URI is invalid, so the browser must not be redirected there.
       return errorPage(statusOf(error), `The application sent an invalid request: ${error.description}.`);
     }
   }
 
-  /** A login form that came back. */
+  /** Handles a submitted login form. */
   async login(request: Request, address: string | undefined): Promise<Response> {
     const form = await readForm(request);
     const open = await this.#resume(request, form.get("transaction"), form.get("token"), address);
     return open ? this.#finishLogin(open, { from: "form", parameters: form }) : errorPage(400, STALE);
   }
 
-  /** A browser that an upstream provider sent back. Its `state` takes the place of the form token. */
+  /** Handles the redirect from an upstream provider. Its `state` replaces the form token. */
   async callback(request: Request, address: string | undefined): Promise<Response> {
     const { searchParams: parameters, pathname: path } = new URL(request.url);
     const open = await this.#resume(request, parameters.get("state"), undefined, address);
     return open ? this.#finishLogin(open, { from: "callback", parameters, path }) : errorPage(400, STALE);
   }
 
-  /** A consent form that came back. */
+  /** Handles a submitted consent form. */
   async consent(request: Request): Promise<Response> {
     const form = await readForm(request);
     const open = await this.#resume(request, form.get("transaction"), form.get("token"), undefined);
@@ -121,7 +121,7 @@ export class AuthorizationEndpoint {
   async #begin(request: Request, asked: AuthorizationRequest, address: string | undefined): Promise<Response> {
     const { autoApprove, cookies, login } = this.#options;
     if (autoApprove) {
-      // No page asks, so a web site that the developer visits could register itself and fetch a code.
+      // Without a consent page, a web site that the developer visits could register itself and get a code.
       if (!isLoopback(asked.redirectUri))
         throw new OAuthError("access_denied", "autoApprove serves loopback clients alone");
       return this.#approve(asked, this.#loggedIn(autoApprove));
@@ -232,7 +232,7 @@ export class AuthorizationEndpoint {
     return this.#answer(asked, { code });
   }
 
-  /** Sends an error to the client. What is no error of OAuth is reported and stays opaque. */
+  /** Redirects an error to the client. Any error but an OAuthError is reported, and sent as `server_error` without details. */
   #refuse(to: ReturnAddress, error: unknown): Response {
     if (error instanceof OAuthError) {
       return this.#answer(to, { error: error.code, error_description: `${error.description}` });
@@ -247,21 +247,21 @@ export class AuthorizationEndpoint {
       ...(state !== undefined && { state }),
       iss: this.#options.issuer,
     });
-    // Appended as text: a URL object would normalize what the client registered.
+    // Appended as text, since a URL object would normalize the registered redirect URI.
     return redirect(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
   }
 
   async #save({ id, request, browser, remembered, user }: OpenTransaction): Promise<void> {
     const { store, now, transactionMs } = this.#options;
     const value = { request, browser, ...(remembered && { remembered }), ...(user && { user }) };
-    // Keeps the end of an earlier step, so that a user cannot take forever.
+    // Keeps the expiry of the first step, so that further steps do not extend the transaction.
     await store.update("transactions", await digest(id), (current) => ({
       value,
       expiresAt: current?.expiresAt ?? now() + transactionMs,
     }));
   }
 
-  /** The transaction of an id, if this browser began it and, for a form, if its token is right. */
+  /** Finds a transaction by its id. Undefined if another browser began it, or if the token of a form is wrong. */
   async #resume(
     request: Request,
     id: string | null,
@@ -279,7 +279,7 @@ export class AuthorizationEndpoint {
     return { ...stored, id, cookie, address };
   }
 
-  /** Ends a transaction. False if it has ended before, so that of two clicks one counts. */
+  /** Ends a transaction. False if it had ended before, so that a form that is submitted twice counts once. */
   async #close({ id }: OpenTransaction): Promise<boolean> {
     let wasOpen = false;
     await this.#options.store.update("transactions", await digest(id), (current) => {
@@ -289,7 +289,7 @@ export class AuthorizationEndpoint {
     return wasOpen;
   }
 
-  /** The user of a session, unless the user was removed or the session revoked since. */
+  /** The user of a session. Undefined if the user was removed, or the session was revoked. */
   async #sessionOf({ session }: BrowserCookie): Promise<SessionUser | undefined> {
     if (session === undefined) return undefined;
     const { store, login, revocations } = this.#options;
@@ -350,7 +350,7 @@ export class AuthorizationEndpoint {
   }
 }
 
-/** Known to the browser with the cookie alone, and good for one transaction. */
+/** The token of a form: derived from the browser's cookie, and valid for one transaction. */
 function formToken({ browser }: BrowserCookie, id: string): Promise<string> {
   return digest("form", browser, id);
 }

@@ -1,4 +1,4 @@
-/** An authorization server in one function: endpoints by path, over one store. Hosts mount `handle` beside their own routes. */
+/** Builds an authorization server: endpoints by path over one store. Hosts mount `handle` beside their own routes. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import type { RateLimit } from "../../runtime/token-bucket.js";
@@ -39,11 +39,11 @@ import { GrantUpstreams } from "./upstream/grant-upstreams.js";
 
 /** Options of `authorizationServer`. */
 export interface AuthorizationServerOptions {
-  /** The URL that identifies the server: https, or http on a loopback host. Endpoints lie below its path. */
+  /** The URL that identifies the server: https, or http on a loopback host. Endpoints are below its path. */
   readonly issuer: string;
   /** The resources that tokens are for: URLs of MCP endpoints, with their scopes. */
   readonly resources: readonly (string | ServedResource)[];
-  /** Where state is kept. @defaultValue a `MemoryAuthorizationStore`, which a restart empties */
+  /** Store of the server's state. @defaultValue a `MemoryAuthorizationStore`, which a restart empties */
   readonly store?: AuthorizationStore | undefined;
   /** Users with passwords. Give these, or `login`, or `autoApprove`. @defaultValue none */
   readonly users?: readonly PasswordUser[] | undefined;
@@ -52,7 +52,7 @@ export interface AuthorizationServerOptions {
   /**
    * Approves every request as this user without showing a page. For tests: the issuer and the redirect URIs must be on loopback
    * hosts.
-   * @defaultValue false
+   * @defaultValue none
    */
   readonly autoApprove?: LoggedInUser | undefined;
   /** Clients that are known beforehand. @defaultValue none */
@@ -65,9 +65,9 @@ export interface AuthorizationServerOptions {
   readonly trustedIssuers?: readonly TrustedIssuer[] | undefined;
   /** How long an access token is valid. @defaultValue 600_000 */
   readonly accessTokenMs?: number | undefined;
-  /** How long a refresh token is valid that nobody uses. @defaultValue 1_209_600_000 */
+  /** How long an unused refresh token is valid. @defaultValue 1_209_600_000 */
   readonly refreshIdleMs?: number | undefined;
-  /** How long a grant lasts, however often it is refreshed. @defaultValue 7_776_000_000 */
+  /** How long a grant lasts. Refreshes do not extend it. @defaultValue 7_776_000_000 */
   readonly grantMs?: number | undefined;
   /** How long a browser stays logged in. @defaultValue 3_600_000 */
   readonly sessionMs?: number | undefined;
@@ -80,36 +80,37 @@ export interface AuthorizationServerOptions {
   /** Logins begun per address. @defaultValue 1 per second after a burst of 30 */
   readonly loginRate?: RateLimit | undefined;
   /**
-   * Hosts of client metadata documents and key sets that may have a private address, as in the network of a company. `true`
-   * allows all, which lets strangers choose addresses in your network.
+   * Hosts of client metadata documents and key sets that may have a private address, as in a company network. `true` allows all
+   * hosts, which lets strangers choose addresses in your network.
    * @defaultValue none; those of `trustedIssuers` may have one
    */
   readonly allowPrivate?: AllowPrivate | undefined;
   /** Makes requests for client metadata documents and key sets. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
-  /** Hears of failures that callers are told nothing of. @defaultValue `console.error` */
+  /** Called with failures whose details callers do not get. @defaultValue `console.error` */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
 
-/** An authorization server: what its hosts mount, and what a protected resource in the same process asks. */
+/** An authorization server: `handle` for hosts, and `verifyAccessToken` for a protected resource in the same process. */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   /**
-   * Serves a request of one of the server's paths; undefined for any other. Pass it to `routes` of a host. Without an address
-   * all callers share one rate limit.
+   * Serves a request to one of the server's paths; returns undefined for any other path. Pass it to `routes` of a host. Without
+   * an address, all callers share one rate limit.
    */
   handle(request: Request, caller?: { readonly address?: string | undefined }): Promise<Response | undefined>;
   /**
-   * What an access token of this server says. It asks the store, so a revoked token is refused; a gate asks again after its `cacheMs`.
-   * @throws {OAuthError} `invalid_token` for a token that is not this server's, has expired, or was revoked
+   * Verifies an access token of this server and returns its contents. It asks the store, so it refuses revoked tokens. A
+   * `protectedResource` asks again after its `cacheMs`.
+   * @throws {OAuthError} `invalid_token` for a token of another issuer, or one that has expired or was revoked
    */
   verifyAccessToken(token: string): Promise<VerifiedAccessToken>;
   /**
-   * Ends every login of a user: browsers are logged out, and the tokens of all clients for this subject are refused. Whether the
-   * user can log in again is up to `users` or `login`.
+   * Ends every login of a user: logs browsers out, and refuses the tokens of all clients for this subject. The user can log in
+   * again unless `users` or `login` refuses.
    */
   revokeSubject(subject: string): Promise<void>;
   /** Ends every login through a client, refuses its tokens and deletes its registration. Clients in `clients` stay known. */
@@ -121,12 +122,12 @@ const DAY_MS = 86_400_000;
 const CODE_MS = MINUTE_MS;
 const TRANSACTION_MS = 10 * MINUTE_MS;
 const CONSENT_MS = 180 * DAY_MS;
-/** Clients register when a user is about to log in. */
+/** How long an unapproved registration is kept. Clients register right before a user logs in. */
 const UNUSED_CLIENT_MS = 60 * MINUTE_MS;
 const USED_CLIENT_MS = 180 * DAY_MS;
 const SECRET_MS = 180 * DAY_MS;
 const MAX_DOCUMENT_BYTES = 65_536;
-/** With the rate of one address and the number of fetches: what it lets hang leaves fetches for others. */
+/** Timeout of a fetch. At the rate of one address, its hanging fetches leave some of the concurrent ones to other addresses. */
 const DOCUMENT_MS = 5_000;
 const DEFAULT_RATE: RateLimit = { perSecond: 10, burst: 100 };
 // Stores hold 10,000 registrations and as many logins in progress. One address may fill less than a tenth of each.
@@ -210,7 +211,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     }),
     token: new TokenEndpoint({
       ...{ url: urls.token, authentication, grants, upstreams, tokens, resources, assertions: identity },
-      // Nobody logs in with `autoApprove`, so no login knows the user.
+      // With `autoApprove` there is no login, so `isStillValid` of `login` does not know the user.
       login: options.autoApprove ? {} : login,
       proofs: new DpopProofVerifier({ now, nonces }),
     }),
@@ -247,7 +248,7 @@ interface Endpoints {
   readonly loginRates: AddressRates;
 }
 
-/** By path, since the host and the scheme of a request may be those of a proxy. */
+/** Maps paths to routes. Host and scheme are not compared, since they may be those of a proxy. */
 function routesOf(
   urls: EndpointUrls,
   metadata: AuthorizationServerMetadata,
@@ -301,7 +302,7 @@ function routesOf(
   return new Map(routes.map(([url, route]) => [new URL(url).pathname, route]));
 }
 
-/** A client that uses DPoP gets the next nonce with every answer, refusals included. */
+/** A client that uses DPoP gets the next nonce with every token response, and with the error `use_dpop_nonce`. */
 async function tokenResponse(endpoint: TokenEndpoint, nonces: DpopNonces, request: Request): Promise<Response> {
   const headers = request.headers.has("dpop") ? { "dpop-nonce": await nonces.current() } : {};
   try {

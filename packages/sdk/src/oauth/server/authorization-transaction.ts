@@ -1,4 +1,4 @@
-/** An authorization request: what a client asks for, checked, and what is known of it while its user decides. */
+/** Parses and checks authorization requests, and defines the transaction that is stored while the user decides. */
 
 import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -8,7 +8,7 @@ import { uniqueParameters } from "./form-body.js";
 import type { LoggedInUser } from "./login-provider.js";
 import { grantedScopes, type ResourceDirectory } from "./resource-directory.js";
 
-/** The fields of its client that a transaction keeps. Whole records are large, so few of them would displace many others. */
+/** The fields of its client that a transaction keeps. Whole client records are large and would evict other transactions. */
 export type RequestingClient = Pick<ClientRecord, "clientId" | "name" | "origin">;
 
 /** A checked authorization request. */
@@ -21,25 +21,25 @@ export interface AuthorizationRequest {
   readonly challenge: string;
   readonly prompts: readonly string[];
   readonly loginHint?: string;
-  /** The DPoP key that the code is to be bound to. */
+  /** The thumbprint of the DPoP key that the code will be bound to. */
   readonly thumbprint?: string;
 }
 
 /** An authorization request that waits for its user, as the store keeps it. */
 export interface AuthorizationTransaction {
   readonly request: AuthorizationRequest;
-  /** The digest of the cookie of the browser that began it. */
+  /** The digest of the cookie of the browser that began the transaction. */
   readonly browser: string;
-  /** What the login provider asked to be remembered. */
+  /** The object that the login provider asked to remember. */
   readonly remembered?: JsonObject;
-  /** Known once the login is over; from then on the transaction waits for consent. */
+  /** The user, once logged in. The transaction then waits for consent. */
   readonly user?: SessionUser;
 }
 
 /** A user with the time of the login. */
 export type SessionUser = LoggedInUser & { readonly loggedInAt: number };
 
-/** Where the answer to an authorization request goes. */
+/** The redirect URI and the state for the response to an authorization request. */
 export interface ReturnAddress {
   readonly redirectUri: string;
   readonly state?: string;
@@ -53,8 +53,8 @@ const MAX_STATE_CHARS = 2_048;
 const MAX_HINT_CHARS = 256;
 
 /**
- * The redirect URI that a request means, if it is registered.
- * @throws {OAuthError} `invalid_request`, which must be shown and not redirected
+ * The redirect URI of a request, if it is registered.
+ * @throws {OAuthError} `invalid_request`, to show on a page and not to redirect
  */
 export function returnAddress(parameters: URLSearchParams, client: ClientRecord): ReturnAddress {
   const { redirectUris } = client;
@@ -68,7 +68,7 @@ export function returnAddress(parameters: URLSearchParams, client: ClientRecord)
   return { redirectUri: given, ...(state !== null && { state }) };
 }
 
-/** @throws {OAuthError} that is redirected to the client */
+/** @throws {OAuthError} to redirect to the client */
 export function parseAuthorizationRequest(
   query: URLSearchParams,
   client: ClientRecord,

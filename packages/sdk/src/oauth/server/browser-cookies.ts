@@ -1,13 +1,13 @@
 /**
- * The cookie of the authorization endpoint. Its first part binds pages to a browser. Its second part, once there is one,
- * keeps the browser's user logged in. One cookie holds both, since not every host can send two.
+ * The cookie of the authorization endpoint. Its first part binds pages to a browser. Its second part is set by a login and keeps
+ * the user logged in. One cookie holds both, since not every host can send two.
  */
 
 import { base64url } from "jose";
 
 export interface BrowserCookie {
   readonly browser: string;
-  /** Made anew at each login: a value that was there before may be known to others. */
+  /** Replaced at each login, against session fixation: others may know an earlier value. */
   readonly session?: string;
 }
 
@@ -19,7 +19,7 @@ export class BrowserCookies {
 
   constructor(issuer: URL) {
     const isSecure = issuer.protocol === "https:";
-    // Cookies know no ports, and `__Host-` cookies no paths: servers on one host need names of their own.
+    // Cookies ignore ports, and `__Host-` cookies require `Path=/`: servers on one host need different cookie names.
     const port = issuer.port || (isSecure ? "443" : "80");
     const path = issuer.pathname === "/" ? "" : `-${base64url.encode(issuer.pathname)}`;
     this.#name = `${isSecure ? "__Host-" : ""}parley-${port}${path}`;
@@ -27,7 +27,7 @@ export class BrowserCookies {
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
   }
 
-  /** Undefined for a cookie that is absent, or was not made by this server. */
+  /** Reads the cookie of a request. Undefined if it is absent or malformed. */
   read(request: Request): BrowserCookie | undefined {
     const wanted = `${this.#name}=`;
     const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
@@ -36,7 +36,7 @@ export class BrowserCookies {
     return browser === undefined ? undefined : { browser, ...(session !== undefined && { session }) };
   }
 
-  /** A `Set-Cookie` header. */
+  /** Serializes the value of a `Set-Cookie` header. */
   serialize({ browser, session }: BrowserCookie, maxAgeMs: number): string {
     const value = session === undefined ? browser : `${browser}.${session}`;
     return `${this.#name}=${value}; Max-Age=${Math.floor(maxAgeMs / 1_000)}; ${this.#attributes}`;

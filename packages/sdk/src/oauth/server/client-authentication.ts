@@ -1,4 +1,4 @@
-/** Client authentication at the token, revocation and introspection endpoints. */
+/** Authenticates clients at the token, revocation and introspection endpoints. */
 import { decodeJwt } from "jose";
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { Assertions } from "./assertions.js";
@@ -34,7 +34,7 @@ export class ClientAuthentication {
     const presented = presentedBy(request.headers.get("authorization"), form);
     const client = await this.#options.clients.find(presented.clientId);
     if (!client || !(await this.#isProven(client, presented))) {
-      // One answer for both, so that nobody learns which ids exist.
+      // The same answer for both, so that the response does not reveal which ids exist.
       throw invalidClient("the client is unknown, or its authentication failed");
     }
     return client;
@@ -103,7 +103,7 @@ function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }
 
-/** RFC 7523 lets `client_id` be left out: the subject of the assertion names the client. It is verified later. */
+/** The unverified subject of an assertion. RFC 7523: a request may omit `client_id`, since the subject names the client. */
 function subjectOf(assertion: string): string {
   try {
     return `${decodeJwt(assertion).sub}`;

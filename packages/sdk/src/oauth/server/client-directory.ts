@@ -1,4 +1,4 @@
-/** Every client the server knows: configured ones, registered ones, and those that a metadata document describes. */
+/** Finds clients: configured ones, registered ones, and those that a metadata document describes. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../runtime/json.js";
@@ -14,7 +14,7 @@ import { digest } from "./secrets.js";
 
 export interface ClientDirectoryOptions {
   readonly configured: readonly ConfiguredClient[];
-  /** Whether URLs are taken for client ids. */
+  /** Whether the URL of a metadata document is accepted as a client id. */
   readonly hasDocuments: boolean;
   readonly store: AuthorizationStore;
   readonly documents: RemoteDocuments;
@@ -24,23 +24,23 @@ export interface ClientDirectoryOptions {
 }
 
 const MAX_CLIENT_ID_CHARS = 2_048;
-/** Anybody may guess at the token endpoint, as often as the rate allows from each address. */
+/** Least length of a secret. Attackers may guess at the token endpoint, at the rate of each of their addresses. */
 const MIN_SECRET_CHARS = 16;
-/** A document that anybody can read holds no secret. */
+/** Fields that a public document must not contain. */
 const SECRET_FIELDS = ["client_secret", "client_secret_expires_at"];
 
 export class ClientDirectory {
   readonly #options: ClientDirectoryOptions;
   readonly #configured: ReadonlyMap<string, ConfiguredClient>;
 
-  /** @throws {SdkError} `invalid-argument` for a configured client that could not work */
+  /** @throws {SdkError} `invalid-argument` for an invalid configured client */
   constructor(options: ClientDirectoryOptions) {
     this.#options = options;
     this.#configured = new Map(options.configured.map((client) => [client.clientId, checked(client)]));
   }
 
   /**
-   * Undefined for an id that nobody registered.
+   * Finds a client by its id. Undefined for an unknown id.
    * @throws {OAuthError} `invalid_client` if the metadata document of a URL cannot be used
    */
   async find(clientId: string): Promise<ClientRecord | undefined> {
@@ -52,17 +52,17 @@ export class ClientDirectory {
     return ((await store.get("clients", clientId)) ?? (await store.get("registrations", clientId)))?.value;
   }
 
-  /** Keeps a registered client that a user has just approved: a flood of new registrations displaces it no more. */
+  /** Moves a registered client that a user has approved to the table `clients`, where new registrations do not evict it. */
   async approve({ clientId, origin }: Pick<ClientRecord, "clientId" | "origin">): Promise<void> {
     const client = origin === "registration" ? await this.find(clientId) : undefined;
-    // A flood may have displaced it while its user decided: then its code is of no use.
+    // New registrations may have evicted the client while its user decided. Its code then cannot be redeemed.
     if (!client) return;
     const { store, now, usedClientMs } = this.#options;
     await store.update("clients", clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
     await store.update("registrations", clientId, () => undefined);
   }
 
-  /** Deletes the registration of a client. Configured ones and those of a document stay known. */
+  /** Deletes the registration of a client. Configured clients and clients with a document stay known. */
   async forget(clientId: string): Promise<void> {
     for (const table of ["clients", "registrations"] as const) {
       await this.#options.store.update(table, clientId, () => undefined);
@@ -74,9 +74,9 @@ export class ClientDirectory {
       return clientFromDocument(url, await this.#options.documents.get(url));
     } catch (error) {
       if (error instanceof OAuthError && error.code === "temporarily_unavailable") throw error;
-      // The operator of the client may be correcting it: a document that is wrong must not be cached.
+      // An invalid document is not cached, so that a corrected one works at once.
       this.#options.documents.forget(url);
-      // The reason of a failed fetch stays here: it would tell strangers what lies in our network.
+      // The message omits the reason of a failed fetch, which would reveal the server's network to strangers.
       const reason = error instanceof OAuthError ? error.description : "it could not be fetched";
       const advice = `the client metadata document cannot be used: ${reason}`;
       throw new OAuthError("invalid_client", advice, { status: 401, cause: error });
@@ -84,7 +84,7 @@ export class ClientDirectory {
   }
 }
 
-/** A client id that names a metadata document: an https URL with a path, and without what could make it ambiguous. */
+/** Whether a client id is the URL of a metadata document: a normalized https URL with a path, without fragment and credentials. */
 function isDocumentUrl(clientId: string): boolean {
   if (!clientId.startsWith("https://") || !URL.canParse(clientId)) return false;
   const url = new URL(clientId);
@@ -106,7 +106,7 @@ function clientFromDocument(url: string, document: unknown): ClientRecord {
     name: metadata.client_name,
     origin: "document",
     redirectUris: metadata.redirect_uris,
-    // Anybody can publish a document, so none makes a client that needs no user.
+    // Anybody can publish a document, so `client_credentials`, which needs no user, is removed.
     grantTypes: (metadata.grant_types ?? ["authorization_code"]).filter((type) => type !== "client_credentials"),
     authMethod,
     ...(metadata.jwks !== undefined && { jwks: metadata.jwks }),
@@ -120,7 +120,7 @@ function invalid(description: string): OAuthError {
 
 function checked(client: ConfiguredClient): ConfiguredClient {
   checkText("clients: clientId", client.clientId);
-  // A secret that is given and undefined would make a public client of a confidential one.
+  // An undefined `clientSecret` is a missing secret. Without this check the client would be public.
   if ("clientSecret" in client)
     checkText(`client "${client.clientId}": clientSecret`, client.clientSecret, MIN_SECRET_CHARS);
   for (const uri of client.redirectUris ?? []) {

@@ -1,4 +1,4 @@
-/** A client as the authorization server knows it, wherever it was registered. */
+/** A client of the authorization server: as the store holds it, and as the author configures it. */
 import type { JSONWebKeySet } from "jose";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 
@@ -19,25 +19,25 @@ export type GrantType =
 export interface ClientRecord {
   readonly clientId: string;
   readonly name: string;
-  /** By whom the client was made known: the configuration, a registration, or its own metadata document. */
+  /** The source of the record: the configuration, a registration, or the client's metadata document. */
   readonly origin: "configuration" | "registration" | "document";
   readonly redirectUris: readonly string[];
   readonly grantTypes: readonly string[];
   readonly authMethod: ClientAuthMethod;
   /** The digest of the secret, for the methods that have one. */
   readonly secretDigest?: string;
-  /** Milliseconds since 1970 from which the secret is refused. */
+  /** Expiry of the secret, in milliseconds since 1970. */
   readonly secretExpiresAt?: number;
-  /** The scopes that the client may have. All scopes of the resource without this. */
+  /** The scopes that the client may have. Undefined: all scopes of the resource. */
   readonly scopes?: readonly string[];
-  /** The keys of `private_key_jwt`: by value, or where to fetch them. */
+  /** The keys of `private_key_jwt`: by value, or by URL in `jwksUri`. */
   readonly jwks?: Readonly<Record<string, unknown>>;
   readonly jwksUri?: string;
-  /** The resources whose tokens the client may introspect, whichever client has them. */
+  /** The resources whose tokens the client may introspect, including tokens of other clients. */
   readonly introspects?: readonly string[];
 }
 
-/** A client that the author of the server knows beforehand. */
+/** A client in the configuration of the server. */
 export interface ConfiguredClient {
   readonly clientId: string;
   /** The name that the consent page shows. @defaultValue the client id */
@@ -52,7 +52,7 @@ export interface ConfiguredClient {
   readonly jwks?: JSONWebKeySet;
   /** The scopes that the client may have. @defaultValue all */
   readonly scopes?: readonly string[];
-  /** The resources that the client serves: it may introspect their tokens, whichever client has them. @defaultValue none */
+  /** The resources that the client serves. It may introspect their tokens, including those of other clients. @defaultValue none */
   readonly introspects?: readonly string[];
 }
 

@@ -1,14 +1,14 @@
 /** JSON responses of the endpoints that clients call, and the CORS headers that clients in browsers need. */
 import type { OAuthError } from "../grammar/oauth-error.js";
 
-/** No credentials of a browser count at these endpoints, so any origin may read the answers. */
+/** These endpoints use no cookies, so any origin may read the responses. */
 const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "DPoP-Nonce, WWW-Authenticate, Retry-After",
 };
 const MAX_DESCRIPTION_CHARS = 512;
 
-/** A response that nobody may cache. */
+/** A JSON response that must not be cached, unless `headers` says otherwise. */
 export function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(body === undefined ? null : JSON.stringify(body), {
     status,
@@ -26,7 +26,7 @@ export function jsonResponse(status: number, body: unknown, headers: Readonly<Re
 /** An error by RFC 6749, section 5.2. */
 export function errorResponse(error: OAuthError, headers: Readonly<Record<string, string>> = {}): Response {
   const { code, description } = error;
-  // The grammar of RFC 6749 excludes quotation marks, backslashes and everything beyond ASCII.
+  // The grammar of RFC 6749 excludes quotation marks, backslashes and non-ASCII characters.
   const text = description
     ?.replaceAll('"', "'")
     .replace(/[^\x20-\x7e]|\\/g, "?")

@@ -1,10 +1,10 @@
-/** One path of the authorization server: which methods it has, who may call it from where, and what a failure looks like. */
+/** Serves one path of the authorization server: checks method and rate, answers preflights, and turns errors into responses. */
 import { OAuthError } from "../grammar/oauth-error.js";
 import type { AddressRates } from "./address-rates.js";
 import { errorResponse, preflightResponse, statusOf } from "./endpoint-response.js";
 import { errorPage } from "./pages.js";
 
-/** Who calls an endpoint: a client, from any origin, or the browser of a user, which sees a page. */
+/** The callers of an endpoint: clients, from any origin, or browsers of users, which get pages. */
 export type EndpointAudience = "clients" | "browsers";
 
 export interface EndpointRoute {
@@ -14,7 +14,7 @@ export interface EndpointRoute {
   readonly handle: (request: Request, address: string | undefined) => Promise<Response>;
 }
 
-/** Serves a request at a route. It never rejects. */
+/** Serves a request at a route. Never rejects. */
 export async function serveRoute(
   route: EndpointRoute,
   request: Request,
@@ -41,7 +41,7 @@ export async function serveRoute(
 }
 
 function refused(request: Request, error: OAuthError): Response {
-  // RFC 6749, section 5.2: a client that used the header is told which scheme to use.
+  // RFC 6749, section 5.2: a client that used the Authorization header gets a challenge with the scheme.
   const isChallenged = error.status === 401 && request.headers.has("authorization");
   return errorResponse(error, isChallenged ? { "www-authenticate": 'Basic realm="clients"' } : {});
 }

@@ -1,4 +1,4 @@
-/** Bodies of requests: bounded in bytes, of one content type, and forms without a parameter that is given twice. */
+/** Reads the body of a request within a limit, checks its content type, and parses forms without repeated parameters. */
 import { OAuthError } from "../grammar/oauth-error.js";
 
 const MAX_FORM_BYTES = 65_536;
@@ -10,7 +10,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return uniqueParameters(new URLSearchParams(await readBody(request, FORM, MAX_FORM_BYTES)));
 }
 
-/** @throws {OAuthError} `invalid_request` for another content type, a body over the limit, or text that is no UTF-8 */
+/** @throws {OAuthError} `invalid_request` for another content type, a body over the limit, or invalid UTF-8 */
 export async function readBody(request: Request, contentType: string, maxBytes: number): Promise<string> {
   const given = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (given !== contentType) throw badRequest(`the body must be ${contentType}`, 415);
@@ -23,7 +23,7 @@ export async function readBody(request: Request, contentType: string, maxBytes: 
     if (done) break;
     size += value.length;
     if (size > maxBytes) {
-      // The source may fail to cancel; the refusal is the answer either way.
+      // A failed cancel is ignored: the request is refused either way.
       reader.cancel().catch(() => undefined);
       throw badRequest(`the body is larger than ${maxBytes} bytes`, 413);
     }
@@ -43,7 +43,7 @@ export async function readBody(request: Request, contentType: string, maxBytes: 
 }
 
 /**
- * RFC 6749, section 3.1: parameters must not be repeated, and those without a value count as left out.
+ * RFC 6749, section 3.1: parameters must not be repeated, and parameters without a value count as absent.
  * @throws {OAuthError} `invalid_request` for a repeated parameter, or too many of them
  */
 export function uniqueParameters(parameters: URLSearchParams): URLSearchParams {

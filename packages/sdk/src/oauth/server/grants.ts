@@ -1,8 +1,7 @@
 /**
- * Grants: what a user has approved, and the code and refresh tokens that stand for it. All of them begin with the name of the
- * grant, which only their holders learn. A holder of the name who presents a spent token has stolen or replayed it, so the
- * grant and all of its tokens are revoked. A refresh token is spent once its successor is used: before that, the answer with
- * the successor may be lost.
+ * Grants: approvals of users, with their codes and refresh tokens. Code and refresh tokens begin with the secret name of their
+ * grant. A spent token with a valid name was stolen or replayed, so it revokes the grant with all of its tokens. A refresh token
+ * is spent once its successor is used, and not earlier: the response with the successor may get lost.
  */
 
 import type { JsonObject } from "../../runtime/json.js";
@@ -18,47 +17,47 @@ export interface Grant {
   readonly subject: string;
   readonly resource: string;
   readonly scopes: readonly string[];
-  /** When the user logged in. */
+  /** Time of the user's login, in milliseconds since 1970. */
   readonly loggedInAt: number;
   readonly credentialDigest?: string;
   readonly upstream?: JsonObject;
-  /** The DPoP key that the code, and later the refresh token, is bound to. */
+  /** The thumbprint of the DPoP key that the code, and later the refresh token, is bound to. */
   readonly thumbprint?: string;
 }
 
 /** A grant as the store keeps it. */
 export interface GrantRecord extends Grant {
-  /** When the user approved the client. */
+  /** Time of the user's approval, in milliseconds since 1970. */
   readonly approvedAt: number;
   readonly codeDigest: string;
   readonly redirectUri: string;
   readonly challenge: string;
   readonly isRedeemed: boolean;
   readonly refreshDigest?: string;
-  /** The predecessor of the refresh token. A refresh accepts it until the refresh token itself is used. */
+  /** The digest of the previous refresh token. It is accepted until the current one is used. */
   readonly previousDigest?: string;
-  /** The end of the grant, however often its token is refreshed. */
+  /** The end of the grant. Refreshes do not extend it. */
   readonly endsAt: number;
   readonly isRevoked: boolean;
 }
 
 export interface IssuedGrant {
   readonly grant: Grant;
-  /** The name of the grant in the store, for access tokens to point at. */
+  /** The key of the grant in the store. Access tokens contain it. */
   readonly key: string;
   readonly refreshToken?: string;
 }
 
 export interface CodeRedemption {
   readonly clientId: string;
-  /** Undefined if the request has none, as in OAuth 2.1. */
+  /** Undefined if the request has no `redirect_uri`, as in OAuth 2.1. */
   readonly redirectUri: string | undefined;
-  /** Undefined if the request names none. */
+  /** Undefined if the request has no `resource`. */
   readonly resource: string | undefined;
   readonly verifier: string;
   readonly thumbprint: string | undefined;
   readonly wantsRefresh: boolean;
-  /** Whether the refresh token is bound to the DPoP key: those of confidential clients are bound to the client. */
+  /** Whether the refresh token is bound to the DPoP key. Those of confidential clients are bound to the client instead. */
   readonly bindsRefresh: boolean;
 }
 
@@ -69,13 +68,13 @@ export interface GrantsOptions {
   readonly codeMs: number;
   /** How long a grant lasts from its approval. */
   readonly grantMs: number;
-  /** How long a refresh token is valid if nobody uses it. */
+  /** How long an unused refresh token is valid. */
   readonly refreshIdleMs: number;
 }
 
-/** Beyond it the oldest grant of a user ends. All users share one table, and nobody may displace the grants of others. */
+/** Beyond this number, the oldest grant of the user ends. All users share one table, so no user may evict grants of others. */
 const MAX_GRANTS_PER_SUBJECT = 100;
-/** The longest code or refresh token that is looked up. */
+/** Characters of a code or refresh token that are used for the lookup. */
 const MAX_TOKEN_CHARS = 128;
 const REPLAYED = "the code or token was used before; all tokens of its grant are revoked";
 const UNKNOWN = "the code or token is unknown, expired or revoked";
@@ -103,13 +102,13 @@ export class Grants {
       endsAt: now() + grantMs,
       isRevoked: false,
     };
-    // An unredeemed grant ends with its code.
+    // Until its code is redeemed, the grant expires with the code.
     await store.update("grants", key, () => ({ value: record, expiresAt: now() + codeMs }));
     await this.#endOldest(grant.subject, key);
     return code;
   }
 
-  /** @throws {OAuthError} `invalid_grant`; a code that was redeemed before also revokes its grant */
+  /** Redeems a code. A code that was redeemed before revokes its grant. @throws {OAuthError} `invalid_grant` */
   async redeem(code: string, redemption: CodeRedemption): Promise<IssuedGrant> {
     const challenge = await digest(redemption.verifier);
     return this.#exchange(code, redemption.wantsRefresh, (grant, codeDigest, refreshDigest) => {
@@ -138,8 +137,9 @@ export class Grants {
   }
 
   /**
-   * Rotates a refresh token. Its predecessor gets a successor too, which replaces the one that was never used.
-   * @throws {OAuthError} `invalid_grant`; a token that was superseded also revokes its grant
+   * Rotates a refresh token. The previous token may be used again: its new successor replaces the unused one. An older token
+   * revokes the grant.
+   * @throws {OAuthError} `invalid_grant`
    */
   async refresh(token: string, clientId: string, thumbprint: string | undefined): Promise<IssuedGrant> {
     return this.#exchange(token, true, (grant, tokenDigest, refreshDigest) => {
@@ -152,7 +152,7 @@ export class Grants {
     });
   }
 
-  /** Revokes the grant of a refresh token of this client. False if the token is none. */
+  /** Revokes the grant of a refresh token of this client. False for any other token. */
   async revoke(token: string, clientId: string): Promise<boolean> {
     let isRevoked = false;
     const tokenDigest = await digest(token);
@@ -164,19 +164,19 @@ export class Grants {
     return isRevoked;
   }
 
-  /** The grant of an unspent refresh token, without spending it. */
+  /** Finds the grant of an unspent refresh token, without spending the token. */
   async find(token: string): Promise<Stored<GrantRecord> | undefined> {
     const stored = await this.#valid(await keyOf(token));
     const tokenDigest = await digest(token);
     return stored && accepts(stored.value, tokenDigest) ? stored : undefined;
   }
 
-  /** The grant that an access token points at. */
+  /** Finds the grant of an access token. Undefined if it was revoked or has expired. */
   async byKey(key: string): Promise<GrantRecord | undefined> {
     return (await this.#valid(key))?.value;
   }
 
-  /** Revokes a grant, whichever of its tokens are in use. */
+  /** Revokes a grant with all of its tokens. */
   async end(key: string): Promise<void> {
     await this.#options.store.update("grants", key, (current) => current && revoked(current));
   }
@@ -236,12 +236,12 @@ function nameOf(token: string): string {
   return token.slice(0, token.indexOf("."));
 }
 
-/** The name in the store of the grant that a code or a refresh token belongs to. */
+/** The key in the store of the grant that a code or a refresh token belongs to. */
 export async function keyOf(token: string): Promise<string> {
   return digest(nameOf(token.slice(0, MAX_TOKEN_CHARS)));
 }
 
-/** Kept until it would have ended, so that its access tokens stay revoked. Tokens of an upstream provider are deleted. */
+/** Marks a grant as revoked and deletes its upstream tokens. The record keeps its expiry, so that access tokens stay revoked. */
 export function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
   const { upstream: _deleted, ...rest } = value;
   return { value: { ...rest, isRevoked: true }, expiresAt };

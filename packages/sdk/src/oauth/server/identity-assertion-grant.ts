@@ -1,4 +1,4 @@
-/** The grant of Enterprise-Managed Authorization: an identity provider vouches for a user by a signed assertion (ID-JAG). */
+/** The grant of Enterprise-Managed Authorization: exchanges an identity provider's signed assertion (ID-JAG) for a user's token. */
 import { decodeJwt, type JSONWebKeySet } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isSecureUrl } from "../grammar/loopback.js";
@@ -16,11 +16,11 @@ export interface TrustedIssuer {
   readonly issuer: string;
   /** Its public keys. Give these or `jwksUri`. */
   readonly jwks?: JSONWebKeySet;
-  /** Where its public keys are. */
+  /** The URL of its public keys. */
   readonly jwksUri?: string;
   /**
-   * The subject of this server's tokens for a `sub` of the assertions. Return a name that nobody else has here, not even by
-   * another issuer.
+   * Maps the `sub` of an assertion to the subject of this server's tokens. The subject must be unique at this server, across all
+   * issuers and users.
    * @defaultValue the issuer and the `sub`, joined by a bar
    */
   readonly subject?: (sub: string) => string;
@@ -63,7 +63,7 @@ export class IdentityAssertionGrant {
     });
     if (claims.client_id !== client.clientId) throw invalidGrant("it was issued to another client");
     const { sub, resource, scope } = claims;
-    // Only issuer and `sub` together are unique: two providers may each know an alice.
+    // Only issuer and `sub` together are unique: two providers may both have a user "alice".
     const { subject = (name: string) => `${trusted.issuer}|${name}` } = trusted;
     return { subject: subject(`${sub}`), resource: `${resource}`, scope: typeof scope === "string" ? scope : null };
   }

@@ -1,31 +1,31 @@
 /**
- * The seam between the authorization endpoint and a way to log in. The endpoint owns cookies, form tokens, pages, consent
- * and redirects. A provider says what to ask the user, or where to send the browser, and who the user is.
+ * The interface between the authorization endpoint and a way to log in. The endpoint owns cookies, form tokens, pages, consent
+ * and redirects. A provider chooses the form or the redirect for the browser, and identifies the user.
  */
 import type { JsonObject } from "../../runtime/json.js";
 import type { UpstreamToken } from "../../transport/auth-info.js";
 
-/** A person who has logged in. */
+/** A user who has logged in. */
 export interface LoggedInUser {
-  /** The `sub` of access tokens: unique at this issuer and never given to somebody else. */
+  /** The `sub` of access tokens: unique at this issuer, and never reused for another user. */
   readonly subject: string;
   /** The name that the consent page shows. @defaultValue the subject */
   readonly name?: string;
   /**
-   * Facts that clients must not see, such as sealed tokens of an upstream provider. The store keeps them with the grant, and
-   * `upstreamToken` of the provider reads them.
+   * Data that clients must not see, such as sealed tokens of an upstream provider. The store keeps it with the grant, and
+   * `upstreamToken` of the provider reads it.
    */
   readonly upstream?: JsonObject;
   /**
-   * Changes with the password or another secret of the user. The store keeps it with sessions and grants, and `isStillValid` of
-   * the provider compares it.
+   * A digest of the user's password or another secret. The store keeps it with sessions and grants, and `isStillValid` of the
+   * provider compares it with the current one.
    */
   readonly credentialDigest?: string;
 }
 
 /** An authorization request whose user is being asked to log in. */
 export interface LoginTransaction {
-  /** Unguessable, and fit for the `state` of a request to an upstream provider. */
+  /** An unguessable id, to be used as the `state` of a request to an upstream provider. */
   readonly id: string;
   readonly clientId: string;
   readonly clientName: string;
@@ -37,7 +37,7 @@ export interface LoginTransaction {
   readonly callbackUrl: string;
   /** The address of the browser, where the host knows it. */
   readonly address?: string;
-  /** The object that the provider's last redirect asked to be remembered. */
+  /** The `remember` of the provider's last redirect. */
   readonly remembered?: JsonObject;
 }
 
@@ -62,17 +62,17 @@ export interface LoginChoice {
 /** The next step of a login. */
 export type LoginStep =
   /**
-   * Asks for consent before the user is known, as a redirect to an upstream provider needs it. The form comes to `finish`, with
-   * the `provider` that the user chose, or the `decision` `deny`.
+   * Shows the consent page before the login, which an upstream provider needs. The endpoint passes its form to `finish`, with the
+   * `provider` that the user chose, or with the `decision` `deny`.
    */
   | { readonly kind: "consent"; readonly choices: readonly LoginChoice[] }
-  /** The user is known. Consent is next, unless a step `consent` has asked for it: then no session is kept either. */
+  /** The user has logged in. Consent follows, unless `isApproved`: a step `consent` came before, and no session is kept. */
   | { readonly kind: "user"; readonly user: LoggedInUser; readonly isApproved?: boolean }
-  /** A form of this server, with a message such as "Wrong name or password". Its values come to `finish`. */
+  /** Shows a form, with a message such as "Wrong name or password". The endpoint passes its values to `finish`. */
   | { readonly kind: "form"; readonly fields: readonly LoginField[]; readonly message?: string }
-  /** The browser goes elsewhere and comes back to `callbackUrl`. `remember` is kept with the transaction. */
+  /** Redirects the browser to a URL that redirects it back to `callbackUrl`. `remember` is kept with the transaction. */
   | { readonly kind: "redirect"; readonly url: string; readonly remember?: JsonObject }
-  /** The login is over. The client gets this error; after a page with the message, if there is one. */
+  /** The login has failed. The client gets the error. With a message, the user sees a page with it first. */
   | {
       readonly kind: "failed";
       readonly error: "access_denied" | "server_error" | "temporarily_unavailable";
@@ -84,20 +84,20 @@ export type LoginStep =
 export interface LoginReply {
   readonly from: "form" | "callback";
   readonly parameters: URLSearchParams;
-  /** The path that a callback came to. */
+  /** The path of a callback. */
   readonly path?: string;
 }
 
 /** The `upstream` of a user, as the store keeps it with a grant. */
 export interface KeptUpstream {
-  /** Names the grant. */
+  /** The key of the grant in the store. */
   readonly key: string;
   readonly subject: string;
   /** Undefined once the grant has ended. */
   read(): Promise<JsonObject | undefined>;
-  /** Replaces the record that was read. Does nothing if the grant has another one meanwhile, or has ended. */
+  /** Replaces the record that was read. Does nothing if the record has changed since, or the grant has ended. */
   replace(before: JsonObject, after: JsonObject): Promise<void>;
-  /** Revokes the grant with the record that was read, since the upstream provider has ended its own. */
+  /** Revokes the grant, since the upstream provider has ended its own. Does nothing if the record has changed since. */
   revoke(before: JsonObject): Promise<void>;
 }
 
@@ -105,18 +105,18 @@ export interface KeptUpstream {
  * A way to log in.
  *
  * The endpoint calls `finish` only for the browser that `start` was called for, and only with a valid form token or `state`.
- * An error that either throws is reported to `onError`; the client gets `server_error`.
+ * An error of `start` or `finish` is reported to `onError`, and the client gets `server_error`.
  */
 export interface LoginProvider {
-  /** Names of callback paths below `callbackUrl`, so that each upstream provider has one of its own. @defaultValue none */
+  /** Names of callback paths below `callbackUrl`, one for each upstream provider. @defaultValue none */
   readonly callbacks?: readonly string[];
   start(transaction: LoginTransaction): Promise<LoginStep>;
   finish(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep>;
-  /** The token behind `upstream` of a user whose grant is valid. Handlers get it as `context.auth.upstream()`. */
+  /** Returns the upstream token of a valid grant, from its `upstream`. Handlers get it as `context.auth.upstream()`. */
   upstreamToken?(kept: KeptUpstream): Promise<UpstreamToken | undefined>;
   /**
-   * Whether a user who logged in earlier still has access. The server asks when a client refreshes and when a browser that is
-   * logged in comes back; false ends the grant or the session. An error refuses the request and ends nothing.
+   * Whether a user who logged in earlier still has access. Called for each refresh, and for each authorization request of a
+   * logged-in browser. False ends the grant or the session. An error refuses the request and ends nothing.
    * @defaultValue every user has access until the grant or the session ends
    */
   isStillValid?(user: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<boolean>;

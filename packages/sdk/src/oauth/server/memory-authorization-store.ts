@@ -1,4 +1,4 @@
-/** The state of an authorization server in memory: bounded tables of JSON text. */
+/** Stores the state of an authorization server in memory: bounded tables of JSON text. */
 import { checkLimit } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import {
@@ -11,9 +11,9 @@ import {
 
 /** Limits of a store in memory. */
 export interface MemoryAuthorizationStoreOptions {
-  /** Records per table. The oldest are dropped beyond it. @defaultValue 10_000 */
+  /** Records per table. Beyond this number the oldest are dropped. @defaultValue 10_000 */
   readonly maxRecords?: number;
-  /** Characters of keys and records per table. The oldest records are dropped beyond it. @defaultValue 16_777_216 */
+  /** Characters of keys and records per table. Beyond this number the oldest records are dropped. @defaultValue 16_777_216 */
   readonly maxCharacters?: number;
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: () => number;
@@ -63,7 +63,7 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
     key: string,
     change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
   ): Promise<void> {
-    // Nothing is awaited between reading and writing, so that updates of one key cannot interleave.
+    // No await between reading and writing, so that updates of one key cannot interleave.
     const next = change(this.#read(table, key));
     const records = this.#tables[table];
     records.delete(key);

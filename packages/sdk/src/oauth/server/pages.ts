@@ -1,4 +1,4 @@
-/** The pages that users see. They hold no script, may not be framed, and show nothing unescaped. */
+/** The HTML pages for users. They contain no scripts, cannot be framed, and escape all values. */
 import type { LoginChoice, LoginField } from "./login-provider.js";
 import { randomSecret } from "./secrets.js";
 
@@ -23,12 +23,12 @@ export interface ConsentPage {
   readonly clientHost?: string | undefined;
   /** Undefined before the login. */
   readonly userName: string | undefined;
-  /** The upstream providers to log in with; none after the login. */
+  /** The upstream providers to choose from. Empty after the login. */
   readonly choices: readonly LoginChoice[];
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly redirectHost: string;
-  /** Every program on the user's machine can listen there, so nothing proves which one asks. */
+  /** Whether the redirect host is a loopback host. Any program on the user's machine can listen there, so the page warns. */
   readonly isLoopback: boolean;
 }
 
@@ -37,9 +37,9 @@ h1{font-size:1.25rem}label{display:block;margin:1rem 0}input:not([type=checkbox]
 button{padding:.5rem 1.25rem;font:inherit;margin:1rem .5rem 0 0}.warning{border-left:4px solid #b45309;padding-left:.75rem}code{overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}}`;
 const MAX_NAME_CHARS = 100;
-/** Control characters, those that show nothing, and those that change the direction of text. */
+/** Control characters, invisible characters, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Marks beyond three on one letter: no script needs them, and many of them cover the lines above and below. */
+/** More than three combining marks on one letter. No script needs them, and many of them cover the lines around. */
 const STACKED_MARKS = /(?<=\p{M}{3})\p{M}+/gu;
 
 export function loginPage({ form, clientName, fields, message }: LoginPage): Response {
@@ -76,7 +76,7 @@ ${formOf(form, `${isLoopback || userName === undefined ? "" : remember}\n${choic
   );
 }
 
-/** An error that must not be redirected: the client, or where it wants the answer, cannot be trusted. */
+/** A page for an error that must not be redirected, since the client or its redirect URI cannot be trusted. */
 export function errorPage(status: number, description: string): Response {
   return page(
     status,
@@ -85,7 +85,7 @@ export function errorPage(status: number, description: string): Response {
   );
 }
 
-/** A login that failed, with the way back to the client. */
+/** A page for a failed login, with a link back to the client. */
 export function refusalPage(message: string, clientName: string, location: string): Response {
   return page(
     403,
@@ -123,14 +123,14 @@ ${body}
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      // No form-action: browsers apply it to where the client redirects to after it got its code.
+      // No form-action: browsers apply it to all redirects after the form, including those of the client.
       "content-security-policy": `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; frame-ancestors 'none'`,
       ...PAGE_HEADERS,
     },
   });
 }
 
-/** For pages and for the redirects between them. */
+/** Headers of pages, and of the redirects between them. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "referrer-policy": "same-origin",
@@ -138,7 +138,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** A name that a stranger chose: short, and without characters that hide or reorder others. */
+/** Escapes a name that a stranger chose, shortens it, and removes characters that hide or reorder others. */
 function shown(name: string): string {
   const visible = name.replace(UNSEEN, " ").replace(STACKED_MARKS, "").trim() || "an application without a name";
   return escapeHtml(visible.length > MAX_NAME_CHARS ? `${visible.slice(0, MAX_NAME_CHARS)}…` : visible);

@@ -17,7 +17,7 @@ import { digest, isSameDigest } from "./secrets.js";
 export interface PasswordUser {
   /** The name to log in with, and the `sub` of access tokens. */
   readonly subject: string;
-  /** What `hashPassword` made of the password. */
+  /** The hash of the password, from `hashPassword`. */
   readonly passwordHash: string;
   /** The name that pages show. @defaultValue the subject */
   readonly name?: string;
@@ -30,20 +30,20 @@ const SALT_BYTES = 16;
 const HASH_BITS = 256;
 const MAX_PASSWORD_CHARS = 1_024;
 /**
- * Passwords checked at one time. Each holds a thread for a tenth of a second, and Node has four by default for all
- * cryptography and files: with more checks, no token would be verified meanwhile.
+ * Passwords that are checked at a time. A check occupies a thread for a tenth of a second. Node has four threads by default for
+ * all cryptography and files, so more checks would delay the verification of tokens.
  */
 const MAX_CHECKS = 2;
-/** Attempts of one address with one name. An address that has failed with a name can still log in with others. */
+/** Attempts with one name from one address. The address can still log in with other names. */
 const ATTEMPTS_BY_NAME_AND_ADDRESS = { perSecond: 0.1, burst: 10 };
-/** Attempts of one address: many users may share it. */
+/** Attempts from one address. Many users may share an address, so the rate is higher. */
 const ATTEMPTS_BY_ADDRESS = { perSecond: 0.5, burst: 50 };
-/** Attempts with one name. More are slowed and not refused: others could keep the user out. */
+/** Attempts with one name. Further attempts are delayed and not refused, so that an attacker cannot lock the user out. */
 const ATTEMPTS_BY_NAME = { perSecond: 1, burst: 50 };
 const SLOW_MS = 2_000;
-/** Attempts that are slowed at one time. With `SLOW_MS`, eight a second are checked. */
+/** Attempts that are delayed at a time. With `SLOW_MS`, at most eight of them are checked per second. */
 const MAX_SLOWED = 16;
-/** Addresses of users who logged in. They are not slowed. */
+/** Remembered pairs of name and address that have logged in. Their attempts are not delayed. */
 const MAX_KNOWN = 10_000;
 const BUSY = "The server is busy. Try again in a moment.";
 const HASH = /^pbkdf2-sha256\$(\d{1,8})\$([A-Za-z0-9_-]{16,64})\$([A-Za-z0-9_-]{43})$/;
@@ -63,7 +63,7 @@ const FIELDS: readonly LoginField[] = [
 export async function hashPassword(
   password: string,
   options: {
-    /** More take longer, for you and for somebody who guesses. @defaultValue 600_000 */
+    /** Iterations of PBKDF2. More of them slow down each login, and each guess of an attacker. @defaultValue 600_000 */
     readonly iterations?: number;
   } = {},
 ): Promise<string> {
@@ -79,17 +79,17 @@ export async function hashPassword(
 }
 
 /**
- * A form for name and password. Attempts are refused by name and address together and by address, and slowed by name. Nobody
- * keeps a user out who comes from another address.
+ * Logs users in with a form for name and password. Attempts are refused by address, and by name and address together. Attempts
+ * by name are only delayed, so that an attacker cannot lock out a user at another address.
  */
 export class PasswordLogin implements LoginProvider {
   readonly #users: ReadonlyMap<string, PasswordUser>;
   readonly #byNameAndAddress: AddressRates;
   readonly #byAddress: AddressRates;
   readonly #byName: AddressRates;
-  /** Digests of name and address. */
+  /** Digests of pairs of name and address that have logged in. */
   readonly #known = new BoundedMap<string, true>({ maxEntries: MAX_KNOWN, maxWeight: MAX_KNOWN });
-  /** Checked for names that nobody has, so that they take as long as the others. */
+  /** The hash that is checked for unknown names, so that they take as long as known ones. */
   readonly #decoy: string;
   #checks = 0;
   #slowed = 0;
@@ -136,7 +136,7 @@ export class PasswordLogin implements LoginProvider {
     }
   }
 
-  /** False for a user who was removed, or whose password hash is another one now. */
+  /** False for a user who was removed, or whose password hash has changed. */
   async isStillValid({
     subject,
     credentialDigest,
@@ -145,7 +145,7 @@ export class PasswordLogin implements LoginProvider {
     return user !== undefined && credentialDigest === (await digest(user.passwordHash));
   }
 
-  /** Lets an attempt wait if its name is tried too often. False if too many wait already. */
+  /** Delays an attempt if its name is tried too often. False if too many attempts are delayed already. */
   async #slowDown(name: string, pair: string): Promise<boolean> {
     if (this.#known.has(pair) || this.#byName.take(name) === 0) return true;
     if (this.#slowed >= MAX_SLOWED) return false;
@@ -161,7 +161,7 @@ function again(message: string): LoginStep {
 }
 
 async function isPassword(password: string, passwordHash: string): Promise<boolean> {
-  // The constructor has tested the form.
+  // The constructor has checked the hash against the pattern.
   const [, iterations, salt, hash] = HASH.exec(passwordHash) as unknown as [string, string, string, string];
   const given = password.slice(0, MAX_PASSWORD_CHARS);
   return isSameDigest(await derive(given, new Uint8Array(base64url.decode(salt)), Number(iterations)), hash);

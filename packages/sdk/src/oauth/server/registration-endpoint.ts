@@ -1,4 +1,4 @@
-/** Dynamic client registration by RFC 7591. Anybody may register, so a registration grants nothing until a user approves. */
+/** Dynamic client registration (RFC 7591). Anybody may register, so a registration grants nothing until a user approves it. */
 
 import type { JsonObject } from "../../runtime/json.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
@@ -13,16 +13,16 @@ import { digest, randomSecret } from "./secrets.js";
 export interface RegistrationEndpointOptions {
   readonly store: AuthorizationStore;
   readonly now: () => number;
-  /** How long a client is kept that nobody approves. */
+  /** How long a client without an approval is kept. */
   readonly unusedClientMs: number;
   /** How long a client secret is valid. */
   readonly secretMs: number;
 }
 
-/** With the rate of registrations and their life: what one address registers fits into the table many times. */
+/** Limit of the body. At the rate of one address, its registrations fill only a small part of the table. */
 const MAX_BODY_BYTES = 16_384;
 
-/** Grants that need a user or an identity provider. Client credentials would let strangers in. */
+/** Grant types that need a user or an identity provider. `client_credentials` would give tokens to any registered client. */
 const OPEN_GRANT_TYPES: readonly string[] = ["authorization_code", "refresh_token", JWT_BEARER];
 
 export class RegistrationEndpoint {
@@ -70,7 +70,7 @@ export class RegistrationEndpoint {
 
 function metadataFrom(body: string): ClientMetadata {
   try {
-    // Every scope can be asked for, and the user decides: a registered scope would stand in the way of a later step-up.
+    // `scope` is dropped: the user decides on scopes, and registered scopes would prevent a later step-up.
     const { client_id: _ours, scope: _all, ...metadata } = parseClientMetadata(JSON.parse(body));
     return metadata;
   } catch (cause) {

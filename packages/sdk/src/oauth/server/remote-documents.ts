@@ -1,4 +1,4 @@
-/** JSON documents of other hosts: fetched through the guard, one fetch per URL at a time, cached as their headers say. */
+/** Fetches JSON documents of other hosts through the guarded fetch, once per URL at a time, and caches them by their headers. */
 
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import type { GuardedFetch } from "../grammar/guarded-fetch.js";
@@ -18,7 +18,7 @@ interface CachedDocument {
 
 const MAX_DOCUMENTS = 1_000;
 const MAX_CHARACTERS = 4_194_304;
-/** Fetches at one time: each holds a socket for up to ten seconds, and anybody can name a URL. */
+/** Concurrent fetches. A fetch holds a socket for up to ten seconds, and anybody can name a URL. */
 const MAX_FETCHES = 64;
 const DEFAULT_AGE_MS = 300_000;
 const MAX_AGE_MS = 86_400_000;
@@ -33,7 +33,7 @@ export class RemoteDocuments {
   }
 
   /**
-   * The document at a URL, not older than `maxAgeMs`.
+   * Returns the document at a URL, not older than `maxAgeMs`.
    * @throws {OAuthError} `temporarily_unavailable` if too many fetches are in progress
    * @throws {Error} if the fetch fails, is refused by the guard, or yields no JSON
    */
@@ -52,7 +52,7 @@ export class RemoteDocuments {
     return fetched;
   }
 
-  /** The next `get` fetches the document again. */
+  /** Removes a document from the cache, so that the next `get` fetches it again. */
   forget(url: string): void {
     this.#cache.delete(url);
   }
@@ -73,7 +73,7 @@ export class RemoteDocuments {
   }
 }
 
-/** How long a response may be used: its `max-age`, at most a day; five minutes if it names none. */
+/** How long a response may be cached: its `max-age`, at most a day; five minutes without `max-age`. */
 function freshMs(cacheControl: string | null): number {
   const directives = cacheControl?.toLowerCase() ?? "";
   if (/\bno-(?:store|cache)\b/.test(directives)) return 0;

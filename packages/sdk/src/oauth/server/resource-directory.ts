@@ -1,4 +1,4 @@
-/** The resources that tokens can be for, with the scopes of each. */
+/** The resources that the server issues tokens for, with the scopes of each. */
 
 import { SdkError } from "../../errors/sdk-error.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -36,7 +36,7 @@ export class ResourceDirectory {
   }
 
   /**
-   * The resource that a request means. Without one it means the only one there is: clients of revision 2025-03-26 name none.
+   * Finds the resource of a request. A request without `resource`, as in revision 2025-03-26, means the only one that is served.
    * @throws {OAuthError} `invalid_target` for a resource that is not served here
    */
   find(given: string | null): ServedResource {
@@ -51,8 +51,8 @@ export class ResourceDirectory {
 }
 
 /**
- * The scopes to grant: the requested ones that exist and that the client may have; all of them if it requests none.
- * @throws {OAuthError} `invalid_scope` if nothing remains of the request
+ * Selects the scopes to grant: the requested ones that exist and that the client may have; all of these if it requests none.
+ * @throws {OAuthError} `invalid_scope` if no requested scope remains
  */
 export function grantedScopes(
   requested: string | null,

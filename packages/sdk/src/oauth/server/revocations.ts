@@ -1,6 +1,6 @@
 /**
- * Revocation of all that a user or a client has. Stores cannot list records, so a revocation is a time: grants, sessions and
- * tokens from before it count no more.
+ * Revokes all grants, sessions and tokens of a user or a client. Stores cannot list records, so a revocation is stored as a
+ * time: everything older than that time is invalid.
  */
 import type { AuthorizationStore } from "./authorization-store.js";
 import { digest } from "./secrets.js";
@@ -8,16 +8,16 @@ import { digest } from "./secrets.js";
 export interface RevocationsOptions {
   readonly store: AuthorizationStore;
   readonly now: () => number;
-  /** How long a grant, a session or a token lasts at most. */
+  /** How long a revocation is kept: the longest lifetime of a grant, a session or a token. */
   readonly keepMs: number;
 }
 
 /** A grant, a session or a token, with the times that decide whether a revocation covers it. */
 export interface Revocable {
   readonly subject: string;
-  /** When the user logged in. */
+  /** Time of the user's login, in milliseconds since 1970. */
   readonly loggedInAt: number;
-  /** The client that holds it; none for the session of a browser. */
+  /** The client that holds it. Undefined for the session of a browser. */
   readonly client?: { readonly clientId: string; readonly since: number };
 }
 
@@ -28,7 +28,7 @@ export class Revocations {
     this.#options = options;
   }
 
-  /** Covers everything of the subject or the client from before now. */
+  /** Revokes everything of the subject or the client that is older than now. */
   async revoke(kind: "subject" | "client", name: string): Promise<void> {
     const { store, now, keepMs } = this.#options;
     const at = now();

@@ -1,4 +1,4 @@
-/** The metadata of the authorization server: RFC 8414, with what OpenID Connect Discovery asks for. */
+/** The metadata of the authorization server (RFC 8414), with the required members of OpenID Connect Discovery. */
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { ASSERTION_ALGORITHMS } from "./assertions.js";
 import { CLIENT_AUTH_METHODS } from "./client-record.js";
@@ -18,7 +18,7 @@ export interface EndpointUrls {
   readonly jwks: string;
 }
 
-/** Below the path of the issuer. */
+/** The URLs of the endpoints, below the path of the issuer. */
 export function endpointUrls(issuer: URL): EndpointUrls {
   const base = issuer.href.replace(/\/$/, "");
   return {
@@ -73,7 +73,7 @@ export function serverMetadata(
     dpop_signing_alg_values_supported: ["ES256"],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: offered.hasDocuments,
-    // Clients of OpenID Connect Discovery insist on these two. No ID tokens are issued.
+    // Clients of OpenID Connect Discovery require these two members. The server issues no ID tokens.
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
   };

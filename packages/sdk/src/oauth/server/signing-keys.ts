@@ -1,4 +1,4 @@
-/** The keys that sign access tokens: made on demand, rotated by age, published until their last token has expired. */
+/** The keys that sign access tokens. Keys are created on demand, rotated by age, and published until their last token expires. */
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -30,9 +30,9 @@ export interface SigningKeysOptions {
 }
 
 export const SIGNING_ALGORITHM = "ES256";
-/** The record of the table that holds all keys, so that one update sees them together. */
+/** The key of the record that holds all signing keys, so that one update is atomic for all of them. */
 const RECORD = "signing";
-/** Resources tolerate clocks that are apart by this much. */
+/** The clock difference that resources tolerate. */
 const SKEW_MS = 60_000;
 
 export class SigningKeys {
@@ -48,7 +48,7 @@ export class SigningKeys {
     return new SignJWT(claims).setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid }).sign(key);
   }
 
-  /** The claims of a token that one of the published keys signed. @throws {Error} of `jose` otherwise */
+  /** Verifies a token with the published keys and returns its claims. @throws {Error} of `jose` */
   async verify(token: string, typ: string, issuer: string): Promise<JWTPayload> {
     const keys = createLocalJWKSet(await this.published());
     const options = { typ, issuer, algorithms: [SIGNING_ALGORITHM], currentDate: new Date(this.#options.now()) };
@@ -68,7 +68,7 @@ export class SigningKeys {
     const added = await createKey(now());
     await store.update("keys", RECORD, (stored) => {
       keys = keysOf(stored);
-      // Another request may have added one meanwhile.
+      // Another request may have added a key meanwhile.
       if (this.#signs(keys.at(-1))) return stored;
       keys = [...keys.filter((key) => this.#isPublished(key)), added];
       return { value: { keys }, expiresAt: this.#endOf(added) };

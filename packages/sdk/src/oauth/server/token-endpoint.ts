@@ -1,4 +1,4 @@
-/** The token endpoint: one method per grant, all after the client has authenticated. */
+/** The token endpoint: authenticates the client, and then runs the method of the requested grant. */
 
 import type { DpopProofVerifier } from "../grammar/dpop-proof.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -30,7 +30,7 @@ export interface TokenEndpointOptions {
 interface TokenRequest {
   readonly client: ClientRecord;
   readonly form: URLSearchParams;
-  /** The DPoP key of the client, if it showed one. */
+  /** The thumbprint of the client's DPoP key, if the request has a proof. */
   readonly thumbprint: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class TokenEndpoint {
     const { authentication, proofs, url } = this.#options;
     const form = await readForm(request);
     const proof = request.headers.get("dpop");
-    // Before the client authenticates: a request that lacks a nonce must not spend its assertion.
+    // Verified before the client authenticates: a request that lacks a nonce must not use up its client assertion.
     const verified = proof === null ? undefined : await proofs.verify(proof, { method: "POST", url });
     const client = await authentication.authenticate(request, form);
     return this.#grant(required(form, "grant_type"), { client, form, thumbprint: verified?.thumbprint });
@@ -96,7 +96,7 @@ export class TokenEndpoint {
 
   async #refresh({ client, form, thumbprint }: TokenRequest): Promise<TokenResponse> {
     const token = required(form, "refresh_token");
-    // Looked at before the token is spent, so that a request that asks for too much can be sent again.
+    // Read without spending the token, so that a client can repeat a request that asked for too much.
     const stored = await this.#options.grants.find(token);
     const resource = form.get("resource");
     if (stored && resource !== null && !sameResource(stored.value.resource, resource)) {
@@ -112,7 +112,7 @@ export class TokenEndpoint {
     return this.#issue(issued, scopes ?? issued.grant.scopes, thumbprint);
   }
 
-  /** @throws {OAuthError} `invalid_grant` if the user has no access any more, here or at an upstream provider */
+  /** @throws {OAuthError} `invalid_grant` if the user has lost access, here or at an upstream provider */
   async #checkUser(token: string, grant: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<void> {
     const { grants, login, upstreams } = this.#options;
     if ((await login.isStillValid?.(grant)) === false) {

@@ -32,7 +32,7 @@ export class TokenStatusEndpoints {
     if (!(await grants.revoke(token, clientId))) await tokens.revoke(token, clientId);
   }
 
-  /** @throws {OAuthError} `invalid_client` for a public client: it proves nothing about who asks */
+  /** @throws {OAuthError} `invalid_client` for a public client, which cannot prove its identity */
   async introspect(request: Request): Promise<JsonObject> {
     const form = await readForm(request);
     const client = await this.#options.authentication.authenticate(request, form);

@@ -1,4 +1,4 @@
-/** The upstream records of grants: login providers read, replace and revoke them in the store, from any process. */
+/** Gives login providers access to the upstream records of grants in the store: to read, replace and revoke them. */
 import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import { OAuthError } from "../../grammar/oauth-error.js";
@@ -10,7 +10,7 @@ export interface GrantUpstreamsOptions {
   readonly store: AuthorizationStore;
   readonly login: LoginProvider;
   readonly onError: (error: unknown) => void;
-  /** How long a refresh waits for the provider: a client that gives up loses the refresh token in the answer. @defaultValue 5_000 */
+  /** How long a refresh waits for the provider. A client that gives up loses the new refresh token. @defaultValue 5_000 */
   readonly waitMs?: number;
 }
 
@@ -23,7 +23,7 @@ export class GrantUpstreams {
     this.#options = options;
   }
 
-  /** The token behind a grant; undefined if it has none, or none any more. */
+  /** The upstream token of a grant. Undefined if the grant has none, or it has ended. */
   async token(key: string): Promise<UpstreamToken | undefined> {
     const grant = (await this.#options.store.get("grants", key))?.value;
     if (grant?.upstream === undefined) return undefined;
@@ -31,13 +31,13 @@ export class GrantUpstreams {
   }
 
   /**
-   * Asks the upstream provider whether its own grant still stands, if the token is due for renewal.
-   * @throws {OAuthError} `invalid_grant` if the provider has ended it
+   * Renews an upstream token that is about to expire, which shows whether the provider's own grant is still valid.
+   * @throws {OAuthError} `invalid_grant` if the provider has ended its grant
    */
   async check(refreshToken: string): Promise<void> {
     const { store, onError, waitMs = WAIT_MS } = this.#options;
     const key = await keyOf(refreshToken);
-    // An outage of the provider ends no grant.
+    // An outage of the provider must not end the grant, so the error is only reported.
     const renewal = this.token(key).catch(onError);
     await Promise.race([
       renewal,
@@ -64,7 +64,7 @@ export class GrantUpstreams {
   }
 }
 
-/** Both were read from the store, so their members have one order. */
+/** Both were read from the store, so their members have the same order. */
 function isSame(one: JsonObject, other: JsonObject): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

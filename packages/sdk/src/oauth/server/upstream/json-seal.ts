@@ -1,6 +1,6 @@
 /**
- * Encrypts JSON for the store, as JWE with AES-256-GCM. A copy of the store opens nothing, and a text that was moved to
- * another record does not open there.
+ * Encrypts JSON for the store, as JWE with AES-256-GCM. The keys are not in the store. The owner is part of the plaintext, so a
+ * sealed text that is moved to another record cannot be opened there.
  */
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { SdkError } from "../../../errors/sdk-error.js";
@@ -18,14 +18,14 @@ export class JsonSeal {
     this.#given = keys && copyKeys(keys);
   }
 
-  /** @param owner the record that the text belongs to, and the only one that it opens for */
+  /** @param owner the record that the text belongs to; `open` needs the same owner */
   async seal(value: JsonObject, owner: string): Promise<string> {
     const plain = new TextEncoder().encode(JSON.stringify({ owner, value }));
     const [key] = this.#loadKeys() as [Uint8Array]; // the constructor refuses an empty list
     return new CompactEncrypt(plain).setProtectedHeader(HEADER).encrypt(key);
   }
 
-  /** Undefined for a text that no key opens, or that was sealed for another owner. */
+  /** Decrypts a text. Undefined if no key fits, or if it was sealed for another owner. */
   async open(sealed: string, owner: string): Promise<JsonObject | undefined> {
     for (const key of this.#loadKeys()) {
       const plain = await decrypt(sealed, key);
@@ -36,7 +36,7 @@ export class JsonSeal {
     return undefined;
   }
 
-  // At first use, since some runtimes give no random bytes while modules load.
+  // Created at first use, since some runtimes provide no random bytes while modules load.
   #loadKeys(): readonly Uint8Array[] {
     this.#keys ??= this.#given ?? [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
     return this.#keys;
@@ -53,7 +53,7 @@ async function decrypt(sealed: string, key: Uint8Array): Promise<string | undefi
   }
 }
 
-/** Copies, so that nobody changes a key afterwards. */
+/** Copies the keys, so that later changes of the caller's arrays have no effect. */
 function copyKeys(keys: readonly Uint8Array[]): readonly Uint8Array[] {
   if (keys.length === 0) throw new SdkError("invalid-argument", "keys: expected at least one, got none");
   return keys.map((key, index) => {

@@ -1,9 +1,9 @@
-/** Providers that many users have, as data. */
+/** Presets of common upstream providers. */
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { OAuth2Provider, OpenIdProvider } from "./upstream-provider.js";
 
 /**
- * GitHub. It asks for the profile and the e-mail addresses; add `read:org` to `scopes` to know the organizations.
+ * GitHub. Its scopes give access to the profile and the e-mail addresses. Add `read:org` to `scopes` for the organizations.
  *
  * @example
  * const login = upstreamLogin({ provider: github, clientId: "Iv1.0123", clientSecret: process.env.GITHUB_SECRET });
@@ -16,7 +16,7 @@ export const github: OAuth2Provider = {
   tokenEndpoint: "https://github.com/login/oauth/access_token",
   userInfoEndpoint: "https://api.github.com/user",
   scopes: ["read:user", "user:email"],
-  // Names can be changed and reused, the number cannot.
+  // Login names can be changed and reused; the numeric id cannot.
   subjectField: "id",
   nameField: "login",
   emails: { url: "https://api.github.com/user/emails?per_page=100", scope: "user:email" },
@@ -24,7 +24,7 @@ export const github: OAuth2Provider = {
 };
 
 /**
- * Google, with a refresh token so that the user's access can be renewed.
+ * Google. Requests a refresh token, so that the upstream token can be renewed.
  *
  * @example
  * const client = { clientId: "0123.apps.googleusercontent.com", clientSecret: process.env.GOOGLE_SECRET };

@@ -1,7 +1,7 @@
 /**
  * One upstream provider, with this server as its client: discovery, the authorization request, the code exchange and the
- * renewal of tokens. `oauth4webapi` knows the grammar; every call goes through the guard. Which browser a login belongs to is
- * known elsewhere.
+ * renewal of tokens. `oauth4webapi` implements the protocol; every call uses the guarded fetch. The authorization endpoint binds
+ * logins to browsers.
  */
 import * as oauth from "oauth4webapi";
 import type { GuardedFetch, GuardedInit } from "../../grammar/guarded-fetch.js";
@@ -16,7 +16,7 @@ export interface UpstreamConnectionOptions {
   readonly client: UpstreamClient;
   readonly fetch: GuardedFetch;
   readonly now: () => number;
-  /** The time for all calls of one step of a login, or of one renewal. */
+  /** Timeout for all calls of one step of a login, or of one renewal. */
   readonly timeoutMs: number;
 }
 
@@ -113,7 +113,7 @@ export class UpstreamConnection {
     });
   }
 
-  /** Renews tokens. @throws {UpstreamFailure} `ended` if the provider does not know them any more */
+  /** Renews tokens. @throws {UpstreamFailure} `ended` if the provider has ended its grant */
   async renew(refreshToken: string, current: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     return this.#calling(async (signal) => {
       const server = await this.#server(signal);
@@ -133,7 +133,7 @@ export class UpstreamConnection {
     }
   }
 
-  /** The metadata of the provider: given, or discovered and kept for an hour. One discovery at a time. */
+  /** The metadata of the provider: configured, or discovered and cached for an hour. One discovery at a time. */
   async #server(signal: AbortSignal): Promise<oauth.AuthorizationServer> {
     const now = this.#options.now();
     if (this.#metadata === undefined || this.#metadata.until <= now) {
@@ -155,7 +155,7 @@ export class UpstreamConnection {
     const issuer = new URL(provider.issuer);
     const response = await oauth.discoveryRequest(issuer, this.#request(signal));
     const found = parseAuthorizationServerMetadata(await discovered(response));
-    // As text: a slash more or less would be part of every subject.
+    // Compared as text, since the issuer is part of every subject: with another slash, users would become others.
     if (found.issuer !== provider.issuer) {
       const names = `its metadata names the issuer ${JSON.stringify(found.issuer)}`;
       throw this.#failure(
@@ -170,14 +170,14 @@ export class UpstreamConnection {
     throw this.#failure("invalid", `${missing} of its metadata must be an https URL`);
   }
 
-  /** Claims of the ID token, which is verified, completed by the user info where it lacks the name. */
+  /** Reads the user from the verified ID token, and from the user info if the ID token has no name. */
   async #openIdUser(
     server: oauth.AuthorizationServer,
     answer: oauth.TokenEndpointResponse,
     signal: AbortSignal,
   ): Promise<UpstreamUser> {
     const { provider } = this.#options.client;
-    // An ID token was required.
+    // `requireIdToken` guarantees the claims.
     const idToken = oauth.getValidatedIdTokenClaims(answer) as oauth.IDToken;
     const isComplete = namesOf(idToken).name !== undefined || server.userinfo_endpoint === undefined;
     const info = isComplete ? {} : await this.#userInfo(server, answer.access_token, idToken.sub, signal);
@@ -228,7 +228,7 @@ export class UpstreamConnection {
     });
   }
 
-  /** A call that fails, or that the provider answers with a failure of its own, means that the provider is away. */
+  /** Calls the provider. A failed call, and a response of 429 or 5xx, become a failure with the reason `away`. */
   async #guarded(input: string | URL, init: GuardedInit | undefined): Promise<Response> {
     const response = await this.#options.fetch(input, init).catch((error: Error) => {
       throw this.#failure("away", error.message);
@@ -246,7 +246,7 @@ export class UpstreamConnection {
     return {
       accessToken,
       ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-      // GitHub separates scopes by commas.
+      // GitHub separates scopes with commas.
       scopes: scope === undefined ? current.scopes : unionScopes(scope.split(/[ ,]/).filter((each) => each !== "")),
       ...(expires_in !== undefined && { expiresAt: this.#options.now() + expires_in * 1_000 }),
     };
@@ -271,7 +271,7 @@ export class UpstreamConnection {
   #request(signal: AbortSignal) {
     return {
       signal,
-      // The guard refuses http beyond loopback hosts.
+      // The guarded fetch refuses http beyond loopback hosts.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: this.#fetch,
     };
@@ -282,14 +282,14 @@ export class UpstreamConnection {
   }
 }
 
-/** The metadata, or an empty object, which the parser refuses. */
+/** Reads the metadata. Returns an empty object, which the parser refuses, for a body that is no JSON. */
 async function discovered(response: Response): Promise<unknown> {
   if (response.status !== 200)
     throw new Error(`its metadata was answered with status ${response.status}; check issuer`);
   return response.json().catch(() => ({}));
 }
 
-/** GitHub answers errors of its token endpoint with status 200, and with `error` as the first member. */
+/** Corrects the status of GitHub's token endpoint, which sends errors with status 200 and `error` as the first member. */
 async function honestStatus(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const text = await response.text();

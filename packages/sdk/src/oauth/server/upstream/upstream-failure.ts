@@ -1,9 +1,9 @@
-/** Why a call to an upstream provider failed, in the few ways that a login or a renewal tells apart. */
+/** Classifies failures of calls to an upstream provider by the reasons that logins and renewals distinguish. */
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from "oauth4webapi";
 
 /**
- * `denied`: the user or the provider said no. `away`: the provider cannot be reached or has a failure of its own. `ended`: the
- * provider does not know the grant any more. `invalid`: the provider's answer cannot be used.
+ * `denied`: the user or the provider refused the login. `away`: the provider cannot be reached, or fails. `ended`: the provider
+ * has ended its grant. `invalid`: the provider's response cannot be used.
  */
 export type UpstreamFailureReason = "denied" | "away" | "ended" | "invalid";
 
@@ -17,15 +17,15 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Codes of RFC 6749 and OpenID Connect with which a provider says no to a user. */
+/** Error codes of RFC 6749 and OpenID Connect for a refused login. */
 const DENIALS: readonly string[] = ["access_denied", "login_required", "consent_required", "interaction_required"];
-/** Codes with which a provider says that it does not know this server. GitHub has the second one. */
+/** Error codes for refused credentials of this server. GitHub sends the second one. */
 const REFUSALS: readonly string[] = ["invalid_client", "incorrect_client_credentials", "unauthorized_client"];
 const OUTAGES: readonly string[] = ["temporarily_unavailable", "server_error"];
 
 /**
- * The failure behind an error of `oauth4webapi`, or of our own. The error itself is not kept as the
- * cause: those of `oauth4webapi` hold whole responses, with their tokens.
+ * Converts an error of `oauth4webapi` or of this package to a failure. The error is not kept as `cause`, since errors of
+ * `oauth4webapi` hold whole responses with their tokens.
  */
 export function upstreamFailure(label: string, error: Error): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
@@ -44,7 +44,7 @@ function reasonOf(error: Error): UpstreamFailureReason {
   return "invalid";
 }
 
-/** The error code of a response says more than the message. Descriptions of a peer are left out. */
+/** Adds the error code of a response to the message. Omits the `error_description`, which the peer chose. */
 function messageOf(error: Error): string {
   const isRefused =
     error instanceof WWWAuthenticateChallengeError || ("error" in error && REFUSALS.includes(`${error.error}`));

@@ -1,6 +1,6 @@
 /**
- * Login by somebody else: the browser goes to an upstream provider and comes back with a code. The user has approved the
- * client before, on a page of this server, since the provider asks its own question once for all clients together.
+ * Login at an upstream provider, which redirects the browser back with a code. The user approves the MCP client before, on a
+ * page of this server. The consent page of the provider is no substitute, since all MCP clients share one upstream client.
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
 import { checkLimit, SdkError } from "../../../errors/sdk-error.js";
@@ -16,19 +16,19 @@ import { UpstreamTokens } from "./upstream-tokens.js";
 import { type AllowRule, globalSubject, type UpstreamUser } from "./upstream-user.js";
 
 export interface UpstreamSettings {
-  /** Decides who may come in. @defaultValue everybody who has an account at the provider */
+  /** Decides which users may log in. @defaultValue everybody who has an account at the provider */
   readonly allow?: AllowRule | undefined;
   /**
-   * Secrets of 32 bytes each for the tokens in the store. The first seals, all open. Rotate by putting a new one in front and
-   * dropping the last once its grants have ended.
-   * @defaultValue one random key: tokens open in this process alone
+   * Keys of 32 bytes each that encrypt the tokens in the store. The first key encrypts, all keys decrypt. To rotate, put a new
+   * key in front, and drop the last one when its grants have ended.
+   * @defaultValue one random key: only this process can decrypt the tokens
    */
   readonly keys?: readonly Uint8Array[] | undefined;
-  /** The time for all calls to the provider in one step of a login, for `allow`, and for a renewal. @defaultValue 20_000 */
+  /** Timeout of each of: all provider calls in one step of a login, `allow`, and a renewal. @defaultValue 20_000 */
   readonly timeoutMs?: number | undefined;
   /** Makes the HTTP requests to providers. @defaultValue the platform's HTTP client */
   readonly fetch?: Fetch | undefined;
-  /** Hears why a login failed. @defaultValue `console.error` */
+  /** Called with the reason of a failed login. @defaultValue `console.error` */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
@@ -38,7 +38,7 @@ export interface UpstreamSettings {
 export type UpstreamLoginOptions = UpstreamSettings &
   (UpstreamClient | { readonly providers: readonly UpstreamClient[] });
 
-/** Logins at one time whose code is being redeemed. */
+/** Concurrent logins whose code is being redeemed. */
 const MAX_LOGINS = 100;
 
 /**
@@ -70,7 +70,7 @@ class UpstreamLogin implements LoginProvider {
     const { now = Date.now, timeoutMs = 20_000, allow = () => true, onError = console.error } = options;
     checkLimit("timeoutMs", timeoutMs);
     const clients = "providers" in options ? options.providers : [options];
-    // The author chose the providers, so they may lie in a private network.
+    // The author chose the providers, so they may be in a private network.
     const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
     const connections = clients.map((client) => new UpstreamConnection({ client, fetch, now, timeoutMs }));
     this.#connections = new Map(connections.map((connection) => [connection.name, connection]));
@@ -104,7 +104,7 @@ class UpstreamLogin implements LoginProvider {
     return this.#tokens.token(kept);
   }
 
-  /** The user has decided: to the provider, or back to the client. */
+  /** Handles the user's decision: redirects to the chosen provider, or denies the request. */
   async #leave(transaction: LoginTransaction, form: URLSearchParams): Promise<LoginStep> {
     if (form.get("decision") === "deny") return failed("access_denied", "the user denied the request");
     const connection = this.#connections.get(form.get("provider") ?? "");
@@ -118,7 +118,7 @@ class UpstreamLogin implements LoginProvider {
     }));
   }
 
-  /** The browser is back. A callback that arrives twice at one time redeems its code once. */
+  /** Handles the callback. Two concurrent callbacks of one login redeem the code once. */
   async #comeBack(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep> {
     const { id } = transaction;
     const pending = this.#logins.get(id);
@@ -133,7 +133,7 @@ class UpstreamLogin implements LoginProvider {
     const remembered = await this.#seal.open(`${transaction.remembered?.sealed}`, ownerOf(transaction));
     const { provider, verifier, nonce } = (remembered ?? {}) as Readonly<Record<string, string>>;
     const connection = this.#connections.get(`${provider}`);
-    // Each provider has a callback of its own: no other one can bring its code here.
+    // Each provider has its own callback path, against mix-up attacks: a code of another provider is not accepted here.
     if (connection === undefined || path !== new URL(`${transaction.callbackUrl}/${provider}`).pathname) {
       return failed("access_denied", "the answer did not come from the provider that was chosen");
     }
@@ -148,7 +148,7 @@ class UpstreamLogin implements LoginProvider {
     });
   }
 
-  /** @throws {SdkError} `authorization-failed` for a rule that takes too long */
+  /** Runs the `allow` rule. @throws {SdkError} `authorization-failed` for a rule that takes too long */
   #decide(user: UpstreamUser): Promise<boolean | string> {
     const late = new SdkError("authorization-failed", `allow: no decision within ${this.#timeoutMs} ms`);
     const timeout = AbortSignal.timeout(this.#timeoutMs);

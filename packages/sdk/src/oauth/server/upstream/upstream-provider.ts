@@ -1,10 +1,10 @@
-/** Upstream providers as data: who they are, where their endpoints lie, and what this server is called there. */
+/** Describes upstream providers as data: their issuer and endpoints, and the credentials of this server there. */
 import { SdkError } from "../../../errors/sdk-error.js";
 import { isSecureUrl } from "../../grammar/loopback.js";
 import { checkText } from "../../grammar/option-checks.js";
 
 interface ProviderFacts {
-  /** Names the provider in callback URLs: lower-case letters, digits and hyphens. */
+  /** The name of the provider in callback URLs: lower-case letters, digits and hyphens. */
   readonly name: string;
   /** The name that pages show. */
   readonly label: string;
@@ -20,21 +20,21 @@ export interface OpenIdProvider extends ProviderFacts {
   readonly scopes?: readonly string[];
 }
 
-/** A list that a provider serves to those who have a scope. */
+/** A list that a provider serves for tokens with a scope. */
 export interface ScopedEndpoint {
   readonly url: string;
   /** The list is fetched only if this scope is asked for. */
   readonly scope: string;
 }
 
-/** A provider of OAuth 2 that knows no ID tokens. Its user-info endpoint names the user. */
+/** A provider of OAuth 2 without ID tokens. Its user-info endpoint identifies the user. */
 export interface OAuth2Provider extends ProviderFacts {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly userInfoEndpoint: string;
   /** The scopes to ask for. */
   readonly scopes: readonly string[];
-  /** The member of the user info that identifies the user for ever. @defaultValue "sub" */
+  /** The member of the user info that identifies the user permanently. @defaultValue "sub" */
   readonly subjectField?: string;
   /** The member of the user info that pages show. @defaultValue "name" */
   readonly nameField?: string;
@@ -75,7 +75,7 @@ export function checkClient(client: UpstreamClient): void {
     new SdkError("invalid-argument", `provider ${JSON.stringify(provider.name)}: ${problem}`);
   if (!NAME.test(provider.name)) throw fail("name must have 1 to 32 lower-case letters, digits and hyphens");
   checkText(`provider ${JSON.stringify(provider.name)}: clientId`, clientId);
-  // A secret that is given and undefined is one that is missing. A public client has none at all.
+  // An undefined `clientSecret` is a missing secret. A public client omits the member.
   if ("clientSecret" in client)
     checkText(`provider ${JSON.stringify(provider.name)}: clientSecret`, client.clientSecret);
   const urls = isOAuth2(provider)

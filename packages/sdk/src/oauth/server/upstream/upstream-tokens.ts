@@ -1,6 +1,6 @@
 /**
- * Tokens of upstream providers, sealed in the grants of this server. They are renewed by one call at a time, and the renewed
- * ones take the place of the others in the store.
+ * Tokens of upstream providers, encrypted in the grants of this server. Calls share one renewal per grant, and the renewed
+ * tokens replace the old ones in the store.
  */
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonObject } from "../../../runtime/json.js";
@@ -28,9 +28,9 @@ interface OpenTokens {
   readonly tokens: UpstreamTokenSet;
 }
 
-/** A token is renewed this long before it expires, since it is about to be used. */
+/** A token is renewed this long before it expires, so that it is still valid when the handler uses it. */
 const MARGIN_MS = 60_000;
-/** Grants whose token is being read at one time: a renewal lasts as long as the provider takes. */
+/** Grants whose token is being read at a time. Reading includes the renewal, which waits for the provider. */
 const MAX_READS = 1_000;
 const MAX_SEALED_CHARS = 65_536;
 
@@ -42,7 +42,7 @@ export class UpstreamTokens {
     this.#options = options;
   }
 
-  /** The record to keep with a grant of this subject. @throws {UpstreamFailure} for tokens that are too large */
+  /** Makes the upstream record for a grant of this subject. @throws {UpstreamFailure} for tokens that are too large */
   async keep(provider: string, subject: string, tokens: UpstreamTokenSet): Promise<JsonObject> {
     const sealed = await this.#options.seal.seal({ ...tokens }, ownerOf(provider, subject));
     if (sealed.length <= MAX_SEALED_CHARS) return { provider, sealed };
@@ -50,8 +50,8 @@ export class UpstreamTokens {
   }
 
   /**
-   * The token of a grant, renewed if it has expired. Undefined if it cannot be renewed, or not be opened with these keys.
-   * @throws {SdkError} `authorization-failed` if the provider cannot be asked
+   * Returns the token of a grant, renewed if it is about to expire. Undefined if it cannot be renewed, or cannot be decrypted.
+   * @throws {SdkError} `authorization-failed` if the provider cannot be reached
    */
   async token(kept: KeptUpstream): Promise<UpstreamToken | undefined> {
     const pending = this.#reads.get(kept.key);
@@ -59,7 +59,7 @@ export class UpstreamTokens {
     if (this.#reads.size >= MAX_READS) {
       throw new SdkError("authorization-failed", "too many upstream tokens are being read; try again later");
     }
-    // Reading is part of the flight: a second renewal with a spent refresh token would end the grant at the provider.
+    // Concurrent calls share the read too: a second renewal with a spent refresh token would end the grant at the provider.
     const read = this.#read(kept).finally(() => this.#reads.delete(kept.key));
     this.#reads.set(kept.key, read);
     return read;
@@ -84,7 +84,7 @@ export class UpstreamTokens {
         throw new SdkError("authorization-failed", `the upstream token cannot be renewed: ${error.message}`);
       }
     }
-    // Another process may have renewed it, and so have spent the refresh token.
+    // Another process may have renewed the token, and so spent the refresh token. `revoke` then does nothing.
     await kept.revoke(record);
     const current = await this.#open(kept);
     return current && tokenOf(current);

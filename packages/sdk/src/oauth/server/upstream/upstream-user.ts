@@ -1,4 +1,4 @@
-/** Users as upstream providers know them, and rules about who may come in. */
+/** Users of upstream providers, and rules that decide which of them may log in. */
 import { SdkError } from "../../../errors/sdk-error.js";
 
 /** A user whom an upstream provider has logged in. */
@@ -6,18 +6,18 @@ export interface UpstreamUser {
   /** The name of the provider. */
   readonly provider: string;
   readonly issuer: string;
-  /** The user at the provider. Unique together with the issuer alone. */
+  /** The id of the user at the provider. Unique only together with the issuer. */
   readonly subject: string;
   readonly name?: string;
-  /** Only if the provider has verified it. */
+  /** The e-mail address, if the provider has verified it. */
   readonly email?: string;
-  /** Only if the provider lists them and its scope was asked for. */
+  /** The organizations, if the provider lists them and their scope was requested. */
   readonly organizations?: readonly string[];
   /** The claims of the ID token and of the user info. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Decides whether a user may come in. Only `true` lets them in; a text is the reason that a refused user reads. */
+/** Decides whether a user may log in. Only `true` allows it. A text refuses, and is the reason that the user reads. */
 export type AllowRule = (user: UpstreamUser) => boolean | string | Promise<boolean | string>;
 
 const MAX_SUBJECT_CHARS = 255;
@@ -25,7 +25,7 @@ const MAX_NAME_CHARS = 256;
 const VISIBLE = /^[\x20-\x7e]+$/;
 
 /**
- * Lets users in whose verified e-mail address has one of these domains.
+ * Allows users whose verified e-mail address has one of these domains.
  *
  * @throws {SdkError} `invalid-argument` without a domain
  * @example
@@ -43,7 +43,7 @@ export function emailDomains(...domains: readonly string[]): AllowRule {
 }
 
 /**
- * Lets the members of these organizations in. GitHub tells them if `read:org` is among the scopes.
+ * Allows the members of these organizations. GitHub lists them if `read:org` is among the scopes.
  *
  * @throws {SdkError} `invalid-argument` without an organization
  * @example
@@ -62,19 +62,19 @@ function someOf(rule: string, names: readonly string[]): readonly string[] {
   return names.map((name) => name.toLowerCase());
 }
 
-/** The subject of our access tokens: two providers may give one subject to different users. */
+/** The subject of this server's access tokens. It contains the issuer, since two providers may use the same subject. */
 export function globalSubject({ issuer, subject }: UpstreamUser): string {
   return `${issuer}|${subject}`;
 }
 
-/** A subject as claims or user info give it. @throws {Error} that says what is wrong with it */
+/** Checks the subject of claims or user info. @throws {Error} with the reason */
 export function subjectOf(value: unknown): string {
   const subject = Number.isSafeInteger(value) ? `${value}` : value;
   if (typeof subject === "string" && subject.length <= MAX_SUBJECT_CHARS && VISIBLE.test(subject)) return subject;
   throw new Error(`the subject must have 1 to ${MAX_SUBJECT_CHARS} visible characters`);
 }
 
-/** The name and the address in claims of OpenID Connect. */
+/** Reads the name and the verified address from claims of OpenID Connect. */
 export function namesOf(
   claims: Readonly<Record<string, unknown>>,
   nameField = "name",
@@ -86,7 +86,7 @@ export function namesOf(
   };
 }
 
-/** The verified address that a list of them names as the primary one. */
+/** The verified primary address in a list of addresses. */
 export function primaryEmail(list: readonly unknown[]): string | undefined {
   const entries = list as readonly ({
     readonly email?: unknown;
