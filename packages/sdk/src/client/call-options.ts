@@ -59,5 +59,9 @@ async function sendWithMeta(
   if (logLevel) warnDeprecated("LOGGING");
   const isModern = eraOf(negotiated.revision) === "modern";
   const given = logLevel && isModern ? { ...meta, [MetaKey.logLevel]: logLevel } : meta;
-  return next({ method, params: given ? { ...params, _meta: given } : params, options: rest });
+  return next({
+    method,
+    params: given ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...given } } : params,
+    options: rest,
+  });
 }

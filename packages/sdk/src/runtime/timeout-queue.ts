@@ -36,6 +36,7 @@ export class TimeoutQueue<Item> {
   clear(): void {
     this.#deadlines.clear();
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #arm(): void {

@@ -385,7 +385,12 @@ export class McpServer {
   #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
     const { revisions } = options;
     const definition = revisions
-      ? { ...this.#definition, revisions, legacyRevisions: revisions.filter(isLegacyRevision) }
+      ? {
+          ...this.#definition,
+          revisions,
+          legacyRevisions: revisions.filter(isLegacyRevision),
+          speaksModern: revisions.some(isModernRevision),
+        }
       : this.#definition;
     return new ServerConnection(definition, dispatcher, options);
   }

@@ -46,6 +46,24 @@ describe("the life of a server", () => {
     expect(events).toEqual(["closed", "started"]);
   });
 
+  it("closes again for a host that came and went while it closed", async () => {
+    const events: string[] = [];
+    const second: Promise<void>[] = [];
+    const { life } = lifecycle({
+      onStart: () => events.push("start"),
+      onClose: async () => {
+        await Promise.resolve();
+        if (second.length === 0) second.push(life.hold().release());
+        events.push("close");
+      },
+    });
+    const first = life.hold();
+    await first.started;
+    await first.release();
+    await Promise.all(second);
+    expect(events).toEqual(["start", "close", "start", "close"]);
+  });
+
   it("that could not start has nothing to close, and may start later", async () => {
     const onStart = vi.fn().mockRejectedValueOnce(new Error("no database"));
     const onClose = vi.fn();

@@ -71,6 +71,8 @@ export class ServerLifecycle {
 
   async #release(): Promise<void> {
     this.#hosts -= 1;
+    // A host that came while the server closed has started it again.
+    await this.#closing;
     if (this.#hosts === 0) await this.close();
   }
 

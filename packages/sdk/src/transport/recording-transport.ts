@@ -8,6 +8,7 @@ export type OnMessage = (direction: "sent" | "received", message: unknown) => vo
 export function recordTransport(transport: Transport, onMessage: OnMessage): Transport {
   return {
     ...(transport.carriesHeaders && { carriesHeaders: true }),
+    ...(transport.troubleWith && { troubleWith: transport.troubleWith.bind(transport) }),
     ...(transport.connectionHeaders && { connectionHeaders: transport.connectionHeaders.bind(transport) }),
     start(receiver: TransportReceiver) {
       return transport.start({
@@ -15,7 +16,7 @@ export function recordTransport(transport: Transport, onMessage: OnMessage): Tra
           onMessage("received", message);
           receiver.receive(message, caller);
         },
-        receiveUnparsable: (error) => receiver.receiveUnparsable(error),
+        receiveUnparsable: (error, answers) => receiver.receiveUnparsable(error, answers),
         held: (id, until) => receiver.held?.(id, until),
         closed: (error) => receiver.closed(error),
       });

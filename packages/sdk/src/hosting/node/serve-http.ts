@@ -66,9 +66,9 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   checkPort(port, options.authorization?.resource);
   const endpoint = new HttpEndpoint(server, { ...options, path });
-  await options.authorization?.ready();
-  await endpoint.started.catch((error: unknown) => closeAfter(endpoint, error));
-  const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs);
+  const release = (error: unknown) => closeAfter(endpoint, error);
+  await Promise.all([options.authorization?.ready(), endpoint.started]).catch(release);
+  const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);
   const connections = new Connections(http, options);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   http.on("request", (request, response) => {
@@ -76,7 +76,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
     const fallback = otherwise && (() => otherwise(request, response));
     handleNode(mounted, request, response, undefined, { fallback });
   });
-  await listening(http, { port, host }).catch((error: unknown) => closeAfter(endpoint, error));
+  await listening(http, { port, host }).catch(release);
   // A server that listens on a port has an address with one.
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;

@@ -104,7 +104,9 @@ async function removeStale(path: string): Promise<void> {
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect({ path });
-    probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    // Other errors, such as that of a full backlog, come from a process that listens.
+    const onError = ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED");
+    probe.once("connect", () => resolve(true)).once("error", onError);
     probe.once("connect", () => probe.destroy());
   });
 }

@@ -22,7 +22,7 @@ storeContract(async () => {
 });
 
 function consent(scope: string) {
-  return () => ({ value: { scopes: [scope] }, expiresAt: Number.MAX_SAFE_INTEGER });
+  return () => ({ value: { scopes: [scope], givenAt: 0 }, expiresAt: Number.MAX_SAFE_INTEGER });
 }
 
 describe("FileAuthorizationStore", () => {
@@ -89,7 +89,10 @@ describe("FileAuthorizationStore", () => {
     const store = await FileAuthorizationStore.open(path);
     const scopes = ["x".repeat(300_000)];
     for (let round = 0; round < 6; round++) {
-      await store.update("consents", "k", () => ({ value: { scopes }, expiresAt: Number.MAX_SAFE_INTEGER }));
+      await store.update("consents", "k", () => ({
+        value: { scopes, givenAt: 0 },
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      }));
     }
     expect((await stat(path)).size).toBeLessThan(400_000);
     expect((await (await FileAuthorizationStore.open(path)).get("consents", "k"))?.value.scopes).toEqual(scopes);
@@ -162,7 +165,7 @@ describe("FileAuthorizationStore", () => {
 const FORMAT = '{"format":"parley-authorization-store/2"}';
 
 function record(key: string): string {
-  return `{"table":"consents","key":"${key}","expiresAt":${Number.MAX_SAFE_INTEGER},"value":{"scopes":["${key}"]}}`;
+  return `{"table":"consents","key":"${key}","expiresAt":${Number.MAX_SAFE_INTEGER},"value":{"scopes":["${key}"],"givenAt":0}}`;
 }
 
 function journal(...lines: string[]): string {

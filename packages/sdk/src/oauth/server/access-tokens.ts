@@ -106,9 +106,19 @@ export class AccessTokens {
     };
   }
 
+  /** Undefined for a token that is not valid. Rejects if the store fails. */
+  async find(token: string): Promise<VerifiedAccessToken | undefined> {
+    try {
+      return await this.verify(token);
+    } catch (error) {
+      if (error instanceof OAuthError) return undefined;
+      throw error;
+    }
+  }
+
   /** Revokes a token of this client. Does nothing for any other token. */
   async revoke(token: string, clientId: string): Promise<void> {
-    const verified = await this.verify(token).catch(() => undefined);
+    const verified = await this.find(token);
     if (verified?.clientId !== clientId) return;
     const key = await digest(`${verified.claims.jti}`);
     await this.#options.store.update("revoked", key, () => ({

@@ -336,6 +336,19 @@ describe("a user", () => {
     expect(await browser.authorize({ ...asked, scope: "read write" })).toEqual({});
   });
 
+  it.each(["revokeClient", "revokeSubject"] as const)("is asked again after %s", async (revoke) => {
+    const server = new TestServer();
+    const browser = new TestBrowser(server);
+    const asked = { redirect_uri: "https://app.example/callback", scope: "read" };
+    await browser.authorize(asked);
+    await browser.submit(LOGIN);
+    await browser.submit({ decision: "allow", remember: "yes" });
+    await server.server[revoke](revoke === "revokeClient" ? "app" : "alice");
+    server.clock.now += 1;
+
+    expect(await browser.authorize(asked)).toEqual({});
+  });
+
   it("is asked every time by programs on their computer", async () => {
     const browser = new TestBrowser(new TestServer());
     await browser.authorize();

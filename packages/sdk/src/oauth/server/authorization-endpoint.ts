@@ -311,15 +311,19 @@ export class AuthorizationEndpoint {
 
   async #isRemembered(asked: AuthorizationRequest, { subject }: LoggedInUser): Promise<boolean> {
     if (isLoopback(asked.redirectUri)) return false;
-    const stored = await this.#options.store.get("consents", await consentKey(asked, subject));
-    return stored !== undefined && asked.scopes.every((scope) => stored.value.scopes.includes(scope));
+    const { store, revocations } = this.#options;
+    const stored = await store.get("consents", await consentKey(asked, subject));
+    if (!stored || !asked.scopes.every((scope) => stored.value.scopes.includes(scope))) return false;
+    const { givenAt } = stored.value;
+    const client = { clientId: asked.client.clientId, since: givenAt };
+    return !(await revocations.covers({ subject, loggedInAt: givenAt, client }));
   }
 
   async #rememberConsent(asked: AuthorizationRequest, { subject }: LoggedInUser): Promise<void> {
     const { store, now, consentMs } = this.#options;
     const { scopes } = asked;
     await store.update("consents", await consentKey(asked, subject), () => ({
-      value: { scopes },
+      value: { scopes, givenAt: now() },
       expiresAt: now() + consentMs,
     }));
   }

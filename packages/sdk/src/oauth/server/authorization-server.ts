@@ -179,7 +179,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     usedClientMs: USED_CLIENT_MS,
   });
   const keys = new SigningKeys({ store, now, signsMs: keyMs, tokenMs: accessTokenMs });
-  const revocations = new Revocations({ store, now, keepMs: Math.max(grantMs, sessionMs, accessTokenMs) });
+  const revocations = new Revocations({ store, now, keepMs: Math.max(grantMs, sessionMs, accessTokenMs, CONSENT_MS) });
   const grants = new Grants({ store, revocations, now, codeMs: CODE_MS, grantMs, refreshIdleMs });
   const upstreams = new GrantUpstreams({ store, login, onError });
   const tokens = new AccessTokens({ issuer, keys, grants, upstreams, revocations, store, now, tokenMs: accessTokenMs });

@@ -20,7 +20,7 @@ export interface StoreTables {
   /** The keys of the grants of one user, oldest first, by the digest of the subject. */
   readonly subjects: { readonly grants: readonly string[] };
   /** Approvals that a user asked to remember, by the digest of subject, client, resource and redirect URI. */
-  readonly consents: { readonly scopes: readonly string[] };
+  readonly consents: { readonly scopes: readonly string[]; readonly givenAt: number };
   /** Browsers that are logged in, by the digest of their cookie. */
   readonly sessions: SessionUser;
   /** Signing keys, under one key. */

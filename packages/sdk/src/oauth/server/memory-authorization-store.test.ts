@@ -8,7 +8,7 @@ storeContract(async () => {
 });
 
 function consent(size = 1, expiresAt = Number.MAX_SAFE_INTEGER) {
-  return () => ({ value: { scopes: ["x".repeat(size)] }, expiresAt });
+  return () => ({ value: { scopes: ["x".repeat(size)], givenAt: 0 }, expiresAt });
 }
 
 describe("MemoryAuthorizationStore", () => {

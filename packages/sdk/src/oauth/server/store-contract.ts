@@ -11,7 +11,7 @@ export function storeContract(open: () => Promise<OpenedStore>): void {
   describe("a store", () => {
     it("gives back what was put in, until it expires", async () => {
       const { store, clock } = await open();
-      const record = { value: { scopes: ["read"] }, expiresAt: clock.now + 10 };
+      const record = { value: { scopes: ["read"], givenAt: 0 }, expiresAt: clock.now + 10 };
       await store.update("consents", "k", () => record);
       expect(await store.get("consents", "k")).toEqual(record);
       expect(await store.get("consents", "other")).toBeUndefined();
@@ -23,10 +23,10 @@ export function storeContract(open: () => Promise<OpenedStore>): void {
       const { store, clock } = await open();
       const seen: unknown[] = [];
       const expiresAt = clock.now + 10;
-      await store.update("consents", "k", () => ({ value: { scopes: ["a"] }, expiresAt }));
+      await store.update("consents", "k", () => ({ value: { scopes: ["a"], givenAt: 0 }, expiresAt }));
       await store.update("consents", "k", (current) => {
         seen.push(current?.value.scopes);
-        return { value: { scopes: ["b"] }, expiresAt };
+        return { value: { scopes: ["b"], givenAt: 0 }, expiresAt };
       });
       await store.update("consents", "k", (current) => {
         seen.push(current?.value.scopes);
@@ -43,7 +43,7 @@ export function storeContract(open: () => Promise<OpenedStore>): void {
       const { store, clock } = await open();
       const add = (scope: string) =>
         store.update("consents", "k", (current) => ({
-          value: { scopes: [...(current?.value.scopes ?? []), scope] },
+          value: { scopes: [...(current?.value.scopes ?? []), scope], givenAt: 0 },
           expiresAt: clock.now + 10,
         }));
       await Promise.all(["a", "b", "c", "d"].map(add));
@@ -53,14 +53,14 @@ export function storeContract(open: () => Promise<OpenedStore>): void {
     it("keeps a copy, not the object", async () => {
       const { store, clock } = await open();
       const scopes = ["a"];
-      await store.update("consents", "k", () => ({ value: { scopes }, expiresAt: clock.now + 10 }));
+      await store.update("consents", "k", () => ({ value: { scopes, givenAt: 0 }, expiresAt: clock.now + 10 }));
       scopes.push("b");
       expect((await store.get("consents", "k"))?.value.scopes).toEqual(["a"]);
     });
 
     it("passes on what an update throws, and changes nothing", async () => {
       const { store, clock } = await open();
-      await store.update("consents", "k", () => ({ value: { scopes: ["a"] }, expiresAt: clock.now + 10 }));
+      await store.update("consents", "k", () => ({ value: { scopes: ["a"], givenAt: 0 }, expiresAt: clock.now + 10 }));
       const failure = new Error("no");
       const failing = store.update("consents", "k", () => {
         throw failure;

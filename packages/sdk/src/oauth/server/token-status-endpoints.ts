@@ -45,7 +45,7 @@ export class TokenStatusEndpoints {
   }
 
   async #accessToken(token: string): Promise<JsonObject | undefined> {
-    const verified = await this.#options.tokens.verify(token).catch(() => undefined);
+    const verified = await this.#options.tokens.find(token);
     if (!verified) return undefined;
     const { cnf } = verified.claims;
     return { ...verified.claims, token_type: cnf === undefined ? "Bearer" : "DPoP" };
