@@ -20,9 +20,8 @@ const LUGGAGE = "x".repeat(16_384);
 /** Half of what would be in use more if so many requests were kept. */
 const halfOf = (requests: number): number => (requests * LUGGAGE.length) / 2;
 
-/** Sockets of cancelled calls are collected up to eleven seconds after they closed. */
-const WAIT = { timeout: 20_000 };
-const SLOW = { deadlineMs: 60_000 };
+const WAIT = { timeout: 10_000 };
+const SLOW = { deadlineMs: 30_000 };
 const BATCH = 50;
 const BATCHES = 20;
 

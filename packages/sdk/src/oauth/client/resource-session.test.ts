@@ -244,6 +244,23 @@ describe("logging out", () => {
     expect(await open.current()).toBeUndefined();
   });
 
+  it("waits for a refresh of another process, and forgets its tokens", async () => {
+    const store = await storeWith();
+    const { session: open } = session([], { store });
+    let finish!: () => void;
+    const answered = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const refreshing = store.withLock(KEY, async () => {
+      await answered;
+      await store.set(KEY, JSON.stringify({ ...stored, accessToken: "refreshed" }));
+    });
+    const loggingOut = open.logOut();
+    finish();
+    await Promise.all([refreshing, loggingOut]);
+    expect(await store.get(KEY)).toBeUndefined();
+  });
+
   it("has nothing to revoke without tokens", async () => {
     const { session: open, requests } = session([]);
     expect(await open.logOut()).toEqual({ isRevoked: true });

@@ -130,9 +130,13 @@ export class ResourceSession {
   /** Deletes the tokens, and then revokes them at the authorization server. */
   async logOut(): Promise<LogOutResult> {
     const { store, storeKey, clients, fetch } = this.#options;
-    // The store may hold newer tokens of another process. A store that cannot be read must not prevent the logout.
-    const record = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? this.#record;
-    await this.forget();
+    // A refresh in progress stores its tokens first, so that they are deleted and revoked too.
+    const record = await store.withLock(storeKey, async () => {
+      // The store may hold newer tokens of another process. A store that cannot be read must not prevent the logout.
+      const stored = parseTokenRecord(await store.get(storeKey).catch(() => undefined)) ?? this.#record;
+      await this.forget();
+      return stored;
+    });
     if (record === undefined) return { isRevoked: true };
     try {
       const server = await this.#discoverServer(record.issuer);

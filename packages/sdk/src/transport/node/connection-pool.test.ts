@@ -3,7 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as undici from "undici";
 import { expect, onTestFinished, test } from "vitest";
+import { CallController } from "../http/call-controller.js";
 import { ConnectionPool, type PooledConnection } from "./connection-pool.js";
+import { undiciHttp } from "./undici-http.js";
 
 async function serve() {
   const server = createServer((_request, response) => response.end());
@@ -45,4 +47,27 @@ test("a connection that never came about is not kept", async () => {
   await expect(use(first)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   await failed;
   expect(pool.take("http://127.0.0.1:1")).toBe(second);
+});
+
+test("an aborted call leaves no connection", async () => {
+  const { server, origin } = await serve();
+  let opened = 0;
+  server.on("connection", () => {
+    opened += 1;
+  });
+  server.removeAllListeners("request");
+  const http = undiciHttp();
+  const controller = new CallController();
+  const call = { method: "POST", url: new URL(origin), headers: {}, body: "{}" } as const;
+  const aborted = http({ ...call, controller });
+  const [{ socket }] = await once(server, "request");
+  const closed = once(socket, "close");
+  controller.abort(new Error("enough"));
+  await expect(aborted).rejects.toThrow("enough");
+  await closed;
+
+  server.on("request", (_request, response) => response.end("done"));
+  const { status } = await http({ ...call, controller: new CallController() });
+  expect(status).toBe(200);
+  expect(opened).toBe(2);
 });

@@ -56,14 +56,14 @@ export class PooledConnection {
     this.client.on("connectionError", this.#forget);
   }
 
-  /** Returns the connection to the pool. A broken connection is removed when its socket closes, which happens later. */
+  /** The call has its response. A connection that closes afterwards is forgotten when its socket does. */
   release(): void {
     const idle = this.#idle.get(this.#origin);
     if (idle === undefined) this.#idle.set(this.#origin, [this]);
     else idle.push(this);
   }
 
-  /** The call ended before its connection was established. */
+  /** The call failed. The connection closes, also while it is being established. */
   abandon(): void {
     void this.client.destroy();
     this.#socket?.destroy();

@@ -61,6 +61,23 @@ describe("a proxy in the environment", () => {
     expect(proxy.tunnels).toEqual(["mcp.example:80", "mcp.example:8080"]);
   });
 
+  test("that answers CONNECT with a body fails the call, and is asked once", async () => {
+    let connections = 0;
+    const port = await listenRaw((socket) => {
+      connections += 1;
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello");
+    });
+    stubEnvironment({ HTTP_PROXY: `http://127.0.0.1:${port}` });
+    await expect(undiciHttp()(callTo("http://mcp.example/mcp"))).rejects.toThrow("it answered CONNECT with a body");
+    expect(connections).toBe(1);
+  });
+
+  test.each(["proxy.example:3128", "not a url"])("that %s does not name as a URL fails the call", async (value) => {
+    stubEnvironment({ HTTP_PROXY: value });
+    const advice = 'HTTP_PROXY and HTTPS_PROXY: expected a URL such as "http://proxy.example:3128"';
+    await expect(undiciHttp()(callTo("http://mcp.example/mcp"))).rejects.toThrow(advice);
+  });
+
   test("carries calls over TLS if HTTPS_PROXY names it, with the name of the server", async () => {
     const hellos: Buffer[] = [];
     const port = await listenRaw((socket, data) => {

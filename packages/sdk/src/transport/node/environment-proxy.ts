@@ -1,6 +1,7 @@
 /** The HTTP proxy of the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, read as most command line tools do. */
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
+import { SdkError } from "../../errors/sdk-error.js";
 
 type Undici = typeof import("undici");
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -16,13 +17,15 @@ export function environmentProxy(
 ): Dispatcher | undefined {
   const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY ?? "";
   const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? httpProxy;
+  for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
   const exceptions = environment.no_proxy ?? environment.NO_PROXY ?? "";
   if (`${httpProxy}${httpsProxy}` === "" || exceptions.trim() === "*") return undefined;
   /** Connections to the proxy. An error of the proxy keeps its message but not its code. */
   class TunnelPool extends Pool {
     override connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
       // After an error with the code of a closed socket, `undici` would reconnect forever.
-      return super.connect(options).catch((cause: Error) => {
+      const connected = super.connect(options).then(refuseBody);
+      return connected.catch((cause: Error) => {
         throw new Error(`the proxy failed: ${cause.message}`, { cause });
       });
     }
@@ -37,6 +40,24 @@ export function environmentProxy(
     clientFactory: (origin, options) => new TunnelPool(origin, options),
     ...(lookup && { connect: { lookup } }),
   });
+}
+
+/**
+ * Refuses a tunnel whose answer has a body. The body would be read as the response of the server, and `undici` would reconnect
+ * forever.
+ */
+function refuseBody(data: Dispatcher.ConnectData): Dispatcher.ConnectData {
+  const { "content-length": length = "0", "transfer-encoding": coding } = data.headers;
+  if (length === "0" && coding === undefined) return data;
+  data.socket.destroy();
+  throw new Error("it answered CONNECT with a body");
+}
+
+/** @throws {SdkError} `invalid-argument` for a variable that is not the URL of an HTTP proxy. */
+function checkProxy(url: string): void {
+  if (url === "" || /^https?:\/\/[^/]/.test(url)) return;
+  const advice = 'HTTP_PROXY and HTTPS_PROXY: expected a URL such as "http://proxy.example:3128"';
+  throw new SdkError("invalid-argument", advice);
 }
 
 /** Resolver errors for an unknown name. The proxy may still know the name. */

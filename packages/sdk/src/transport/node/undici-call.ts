@@ -22,9 +22,9 @@ interface RequestContent {
 
 /** The connection that a call occupies. */
 export interface OccupiedConnection {
-  /** The call is over. */
+  /** The call has its response. The connection may carry another call. */
   release(): void;
-  /** The call ended before its connection was established. */
+  /** The call failed. The connection closes, also while it is being established. */
   abandon(): void;
 }
 
@@ -103,7 +103,8 @@ export class UndiciCall implements InFlightCall, Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Controller, error: Error): void {
     if (this.#ending === undefined) this.#fail(withNodeCode(error), false);
-    if (this.#controller) this.#connection?.release();
+    // Released, its client would connect anew for no call.
+    if (this.#controller) this.#connection?.abandon();
   }
 
   #fail(error: unknown, isEnded: boolean): void {

@@ -29,7 +29,10 @@ export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): Send
       return loaded(call);
     });
     // A placeholder until `undici` is loaded. By the time `begun` resolves, the call itself is attached.
-    const begun = loading.then(() => undefined);
+    const begun = loading.then(
+      () => undefined,
+      () => undefined,
+    );
     call.controller.attach({ abort: () => undefined, sent: () => begun.then(() => call.controller.sent()) });
     return answer;
   };
