@@ -256,6 +256,7 @@ describe("logging out", () => {
       await store.set(KEY, JSON.stringify({ ...stored, accessToken: "refreshed" }));
     });
     const loggingOut = open.logOut();
+    await new Promise((resolve) => setImmediate(resolve));
     finish();
     await Promise.all([refreshing, loggingOut]);
     expect(await store.get(KEY)).toBeUndefined();
