@@ -23,8 +23,8 @@ import { verifies } from "../../src/verifies.js";
 
 /** Handlers of one principal that may run at the same time, with room for any sensible default. */
 const MAX_HANGING = 2_048;
-/** A soak allows half of the grace that closing has: no handler runs any more. A short run has other tests beside it. */
-const MAX_CLOSE_MS = process.env.SOAK === undefined ? 15_000 : 5_000;
+/** Half of the grace that closing has for handlers: none runs any more. */
+const MAX_CLOSE_MS = 5_000;
 
 interface Held {
   readonly retainedMiB: number;
