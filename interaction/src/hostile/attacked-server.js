@@ -23,6 +23,8 @@ const evicted = { count: 0 };
  * @type {Set<(value: unknown) => void>}
  */
 const releases = new Set();
+/** The attack is over. Calls that are still in the buffers of its connections must not hang. */
+let isReleased = false;
 
 // Polite answers carry the processor time of this process: see latencies.js.
 const sum = {
@@ -44,6 +46,7 @@ server.tool("touch", {}, () => {
 });
 server.tool("large", {}, () => LARGE);
 server.tool("hang", {}, async (_input, { signal }) => {
+  if (isReleased) return "";
   hanging.now += 1;
   hanging.peak = Math.max(hanging.peak, hanging.now);
   await new Promise((resolve) => {
@@ -109,6 +112,7 @@ serveParent(
   { url: main.url, storedUrl: stored.url, port: main.port, storedPort: stored.port, tcpPort: socket.address.port },
   {
     release: async () => {
+      isReleased = true;
       for (const release of releases) release(undefined);
       releases.clear();
       return {};
