@@ -108,23 +108,19 @@ async function untilClosed(socket: Socket): Promise<void> {
   }
 }
 
-verifies(
-  "hosting:http:pipelined-many",
-  "a thousand answers of 20 kB, and one to another client meanwhile",
-  async () => {
-    const server = new McpServer({ name: "teller", version: "1.0.0" });
-    server.tool("page", {}, () => "x".repeat(20_000));
-    await using host = await hostHttp(server);
-    using line = new PipelinedLine(Number(new URL(host.url).port));
+verifies("hosting:http:pipelined-many", "5,000 answers of 2 kB, and one to another client meanwhile", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("page", {}, () => "x".repeat(2_000));
+  await using host = await hostHttp(server);
+  using line = new PipelinedLine(Number(new URL(host.url).port));
 
-    line.write(wireText(callPost("page")).repeat(1_000));
-    const { status } = await exchange(host.url, callPost("page"));
-    await line.responses(1_000);
+  line.write(wireText(callPost("page")).repeat(5_000));
+  const { status } = await exchange(host.url, callPost("page"));
+  await line.responses(5_000);
 
-    expect(status).toBe(200);
-    expect([...line.statuses]).toEqual([["200", 1_000]]);
-  },
-);
+  expect(status).toBe(200);
+  expect([...line.statuses]).toEqual([["200", 5_000]]);
+});
 
 verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {
   const server = new McpServer({ name: "teller", version: "1.0.0" });

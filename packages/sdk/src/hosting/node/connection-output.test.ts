@@ -25,7 +25,10 @@ describe("a slow reader", () => {
 
   it("that pipelines requests for any answer behind a call that never ends is not read any further", async () => {
     let answers = 0;
-    const { http } = await listen({ stallTimeoutMs: 50, onResponse: () => void (answers += 1) }, (server) => {
+    const onResponse = () => {
+      answers += 1;
+    };
+    const { http } = await listen({ stallTimeoutMs: 50, onResponse }, (server) => {
       server.tool("hang", {}, () => new Promise<string>(() => {}));
     });
     const client = new RawClient(http.port);
