@@ -74,6 +74,11 @@ const lives: Requirements = {
     "session-store",
     "With a session store another process takes a session up as it was, for its owner alone.",
   ),
+  "hosting:session:lookups": decided(
+    "session-store",
+    "Of the requests that name unknown sessions, few of one principal or address wait for the session store; the rest get a 429 " +
+      "with Retry-After. Sessions of others are found meanwhile.",
+  ),
   "flow:multi-client:stateful-isolation": decided(
     "session-owner",
     "Clients with sessions of their own, and equal request ids, never see one another's messages.",

@@ -43,6 +43,8 @@ export interface RequestOrigin {
 interface RequestState {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
+  /** The response without the headers of `cors`, for routes and documents: they decide alone which pages may read them. */
+  readonly plain: HttpResponse;
   readonly logged: LoggedResponse | undefined;
   /** The JSON-RPC id, once the message is classified. */
   id: RequestId | undefined;
@@ -113,11 +115,12 @@ export class HttpEndpoint {
   }
 
   /** Answers one request. Never throws. */
-  handle(request: HttpRequest, response: HttpResponse, origin: RequestOrigin): void {
-    const reporting = this.#options.onRefusal ? new RefusalReport(response, this.#reportRefusal) : response;
+  handle(request: HttpRequest, target: HttpResponse, origin: RequestOrigin): void {
+    const reporting = this.#options.onRefusal ? new RefusalReport(target, this.#reportRefusal) : target;
     const logged = this.#log(request, reporting);
-    const target = this.#cors?.expose(request, logged ?? reporting) ?? logged ?? reporting;
-    const state: RequestState = { request, response: target, logged, id: undefined };
+    const plain = logged ?? reporting;
+    const response = this.#cors?.expose(request, plain) ?? plain;
+    const state: RequestState = { request, response, plain, logged, id: undefined };
     try {
       this.#catchLate(state, this.#serve(state, origin));
     } catch (error) {
@@ -194,23 +197,23 @@ export class HttpEndpoint {
   }
 
   #serve(state: RequestState, origin: RequestOrigin): void | Promise<void> {
-    const { request, response } = state;
+    const { request, plain } = state;
     const { authorization, routes } = this.#options;
     this.#checks.checkHost(request);
     const route = this.#routes.get(request.path);
     if (route !== undefined) return this.#serveRoute(route, state, origin);
-    if (serveDocument(authorization?.documents, request, response)) return undefined;
+    if (serveDocument(authorization?.documents, request, plain)) return undefined;
     if (routes === undefined) return this.#serveRoute(this.#defaultRoute, state, origin);
     return this.#serveWebRoutes(routes, state, origin);
   }
 
   async #serveWebRoutes(routes: readonly WebRoute[], state: RequestState, origin: RequestOrigin): Promise<void> {
-    const { request, response } = state;
+    const { request, plain } = state;
     const { address } = request;
     const asked = toWebRequest(request, this.limits.maxBodyBytes);
     for (const route of routes) {
       const answer = await route(asked, { address });
-      if (answer !== undefined) return sendWebResponse(answer, response);
+      if (answer !== undefined) return sendWebResponse(answer, plain);
     }
     return this.#serveRoute(this.#defaultRoute, state, origin);
   }

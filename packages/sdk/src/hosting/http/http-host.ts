@@ -51,7 +51,8 @@ export interface HttpRequest {
 
 /** The endpoint calls either `send` or `stream`, once. Neither throws if the client has disconnected. */
 export interface HttpResponse {
-  send(status: number, headers: Headers, body?: Body): void;
+  /** The body is a text in UTF-8, or bytes for a response of `routes`. */
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void;
   /** Receives an error answer before it is sent, so that refusals by a limit can be reported. */
   refused?(answer: JsonRpcAnswer): void;
   /** Answers 200 with an event stream. The host adds the media type and the headers against buffering by proxies. */
