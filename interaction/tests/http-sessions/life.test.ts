@@ -189,6 +189,17 @@ verifies("hosting:session:cors-expose", "a page that may call may read the sessi
   expect(response.header("access-control-expose-headers")?.toLowerCase()).toContain("mcp-session-id");
 });
 
+verifies("hosting:session:late-cancellation", "a client that counts every request as 1 loses none", async () => {
+  await using host = await hostHttp(counter());
+  const client = await host.client().open();
+
+  await client.request(1, "x/who");
+  await client.notify("notifications/cancelled", { requestId: 1 });
+  const again = await client.request(1, "x/who");
+
+  expect(await again.json()).toMatchObject({ id: 1, result: { client: "raw-client" } });
+});
+
 verifies("hosting:session:lookups", "300 random ids of one principal, and a session of another one", async () => {
   const sessionStore = new InMemorySessionStore();
   const options = { authenticate, legacy: { sessionStore } };

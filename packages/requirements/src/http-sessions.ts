@@ -74,6 +74,10 @@ const lives: Requirements = {
     "session-store",
     "With a session store another process takes a session up as it was, for its owner alone.",
   ),
+  "hosting:session:late-cancellation": decided(
+    "duplicate-id-in-flight",
+    "A cancellation that arrives after the answer of its request cancels no later request with the same id.",
+  ),
   "hosting:session:lookups": decided(
     "session-store",
     "Of the requests that name unknown sessions, few of one principal or address wait for the session store; the rest get a 429 " +

@@ -243,9 +243,9 @@ export class HttpEndpoint {
     if (!isJsonType(request.header("content-type"))) {
       throw new HttpRefusal(415, { message: "Content-Type must be application/json in UTF-8" });
     }
-    const read = (body: unknown) => {
+    const read = (body: unknown, bytes: number) => {
       try {
-        caller.messageBytes = bodyBytes(body, request);
+        caller.messageBytes = bytes;
         const message = classify(messageOf(body, this.limits));
         if (message.kind === "request") state.id = message.message.id;
         if (message.kind === "invalid") state.id = message.id;
@@ -256,7 +256,7 @@ export class HttpEndpoint {
         this.#refuse(state, error);
       }
     };
-    if (request.parsedBody !== undefined) read(request.parsedBody);
+    if (request.parsedBody !== undefined) read(request.parsedBody, Number(request.header("content-length")) || 0);
     else request.readBody(this.limits.maxBodyBytes, caller.principal, read, (error) => this.#refuse(state, error));
   }
 
@@ -321,12 +321,6 @@ const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, mes
 function sendRefusal({ response, id }: RequestState, { status, headers, error }: HttpRefusal): void {
   if (error === undefined) response.send(status, headers);
   else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
-}
-
-/** The size of the body. The size of a parsed body is its `Content-Length`. */
-function bodyBytes(body: unknown, request: HttpRequest): number {
-  if (typeof body === "string") return body.length;
-  return Number(request.header("content-length")) || 0;
 }
 
 function routeOf(handlers: readonly [string, RouteHandler][]): Route {

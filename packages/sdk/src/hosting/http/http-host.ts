@@ -28,13 +28,13 @@ export interface HttpRequest {
   /** All headers; names in lower case. */
   headers(): Headers;
   /**
-   * Reads the body. Calls `onText` with its text, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
+   * Reads the body. Calls `onText` with its text and its size, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
    * UTF-8, 408 for a slow body, 429 over a byte limit. May call back synchronously.
    */
   readBody(
     maxBytes: number,
     principal: string | undefined,
-    onText: (text: string) => void,
+    onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
   ): void;
   /** Tells the host the principal of the request, for the host's own limits. */

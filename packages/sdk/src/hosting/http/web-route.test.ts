@@ -167,6 +167,15 @@ describe("on Node, a route", () => {
     expect(await posted.json()).toMatchObject({ text: expected });
   });
 
+  it("gets the server's own address in the URL of a request without Host", async () => {
+    const tell: WebRoute = async ({ url }) => new Response(url);
+    const { origin } = await onNode({ path: "/mcp", routes: [tell], allowedHosts: "any" });
+    const client = new RawClient(Number(new URL(origin).port));
+    client.write("GET /echo HTTP/1.0\r\n\r\n");
+    await client.closed;
+    expect(client.received).toContain(`\r\n\r\n${origin}/echo`);
+  });
+
   it("gets no request whose method or host no URL and no Request can have", async () => {
     const { origin } = await onNode({ path: "/mcp", routes: [echo], allowedHosts: "any" });
     for (const [method, host] of [
