@@ -1,7 +1,13 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
+import {
+  LoginBrowser,
+  type LoginOptions,
+  LoginServer,
+  REDIRECT,
+  SERVICE_SECRET,
+} from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
@@ -294,3 +300,19 @@ verifies(
     expect(known.body.active).toBe(true);
   },
 );
+
+const IMPOSSIBLE_MS = [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15, "600000"] as number[];
+
+verifies("oauth-server:durations", "so that no store holds a record without an end", async () => {
+  const issuer = "http://127.0.0.1:3000";
+  const start = (options: LoginOptions) =>
+    authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], ...options });
+  for (const name of ["refreshIdleMs", "grantMs", "sessionMs", "keyMs"]) {
+    for (const ms of IMPOSSIBLE_MS) {
+      const message = `${name}: expected milliseconds from 1 to 3155760000000, got ${ms}`;
+      expect(() => start({ [name]: ms })).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
+    }
+  }
+  expect(() => start({ accessTokenMs: 999 })).toThrow("accessTokenMs: expected milliseconds from 1000 to");
+  expect(() => start({ accessTokenMs: Number.POSITIVE_INFINITY })).toThrow("accessTokenMs: expected milliseconds");
+});

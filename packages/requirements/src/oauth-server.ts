@@ -171,6 +171,13 @@ const tokens: Requirements = {
     "bundled-authorization-server",
     "Signing keys are rotated, and published until the last token of each has expired.",
   ),
+  "oauth-server:durations": {
+    ...decided(
+      "finite-durations",
+      "A lifetime that is no number, not finite, too short or over a hundred years is refused at the start, with the possible range.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:malformed-requests": decided(
     "bundled-authorization-server",
     "Repeated parameters, other content types and bodies over the limit are refused with errors of RFC 6749.",

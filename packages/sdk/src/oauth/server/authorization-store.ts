@@ -65,7 +65,7 @@ export interface AuthorizationStore {
   get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined>;
   /**
    * Replaces a record by the return value of `change`; undefined deletes it. Updates of one key must be atomic. A store may call
-   * `change` again with a newer record, and uses the last return value.
+   * `change` again with a newer record, and uses the last return value. A record whose `expiresAt` is not finite is refused.
    */
   update<Table extends StoreTable>(
     table: Table,

@@ -1,5 +1,5 @@
 /** Stores the state of an authorization server in memory: bounded tables of JSON text. */
-import { checkLimit } from "../../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import {
   type AuthorizationStore,
@@ -65,6 +65,7 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
   ): Promise<void> {
     // No await between reading and writing, so that updates of one key cannot interleave.
     const next = change(this.#read(table, key));
+    if (next && !Number.isFinite(next.expiresAt)) throw endless(table, next.expiresAt);
     const records = this.#tables[table];
     records.delete(key);
     if (next) this.restore({ table, key, text: JSON.stringify(next.value), expiresAt: next.expiresAt });
@@ -94,4 +95,10 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
   #isExpired({ expiresAt }: StoreEntry): boolean {
     return expiresAt <= this.#now();
   }
+}
+
+/** A record without an end would stay forever, and a file cannot hold it: JSON has no `Infinity`. */
+function endless(table: StoreTable, expiresAt: number): SdkError {
+  const complaint = `expiresAt must be a finite number of milliseconds since 1970, got ${expiresAt}`;
+  return new SdkError("invalid-argument", `${table}: ${complaint}`);
 }
