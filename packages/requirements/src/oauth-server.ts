@@ -76,6 +76,10 @@ const authorization: Requirements = {
     "login-pages",
     "Wrong passwords from many addresses slow a user who comes from another one, and do not keep the user out.",
   ),
+  "oauth-server:password-flood": decided(
+    "login-pages",
+    "Passwords that wait to be checked take turns by address: a flood from ten addresses refuses no attempt from another one.",
+  ),
   "oauth-server:proxied-address": decided(
     "login-pages",
     "Rates of logins count the address that clientAddress of the host tells.",
