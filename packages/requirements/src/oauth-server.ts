@@ -159,6 +159,10 @@ const tokens: Requirements = {
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
   ),
+  "oauth-server:record-floods": decided(
+    "owners-of-records",
+    "A client that fills the store with revoked tokens or used assertions displaces its own: those of others stay refused.",
+  ),
   "oauth-server:removed-user": decided(
     "removed-users",
     "A user who was removed or has another password cannot refresh, and a refused refresh ends the tokens of the grant.",

@@ -59,7 +59,7 @@ export interface ProtectedResourceOptions {
   readonly maxCachedBytes?: number | undefined;
   /**
    * Tokens that are verified at a time. Requests with further tokens are answered 503. Tokens that were not accepted before get
-   * three quarters of the limit, and those of one address a quarter.
+   * three quarters of the limit, and each address a quarter of those that are free.
    * @defaultValue 1_000
    */
   readonly maxPendingTokens?: number | undefined;

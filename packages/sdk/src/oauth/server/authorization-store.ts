@@ -50,10 +50,17 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "revoked",
 ];
 
-/** A record and its expiry, in milliseconds since 1970. */
+/** A record and its expiry. */
 export interface Stored<Value> {
   readonly value: Value;
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /**
+   * The user, client or address that the record was made for. A store with a limit drops records of the owner with the most
+   * first, so that nobody displaces the records of others. Other stores may ignore it.
+   * @defaultValue all records without one share an owner
+   */
+  readonly owner?: string;
 }
 
 /**
