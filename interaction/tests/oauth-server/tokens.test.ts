@@ -327,7 +327,7 @@ verifies("oauth-server:record-floods", "revoked tokens", async () => {
   const clients = ["service", "flood"].map((clientId) => ({
     clientId,
     clientSecret: SERVICE_SECRET,
-    grantTypes: ["client_credentials"],
+    grantTypes: ["client_credentials" as const],
   }));
   await using server = await LoginServer.start({ ...small(), clients });
   const revokedToken = async (clientId: string) => {
@@ -345,7 +345,8 @@ verifies("oauth-server:record-floods", "revoked tokens", async () => {
 verifies("oauth-server:record-floods", "used assertions", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwks = { keys: [await exportJWK(publicKey)] };
-  const clients = ["service", "flood"].map((clientId) => ({ clientId, jwks, grantTypes: ["client_credentials"] }));
+  const grantTypes = ["client_credentials" as const];
+  const clients = ["service", "flood"].map((clientId) => ({ clientId, jwks, grantTypes }));
   await using server = await LoginServer.start({ ...small(), clients });
   const assertion = (clientId: string, jti: string) =>
     new SignJWT({ iss: clientId, sub: clientId, aud: server.origin, jti })
