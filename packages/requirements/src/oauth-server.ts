@@ -225,6 +225,17 @@ const clients: Requirements = {
     "should",
     "Metadata documents on link-local, private or loopback addresses are not fetched.",
   ),
+  "oauth-server:file-store-lock": {
+    ...decided(
+      "one-process-per-file",
+      "A second process with the file of a store is refused with the name of the lock; the lock of a process that ended is taken over.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-link": {
+    ...decided("one-process-per-file", "A store whose path is a symbolic link writes the file that the link names."),
+    over: LOCAL,
+  },
   "oauth-server:file-store": {
     ...decided(
       "bundled-authorization-server",

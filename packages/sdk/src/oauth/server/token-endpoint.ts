@@ -113,11 +113,11 @@ export class TokenEndpoint {
   }
 
   /** @throws {OAuthError} `invalid_grant` if the user has lost access, here or at an upstream provider */
-  async #checkUser(token: string, grant: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<void> {
+  async #checkUser(token: string, grant: LoggedInUser): Promise<void> {
     const { grants, login, upstreams } = this.#options;
     if ((await login.isStillValid?.(grant)) === false) {
       await grants.end(await keyOf(token));
-      throw refused("invalid_grant", "the user was removed or has another password; log in again");
+      throw refused("invalid_grant", "the user has lost access or has another password; log in again");
     }
     await upstreams.check(token);
   }
