@@ -67,6 +67,14 @@ const tokens: Requirements = {
     "token-verification",
     "Tokens with a new key are accepted after one fetch; tokens with made-up keys do not cause a fetch each.",
   ),
+  "oauth-resource:no-key-id": decided(
+    "token-verification",
+    "A token without kid is verified with each key of its issuer, sixteen at most.",
+  ),
+  "oauth-resource:verifier-result": decided(
+    "token-verification",
+    "A verifier of the application that returns no scopes or no claims is 500, and the operator hears what to return.",
+  ),
   "oauth-resource:introspection": decided(
     "token-verification",
     "A token that only the issuer can read is introspected once, and refused once the issuer says so and its entry ends.",

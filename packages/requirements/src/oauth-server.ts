@@ -151,6 +151,10 @@ const tokens: Requirements = {
     "identity-assertions",
     "An assertion of a trusted provider for this server and this client is exchanged once; any other is invalid_grant.",
   ),
+  "oauth-server:assertion-scope": decided(
+    "identity-assertions",
+    "A request for none of the scopes of its assertion, or an assertion whose scope is no text, is invalid_scope.",
+  ),
   "oauth-server:dpop": decided(
     "bundled-authorization-server",
     "A token request with a proof of possession is asked for a nonce and gets a token that is bound to the key.",
@@ -177,7 +181,7 @@ const tokens: Requirements = {
   ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
-    "Signing keys are rotated, and published until the last token of each has expired.",
+    "Signing keys are rotated, published before they sign as long as resources cache them, and until their last token has expired.",
   ),
   "oauth-server:durations": {
     ...decided(

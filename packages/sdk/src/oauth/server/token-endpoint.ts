@@ -134,9 +134,8 @@ export class TokenEndpoint {
     if (!isConfidential(client)) throw refused("unauthorized_client", "a public client cannot redeem an assertion");
     const asserted = await this.#options.assertions.redeem(required(form, "assertion"), client);
     const served = this.#options.resources.find(asserted.resource);
-    const scopes = grantedScopes(form.get("scope") ?? asserted.scope, served, client).filter(
-      (scope) => asserted.scope === null || parseScope(asserted.scope).includes(scope),
-    );
+    const permitted = grantedScopes(asserted.scope, served, client);
+    const scopes = grantedScopes(form.get("scope"), { ...served, scopes: permitted }, client);
     const { clientId } = client;
     const { subject } = asserted;
     return this.#options.tokens.issue({ subject, clientId, resource: served.resource, scopes, thumbprint });
