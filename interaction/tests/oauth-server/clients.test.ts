@@ -342,3 +342,28 @@ verifies("oauth-server:file-store-link", "as a mounted volume has", async () => 
   expect((await lstat(path)).isSymbolicLink()).toBe(true);
   expect((await lstat(join(dirname(path), "data.jsonl"))).isFile()).toBe(true);
 });
+
+verifies("oauth-server:file-store-folder", "with its parents", async () => {
+  await using temporary = await temporaryPath();
+  const folder = join(dirname(temporary.path), "state", "login");
+  await using store = await FileAuthorizationStore.open(join(folder, "store.jsonl"));
+
+  expect(await store.get("clients", "app")).toBeUndefined();
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+verifies("oauth-server:mistakes", "as plain JavaScript allows them", async () => {
+  const issuer = "http://127.0.0.1:3000";
+  const resource = `${issuer}/mcp`;
+  const mistakes: [object, string][] = [
+    [{ issuer, resources: [resource], users: [], scopes: [] }, 'authorizationServer: there is no option "scopes"'],
+    [{ issuer, users: [] }, "resources"],
+    [{ issuer, resources: [`${resource}#part`], users: [] }, "fragment"],
+    [{ issuer, resources: [resource] }, "give one of users, login and autoApprove"],
+  ];
+  for (const [options, message] of mistakes) {
+    expect(() => authorizationServer(options as never)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+    );
+  }
+});

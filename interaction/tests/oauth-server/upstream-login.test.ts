@@ -83,6 +83,33 @@ verifies("oauth-upstream:allow-again", "once the user has left", async () => {
   await expect(login.verifyAccessToken(`${second.access_token}`)).rejects.toThrow("revoked");
 });
 
+verifies("oauth-upstream:own-credentials", "a wrong secret", async () => {
+  await using staff = await startIdentityProvider(CALLBACK);
+  const failures: unknown[] = [];
+  const provider = { name: "staff", label: "Staff", issuer: staff.issuer };
+  const client = { ...UPSTREAM_CLIENT, clientSecret: "a wrong secret" };
+  const login = upstreamLogin({ provider, ...client, onError: (error) => failures.push(error) });
+  await using server = new DelegatingServer(login);
+  const browser = server.browser();
+  const page = await browser.submit(await browser.open(new URL(server.authorizeUrl())), { provider: "staff" });
+
+  expect(answer(await logInAt(browser, page, "ada"))).toMatchObject({ error: "server_error" });
+  expect(`${failures[0]}`).toContain("check clientId and clientSecret of upstreamLogin");
+});
+
+verifies("oauth-upstream:issuer-spelling", "a slash too many", async () => {
+  await using staff = await startIdentityProvider(CALLBACK);
+  const failures: unknown[] = [];
+  const provider = { name: "staff", label: "Staff", issuer: `${staff.issuer}/` };
+  const login = upstreamLogin({ provider, ...UPSTREAM_CLIENT, onError: (error) => failures.push(error) });
+  await using server = new DelegatingServer(login);
+  const browser = server.browser();
+  const page = await browser.submit(await browser.open(new URL(server.authorizeUrl())), { provider: "staff" });
+
+  expect(answer(page)).toMatchObject({ error: "server_error" });
+  expect(`${failures[0]}`).toContain(`names the issuer "${staff.issuer}", and the provider has "${staff.issuer}/"`);
+});
+
 verifies("oauth-upstream:several", "and each logs in at the provider that was chosen", async () => {
   await using staff = await startIdentityProvider(CALLBACK);
   const scripted = new ScriptedGithub();

@@ -143,6 +143,13 @@ const tokens: Requirements = {
     ),
     over: LOCAL,
   },
+  "oauth-server:mistakes": {
+    ...decided(
+      "authorization-mistakes",
+      "Options that do not exist, missing resources, and a resource with a fragment are refused at the start with what to write.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:client-credentials": decided(
     "bundled-authorization-server",
     "A confidential client gets a token for itself; a public one does not.",
@@ -233,6 +240,13 @@ const clients: Requirements = {
     ...decided(
       "one-process-per-file",
       "A second process with the file of a store is refused with the name of the lock; the lock of a process that ended is taken over.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-folder": {
+    ...decided(
+      "authorization-mistakes",
+      "The folder of a store's file is made when the store is opened, for its owner alone.",
     ),
     over: LOCAL,
   },
