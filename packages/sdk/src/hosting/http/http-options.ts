@@ -1,5 +1,5 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";
@@ -138,9 +138,9 @@ export function httpLimits(options: HttpOptions): HttpLimits {
 }
 
 function limit(options: HttpOptions, name: keyof HttpLimits): number {
-  const value = options[name] ?? DEFAULTS[name];
-  if (value >= 0) return value;
-  throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${value}`);
+  const { [name]: value = DEFAULTS[name] } = options;
+  checkNumber(name, value, 0);
+  return value;
 }
 
 /** Checks the types of both options at start, not at the first request. @throws {SdkError} `invalid-argument` */

@@ -1,6 +1,6 @@
 /** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { bypassesStdout, guardConsole } from "./console-guard.js";
@@ -69,6 +69,7 @@ export async function serveProcess(
   const { input = host.stdin, output = host.stdout, graceMs = DEFAULT_GRACE_MS } = options;
   const keepsOutput = options.output === undefined;
   const limits = lineLimits(options);
+  checkNumber("graceMs", graceMs, 0);
   if (keepsOutput && isGuarded(output)) {
     throw new SdkError("invalid-argument", "serveStdio: this process is serving over its standard streams already");
   }
