@@ -117,6 +117,7 @@ verifies(
     (await server.next()).result({ ...CALL_RESULT, structuredContent: { by: "itself" } });
 
     expect(await calling).toContain('{"by":"itself"}');
+    await expect(runCaller("http://127.0.0.2:1/mcp", { HTTP_PROXY: proxy.url })).rejects.toThrow("127.0.0.2");
     expect(proxy.tunnels).toEqual([]);
   },
 );
@@ -133,6 +134,25 @@ verifies("client-transport:http:connection-reused", "calls that follow each othe
   expect(server.sockets).toHaveLength(1);
   await client.close();
 });
+
+verifies(
+  "client-transport:http:connection-closed",
+  "calls succeed although the server closes each connection after its answer",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server);
+    for (let turn = 0; turn < 3; turn++) {
+      const called = client.callTool("quick");
+      (await server.next()).result(CALL_RESULT);
+      await called;
+      server.sockets.at(-1)?.destroy();
+      await new Promise((resolve) => process.nextTick(resolve));
+    }
+
+    expect(server.sockets).toHaveLength(3);
+    await client.close();
+  },
+);
 
 verifies(
   "client-transport:http:redirects",
