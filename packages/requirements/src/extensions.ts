@@ -1,5 +1,5 @@
 /** Extensions and custom methods: what two sides may add to the protocol, and how each knows that the other did too. */
-import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
+import { LOCAL, REOPENED, type Requirements, SCRIPTED } from "./requirement.js";
 
 const negotiation = "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation";
 const resultType = "https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype";
@@ -238,5 +238,84 @@ export const extensions: Requirements = {
     source: { decision: "defined-names" },
     strength: "decision",
     since: "2026-07-28",
+  },
+  "extensions:listen:roundtrip": {
+    behavior:
+      "A listen filter of an extension is acknowledged as the server honors it, and its notifications carry the subscription's id.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:gate": {
+    behavior:
+      "A listen request with a filter of an extension that the client did not declare is -32021 with requiredCapabilities.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:invalid": {
+    behavior: "A value that breaks the schema of its listen filter is -32602 with the path, and no handler runs.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:not-honored": {
+    behavior:
+      "The acknowledgment lacks a filter that nobody serves, that the server honors in no part, or that nobody defines.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:legacy": {
+    behavior: "In the legacy era the honored part of a subscription lacks the filters of extensions.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
+  "extensions:listen:burst": {
+    behavior: "Changes of a topic while its params are being made lead to one more notification, with the last state.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:limits": {
+    behavior: "The topics of listen filters count for maxSubscribedResources, together with the resources.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:honor-failure": {
+    behavior: "A listen filter whose honor fails or hangs holds no place after its request has ended.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:params-failure": {
+    behavior: "Params that throw or break the schema of the notification are reported, and the subscription goes on.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:unread": {
+    behavior: "Of the unread notifications of a topic, a subscription keeps the newest.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:restored": {
+    behavior: "A subscription with a filter of an extension is opened again with it after a loss.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: REOPENED,
+  },
+  "extensions:listen:malformed": {
+    behavior:
+      "A client rejects a subscription whose acknowledgment breaks the filter's schema, and drops and reports such notifications.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: SCRIPTED,
   },
 };

@@ -101,7 +101,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     urlSchemes: options.elicitUrlSchemes,
     urlRetryMs: options.urlRetryMs,
   });
-  const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect });
+  const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect, extensions });
   serveServer(router, urls, responder);
   return {
     options,

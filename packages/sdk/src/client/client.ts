@@ -109,7 +109,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /**
    * Subscribes to changes, until either side ends the subscription or the connection is lost for good. Unread changes are kept
-   * once per list and resource.
+   * once per list, resource and topic.
    * @throws {ProtocolError} if the server refuses. @throws {SdkError} `request-timeout` if it does not acknowledge.
    *
    * @example

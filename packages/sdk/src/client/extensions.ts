@@ -14,6 +14,7 @@ import { explain } from "../protocol/shape.js";
 import { ownFields, readAnswer } from "../routing/defined-message.js";
 import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "../routing/extension-set.js";
+import type { ListenFilterDefinition, ListenFilterValue } from "../routing/listen-filter-definition.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { ExtensionCall } from "../routing/result-type.js";
@@ -72,6 +73,17 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     const owner = this.ownerOf(method);
     if (!owner) return undefined;
     return server.capabilities && !declaredSettings(owner, eraOf(revision), server.capabilities) ? owner : undefined;
+  }
+
+  /** The listen filter whose notification has this method. */
+  filterOf(notification: string): ListenFilterDefinition | undefined {
+    const filters = this.ownerOf(notification)?.listenFilters;
+    return filters?.find((filter) => filter.notification.method === notification);
+  }
+
+  /** The listen filters whose extension the server is not known to lack. */
+  supportedFilters(filters: readonly ListenFilterValue[], negotiated: NegotiationResult): readonly ListenFilterValue[] {
+    return filters.filter(({ filter }) => !this.lackingAt(filter.notification.method, negotiated));
   }
 
   /** The error for a request that must not be sent. */

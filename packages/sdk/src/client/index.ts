@@ -3,6 +3,7 @@ export type { BatchCall, Progress, RequestId, RequestOptions } from "../dispatch
 export { isResourceNotFound, ProtocolError } from "../errors/protocol-error.js";
 export { SdkError } from "../errors/sdk-error.js";
 export { defineExtension, defineMetaKey } from "../routing/extension.js";
+export { defineListenFilter } from "../routing/listen-filter-definition.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
 export type { RequestContext } from "../routing/request-context.js";
 export { defineResultType } from "../routing/result-type.js";

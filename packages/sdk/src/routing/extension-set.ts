@@ -1,9 +1,10 @@
-/** The extensions of one side. Declares them, and finds the extension of a method, a notification or a result type. */
+/** The extensions of one side. Declares them, and finds the extension of a method, notification, result type or listen filter. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type DeclaredExtension, declared, type Extension } from "./extension.js";
+import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { ResultTypeDefinition } from "./result-type.js";
 
 /** The part of either side's capabilities that declares extensions. */
@@ -17,6 +18,12 @@ export interface OwnedResultType {
   readonly type: ResultTypeDefinition;
 }
 
+/** A listen filter and the extension that defines it. */
+export interface OwnedListenFilter {
+  readonly extension: Extension;
+  readonly definition: ListenFilterDefinition;
+}
+
 export class ExtensionSet<Side extends "client" | "server"> {
   readonly #side: Side;
   readonly #settings = new Map<Extension, JsonObject>();
@@ -24,6 +31,8 @@ export class ExtensionSet<Side extends "client" | "server"> {
   readonly #owners = new Map<string, Extension>();
   /** By method and `resultType`: see `keyOf`. */
   readonly #resultTypes = new Map<string, OwnedResultType>();
+  /** By the name of the filter. */
+  readonly #listenFilters = new Map<string, OwnedListenFilter>();
 
   constructor(side: Side, extensions: readonly (Extension | DeclaredExtension<Side>)[] = []) {
     this.#side = side;
@@ -44,13 +53,17 @@ export class ExtensionSet<Side extends "client" | "server"> {
     const twin =
       [...this.#settings.keys()].find(({ id }) => id === extension.id)?.id ??
       names.find((name) => this.#owners.has(name)) ??
-      types.find(([key]) => this.#resultTypes.has(key))?.[0];
+      types.find(([key]) => this.#resultTypes.has(key))?.[0] ??
+      extension.listenFilters.find(({ name }) => this.#listenFilters.has(name))?.name;
     if (twin !== undefined) {
       throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${twin}`);
     }
     this.#settings.set(extension, settings);
     for (const name of names) this.#owners.set(name, extension);
     for (const [key, owned] of types) this.#resultTypes.set(key, owned);
+    for (const definition of extension.listenFilters) {
+      this.#listenFilters.set(definition.name, { extension, definition });
+    }
   }
 
   /** The `extensions` member of this side's capabilities: `besides`, and the extensions of this set that exist in the era. */
@@ -68,6 +81,15 @@ export class ExtensionSet<Side extends "client" | "server"> {
   /** The extension that defines a request or notification. */
   ownerOf(name: string): Extension | undefined {
     return this.#owners.get(name);
+  }
+
+  /** The listen filters of all extensions. */
+  listenFilters(): Iterable<OwnedListenFilter> {
+    return this.#listenFilters.values();
+  }
+
+  listenFilter(name: string): OwnedListenFilter | undefined {
+    return this.#listenFilters.get(name);
   }
 
   /** The result type that a method may be answered with, and its extension. */

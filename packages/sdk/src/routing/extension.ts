@@ -8,6 +8,7 @@ import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js"
 import type { JsonObject } from "../runtime/json.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
+import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 import type { ExtensionCall, ResultTypeDefinition } from "./result-type.js";
 
@@ -36,6 +37,8 @@ export interface ExtensionConfig<ClientSettings extends Schema, ServerSettings e
   /** Modern only: legacy results have no `resultType`, so an extension with result types is not declared to legacy peers. */
   resultTypes?: readonly ResultTypeDefinition[];
   metaKeys?: readonly MetaKeyDefinition[];
+  /** Modern only: filters of `subscriptions/listen`. Their notifications belong to the extension. */
+  listenFilters?: readonly ListenFilterDefinition[];
   fallback?: ExtensionFallback;
 }
 
@@ -55,6 +58,7 @@ export interface Extension<ClientSettings extends Schema = Schema, ServerSetting
   readonly notifications: readonly NotificationDefinition[];
   readonly resultTypes: readonly ResultTypeDefinition[];
   readonly metaKeys: readonly MetaKeyDefinition[];
+  readonly listenFilters: readonly ListenFilterDefinition[];
   readonly fallback: ExtensionFallback;
   /** The extension as a client declares it with these settings. @throws {SdkError} `invalid-argument` */
   onClient(settings: SchemaInput<ClientSettings>): DeclaredExtension<"client">;
@@ -81,30 +85,31 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
   id: string,
   config: ExtensionConfig<ClientSettings, ServerSettings>,
 ): Extension<ClientSettings, ServerSettings> {
-  const { clientSettings, serverSettings, methods = [], notifications = [], resultTypes = [], metaKeys = [] } = config;
+  const { clientSettings, serverSettings, methods = [], resultTypes = [], metaKeys = [], listenFilters = [] } = config;
+  const filtered = listenFilters.map(({ notification }) => notification);
+  const { notifications: given = [] } = config;
+  const notifications = [...given, ...filtered.filter((notification) => !given.includes(notification))];
   checkName(id, `extension "${id}"`);
   for (const { key } of metaKeys) checkMetaKey(key, id);
   for (const schema of [clientSettings, serverSettings]) if (schema !== undefined) validatorOf(schema);
-  refuseTwins(
-    id,
+  const named = [
     [...methods, ...notifications].map(({ method }) => method),
-  );
-  refuseTwins(
-    id,
     resultTypes.map(({ resultType }) => resultType),
-  );
-  refuseTwins(
-    id,
     metaKeys.map(({ key }) => key),
-  );
+    listenFilters.map(({ name }) => name),
+    // A client finds the filter of a notification by its method.
+    filtered.map(({ method }) => method),
+  ];
+  for (const names of named) refuseTwins(id, names);
   const extension: Extension<ClientSettings, ServerSettings> = Object.freeze({
     id,
     clientSettings,
     serverSettings,
     methods: [...methods],
-    notifications: [...notifications],
+    notifications,
     resultTypes: [...resultTypes],
     metaKeys: [...metaKeys],
+    listenFilters: [...listenFilters],
     fallback: { ...config.fallback },
     onClient: (settings: SchemaInput<ClientSettings>) => declared("client", extension, settings),
     onServer: (settings: SchemaInput<ServerSettings>) => declared("server", extension, settings),

@@ -72,11 +72,14 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   }
 }
 
-/** @throws {ProtocolError} -32021 (legacy: -32602) for an undeclared extension, -32602 for malformed settings. */
-function requireExtension(extension: Extension, context: ServerContext): void {
+/**
+ * Requires that the client declared an extension. `what` names the request in the message.
+ * @throws {ProtocolError} -32021 (legacy: -32602) for an undeclared extension, -32602 for malformed settings.
+ */
+export function requireExtension(extension: Extension, context: ServerContext, what: string = context.method): void {
   if (context.extension(extension)) return;
   const { id } = extension;
-  const message = `${context.method} needs the extension ${id}, which the client did not declare in its capabilities`;
+  const message = `${what} needs the extension ${id}, which the client did not declare in its capabilities`;
   const data = { requiredCapabilities: { extensions: { [id]: {} } } };
   throw context.era === "modern"
     ? new ProtocolError(ErrorCode.missingClientCapability, message, { data })

@@ -2,11 +2,9 @@
  * `McpServer`, the API of server authors. A server is a definition and holds no connection: one instance serves any number
  * of clients of both eras. server-connection.ts holds the state of one connection.
  */
-import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -19,10 +17,10 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
-import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { ListenFilterDefinition } from "../routing/listen-filter-definition.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,
@@ -35,15 +33,14 @@ import { type NotificationHandler, type RequestHandler, Router } from "../routin
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
-import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
+import { type ListenFilterHandlers, ListenFilters } from "./changes/listen-filters.js";
 import { ListenStreams } from "./changes/listen-streams.js";
-import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
 import { CustomToolHeaders } from "./custom-tool-headers.js";
 import { ServerExtensions } from "./extensions.js";
@@ -54,7 +51,7 @@ import { inputSettings, withInput } from "./input/with-input.js";
 import type { NotificationContext } from "./notification-context.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
-import { type ConfigAndHandler, checkCacheHint, withConfig } from "./registration-checks.js";
+import { type ConfigAndHandler, withConfig } from "./registration-checks.js";
 import type { Registration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
@@ -72,6 +69,7 @@ import type { ServerHosting } from "./server-hosting.js";
 import { ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
+  checkServerOptions,
   DEFAULT_CACHE,
   DEFAULT_CALL_RATES,
   DEFAULT_MAX_LISTEN_STREAMS,
@@ -111,6 +109,7 @@ export class McpServer {
   readonly #input: InputSettings;
   readonly #streams: ListenStreams;
   readonly #extensions = new ServerExtensions("server");
+  readonly #listenFilters: ListenFilters;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -120,7 +119,7 @@ export class McpServer {
 
   /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
   constructor(options: McpServerOptions) {
-    checkImplementation(options, 'new McpServer({ name: "my-server", version: "1.0.0" })');
+    checkServerOptions(options);
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
     const {
       revisions = REVISIONS,
@@ -130,18 +129,7 @@ export class McpServer {
       onError = console.error,
       scopedLists = "show",
     } = options;
-    if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
-    }
-    checkLimit("maxBatchItems", maxBatchItems);
-    checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
-    if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
-    checkCacheHint(options.cache, "server");
-    checkDeclaredIds(options.capabilities?.extensions);
-    checkUrlElicitationLimits(options.urlElicitations ?? {});
-    if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
     this.#options = options;
-    checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
@@ -180,6 +168,7 @@ export class McpServer {
       maxSubscribedResources,
     });
     const report = createErrorCallback(onError);
+    this.#listenFilters = new ListenFilters(this.#extensions, report);
     this.#lifecycle = new ServerLifecycle(options, report);
     this.#definition = {
       lifecycle: this.#lifecycle,
@@ -208,10 +197,12 @@ export class McpServer {
     this.#router.handle("ping", () => ({}));
     this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context));
     this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
-    this.#router.handle("subscriptions/listen", (params, context) =>
+    this.#router.handle("subscriptions/listen", (params, context) => {
       // The router has checked the params against the method's shape.
-      this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context), context),
-    );
+      const filter = params.notifications as SubscriptionFilter & JsonObject;
+      const requested = this.#listenFilters.requested(filter, context);
+      return this.#streams.serve(filter, this.#capabilities(context), context, requested);
+    });
     if (options.capabilities?.tools) this.#serveTools();
     if (options.capabilities?.resources) this.#serveResources();
     if (options.capabilities?.prompts) this.#servePrompts();
@@ -354,6 +345,32 @@ export class McpServer {
     this.#extensions.add(extension);
     const { methods } = "extension" in extension ? extension.extension : extension;
     for (const { method } of methods) this.#router.admit(method);
+  }
+
+  /**
+   * Serves a filter that an extension adds to `subscriptions/listen`. `announce.changed` then notifies the streams that named the
+   * topic. Without handlers the server does not honor the filter.
+   * @throws {SdkError} `invalid-argument` for a filter of no extension of this server.
+   *
+   * @example
+   * const jobIds = defineListenFilter("acmeJobIds", {
+   *   filter: z.array(z.string()),
+   *   notification: defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) }),
+   *   topicOf: ({ jobId }) => jobId,
+   * });
+   * server.extend(defineExtension("com.example/jobs", { listenFilters: [jobIds] }));
+   * server.serveListenFilter(jobIds, {
+   *   honor: (ids) => ids.filter((id) => id.startsWith("public-")),
+   *   topics: (honored) => honored,
+   *   params: (jobId) => ({ jobId }),
+   * });
+   * server.announce.changed(jobIds, "public-1");
+   */
+  serveListenFilter<Filter extends Schema, Params extends Schema>(
+    filter: ListenFilterDefinition<Filter, Params>,
+    handlers: ListenFilterHandlers<Filter, Params>,
+  ): void {
+    this.#listenFilters.serve(filter, handlers);
   }
 
   /**

@@ -56,6 +56,12 @@ export type {
   MetaKeyDefinition,
 } from "../routing/extension.js";
 export type {
+  ExtensionChange,
+  ListenFilterConfig,
+  ListenFilterDefinition,
+  ListenFilterValue,
+} from "../routing/listen-filter-definition.js";
+export type {
   DefinedNotificationHandler,
   MethodDefinition,
   MethodHandler,
