@@ -1,5 +1,5 @@
 /** Extensions and custom methods: what two sides may add to the protocol, and how each knows that the other did too. */
-import { LOCAL, REOPENED, type Requirements, SCRIPTED } from "./requirement.js";
+import { LOCAL, OVER_HTTP, REOPENED, type Requirements, SCRIPTED } from "./requirement.js";
 
 const negotiation = "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation";
 const resultType = "https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype";
@@ -317,5 +317,58 @@ export const extensions: Requirements = {
     strength: "decision",
     since: "2026-07-28",
     over: SCRIPTED,
+  },
+  "custom-methods:mirrors": {
+    behavior:
+      "A method that mirrors a param is sent with the param as Mcp-Name over HTTP, and served over every connection.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:mirrors:compared": {
+    behavior: "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "custom-methods:cacheable": {
+    behavior:
+      "A cacheable method's result carries the server's cache hint or its handler's, and the client's cache keeps it.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:cacheable:changed-by": {
+    behavior: "The notification that a cacheable method names makes its kept results stale, and no other.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:cacheable:hints-checked": {
+    behavior: "An invalid ttlMs of a cacheable method's handler fails the call and is reported.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:pages": {
+    behavior:
+      "A method with pages is read page by page, starts over once at a refused cursor, and ends after maxPages.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+  },
+  "extensions:moved-methods:legacy": {
+    behavior:
+      "In 2025-11-25 tasks/get is the specification's: a handler by name serves it, without the gate of the extension.",
+    source: { decision: "defined-names" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+  },
+  "extensions:moved-methods:official": {
+    behavior: "Only an official extension can define tasks/get and tasks/cancel.",
+    source: { decision: "defined-names" },
+    strength: "decision",
+    over: LOCAL,
   },
 };

@@ -75,7 +75,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     rates: new RateLimits(options.rateLimits, DEFAULT_INPUT_RATES),
     onAsked: (request) => urls.asked(request),
   });
-  const cache = openCache(options, identity);
+  const cache = openCache(options, identity, extensions);
   const reconnect = resolveReconnectOptions(options.reconnect);
   const connection = createConnection(
     { options, identity, report, router, listeners, urls, extensions, cache, reconnect },

@@ -7,8 +7,9 @@ import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { HttpHeader, mirroredName } from "../protocol/http-headers.js";
 import type { InputRequest } from "../protocol/input-required.js";
-import { findRequest } from "../protocol/method-table.js";
+import { findRequest, isInRevision } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { ownFields, readAnswer } from "../routing/defined-message.js";
@@ -21,6 +22,7 @@ import type { ExtensionCall } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
+import { encodeHeaderValue } from "../wire/header-value.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
 import type { InputContext } from "./input-handlers.js";
@@ -71,8 +73,16 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   /** The extension that defines a method or notification, if the server is known to lack the extension. */
   lackingAt(method: string, { revision, server }: NegotiationResult): Extension | undefined {
     const owner = this.ownerOf(method);
-    if (!owner) return undefined;
+    // Where the specification has the method, its own entry applies.
+    if (!owner || isInRevision(revision, method)) return undefined;
     return server.capabilities && !declaredSettings(owner, eraOf(revision), server.capabilities) ? owner : undefined;
+  }
+
+  /** The `Mcp-Name` header of a request, if the definition of its method mirrors a param. */
+  nameHeader(method: string, params: JsonObject): Readonly<Record<string, string>> | undefined {
+    const param = this.definitionOf(method)?.mirrors;
+    const name = param === undefined ? undefined : mirroredName(method, params, param);
+    return name === undefined ? undefined : { [HttpHeader.name]: encodeHeaderValue(name) };
   }
 
   /** The listen filter whose notification has this method. */

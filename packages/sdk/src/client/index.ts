@@ -29,6 +29,7 @@ export type { ConnectTarget, HttpTarget, InProcessServer, TransportFactory } fro
 export type { InputContext, InputHandlers } from "./input-handlers.js";
 export type { ListenFilter } from "./listen-filter.js";
 export type { NegotiationResult, ServerDescription } from "./negotiation.js";
+export type { PageItem } from "./pagination.js";
 export type { ReconnectOptions } from "./reconnect-attempts.js";
 export type { ClientCacheOptions } from "./result-cache.js";
 export type { CompleteCall, ToolCall, ToolCallOptions } from "./spec-methods.js";

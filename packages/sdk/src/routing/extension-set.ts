@@ -5,6 +5,7 @@ import type { Era } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { type DeclaredExtension, declared, type Extension } from "./extension.js";
 import type { ListenFilterDefinition } from "./listen-filter-definition.js";
+import type { MethodDefinition } from "./method-definition.js";
 import type { ResultTypeDefinition } from "./result-type.js";
 
 /** The part of either side's capabilities that declares extensions. */
@@ -29,6 +30,8 @@ export class ExtensionSet<Side extends "client" | "server"> {
   readonly #settings = new Map<Extension, JsonObject>();
   /** By the method of a request or notification. */
   readonly #owners = new Map<string, Extension>();
+  /** The definitions of methods, of extensions and of the author's own, by name. */
+  readonly #methods = new Map<string, MethodDefinition>();
   /** By method and `resultType`: see `keyOf`. */
   readonly #resultTypes = new Map<string, OwnedResultType>();
   /** By the name of the filter. */
@@ -60,6 +63,7 @@ export class ExtensionSet<Side extends "client" | "server"> {
     }
     this.#settings.set(extension, settings);
     for (const name of names) this.#owners.set(name, extension);
+    for (const definition of extension.methods) this.#methods.set(definition.method, definition);
     for (const [key, owned] of types) this.#resultTypes.set(key, owned);
     for (const definition of extension.listenFilters) {
       this.#listenFilters.set(definition.name, { extension, definition });
@@ -81,6 +85,22 @@ export class ExtensionSet<Side extends "client" | "server"> {
   /** The extension that defines a request or notification. */
   ownerOf(name: string): Extension | undefined {
     return this.#owners.get(name);
+  }
+
+  /** Adds a method that may belong to no extension, so that its traits are known. */
+  define(definition: MethodDefinition): void {
+    if (!this.#methods.has(definition.method)) this.#methods.set(definition.method, definition);
+  }
+
+  /** The definition of a method. It does not hold in revisions whose specification has a method of the same name. */
+  definitionOf(method: string): MethodDefinition | undefined {
+    return this.#methods.get(method);
+  }
+
+  /** The cacheable methods whose results a notification makes stale. */
+  changedBy(notification: string): readonly string[] {
+    const changed = [...this.#methods.values()].filter(({ changedBy }) => changedBy?.method === notification);
+    return changed.map(({ method }) => method);
   }
 
   /** The listen filters of all extensions. */

@@ -5,6 +5,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js";
+import { isSpecMethod } from "../protocol/method-table.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
@@ -88,9 +89,11 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
   const { clientSettings, serverSettings, methods = [], resultTypes = [], metaKeys = [], listenFilters = [] } = config;
   const filtered = listenFilters.map(({ notification }) => notification);
   const { notifications: given = [] } = config;
-  const notifications = [...given, ...filtered.filter((notification) => !given.includes(notification))];
+  const implied = new Set([...filtered, ...methods.flatMap(({ changedBy = [] }) => changedBy)]);
+  const notifications = [...given, ...[...implied].filter((notification) => !given.includes(notification))];
   checkName(id, `extension "${id}"`);
   for (const { key } of metaKeys) checkMetaKey(key, id);
+  for (const { method } of methods) checkMoved(method, id);
   for (const schema of [clientSettings, serverSettings]) if (schema !== undefined) validatorOf(schema);
   const named = [
     [...methods, ...notifications].map(({ method }) => method),
@@ -158,6 +161,13 @@ function checkMetaKey(key: string, id: string): void {
   if (isReservedMetaKey(key) && !isReservedMetaKey(id)) {
     throw new SdkError("invalid-argument", `${owner} has a prefix that is reserved for official extensions`);
   }
+}
+
+/** Methods that a legacy revision of the specification has too belong to official extensions. */
+function checkMoved(method: string, id: string): void {
+  if (!isSpecMethod(method) || isReservedMetaKey(id)) return;
+  const complaint = `${method} has moved from the specification to an official extension; choose another name`;
+  throw new SdkError("invalid-argument", `extension "${id}": ${complaint}`);
 }
 
 function checkName(name: string, owner: string): void {

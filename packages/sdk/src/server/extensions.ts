@@ -5,6 +5,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { isInRevision } from "../protocol/method-table.js";
 import type { Era } from "../protocol/revisions.js";
 import { ownFields } from "../routing/defined-message.js";
 import type { Extension } from "../routing/extension.js";
@@ -22,7 +23,8 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   gate(handler: RequestHandler<ServerContext>): RequestHandler<ServerContext> {
     return (params, context) => {
       const owner = this.ownerOf(context.method);
-      if (!owner) return handler(params, context);
+      // Where the specification has the method, its own entry applies.
+      if (!owner || isInRevision(context.revision, context.method)) return handler(params, context);
       if (!existsIn(owner, context.era)) throw methodNotFound(context.method);
       if (owner.fallback.server !== "serve") requireExtension(owner, context);
       return handler(params, context);

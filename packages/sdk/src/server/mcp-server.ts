@@ -144,6 +144,7 @@ export class McpServer {
       hold: () => this.#lifecycle.hold(),
       canInitialize: (params = {}) => canInitialize(params, limits),
       toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
+      mirroredParam: (method) => this.#extensions.definitionOf(method)?.mirrors,
       requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
     };
     this.#input = inputSettings(options);
@@ -313,8 +314,10 @@ export class McpServer {
   ): void {
     const [name, checked] = toRequestHandler(method, first, second, "client", this.#compileOptions);
     const handler = this.#extensions.gate(checked);
+    const isDefined = typeof method !== "string";
+    if (isDefined) this.#extensions.define(method);
     const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", name)?.mayRequireInput === true;
-    this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler);
+    this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler, isDefined);
   }
 
   /**
@@ -414,9 +417,8 @@ export class McpServer {
 
   #capabilities(context: ServerContext): ServerCapabilities {
     const { revision, era } = context;
-    const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
     const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
-    const capabilities = deriveCapabilities(revision, methods, declared);
+    const capabilities = deriveCapabilities(revision, this.#router.methods(), declared);
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 

@@ -63,6 +63,7 @@ export type {
 } from "../routing/listen-filter-definition.js";
 export type {
   DefinedNotificationHandler,
+  MethodConfig,
   MethodDefinition,
   MethodHandler,
   MethodSchemas,
