@@ -371,4 +371,11 @@ export const extensions: Requirements = {
     strength: "decision",
     over: LOCAL,
   },
+  "extensions:declaration:by-hand": {
+    behavior:
+      "A value in capabilities.extensions that is no JSON object is refused, and so is an extension that is also declared by hand.",
+    source: { decision: "extension-declaration" },
+    strength: "decision",
+    over: LOCAL,
+  },
 };

@@ -66,7 +66,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
-  const extensions = new ClientExtensions(options.extensions, (request, context) => responder.answer(request, context));
+  const extensions = new ClientExtensions(options, (request, context) => responder.answer(request, context));
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
   const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
   const responder = new InputResponder({

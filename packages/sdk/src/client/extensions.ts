@@ -13,7 +13,7 @@ import { findRequest, isInRevision } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { ownFields, readAnswer } from "../routing/defined-message.js";
-import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
+import type { Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "../routing/extension-set.js";
 import type { ListenFilterDefinition, ListenFilterValue } from "../routing/listen-filter-definition.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
@@ -25,6 +25,7 @@ import { validatorOf } from "../schema/schema-validator.js";
 import { encodeHeaderValue } from "../wire/header-value.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
+import type { ClientOptions } from "./client-options.js";
 import type { InputContext } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { unlessAborted } from "./request-timeout.js";
@@ -39,19 +40,16 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #answer: Answer;
 
   /** @param answer answers a question of the server with the client's handlers */
-  constructor(extensions: readonly (Extension | DeclaredExtension<"client">)[] | undefined, answer: Answer) {
-    super("client", extensions);
+  constructor(options: Pick<ClientOptions, "extensions" | "capabilities">, answer: Answer) {
+    super("client", options.extensions, options.capabilities?.extensions);
     this.#answer = answer;
   }
 
-  /** The client's capabilities with its extensions, by era. @throws {SdkError} `invalid-argument` for an invalid identifier. */
+  /** The client's capabilities with its extensions, by era. */
   declareIn(capabilities: ClientCapabilities): Pick<ClientIdentity, "capabilities" | "legacyCapabilities"> {
-    checkDeclaredIds(capabilities.extensions);
-    const extensions = this.declaration("modern", capabilities.extensions);
-    const legacy = this.declaration("legacy", capabilities.extensions);
     return {
-      capabilities: extensions ? { ...capabilities, extensions } : capabilities,
-      legacyCapabilities: legacy ? { ...capabilities, extensions: legacy } : capabilities,
+      capabilities: this.declaredIn("modern", capabilities),
+      legacyCapabilities: this.declaredIn("legacy", capabilities),
     };
   }
 

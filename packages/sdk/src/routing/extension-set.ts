@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { type DeclaredExtension, declared, type Extension } from "./extension.js";
+import { checkDeclaredByHand, type DeclaredExtension, declared, type Extension } from "./extension.js";
 import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition } from "./method-definition.js";
 import type { ResultTypeDefinition } from "./result-type.js";
@@ -27,6 +27,8 @@ export interface OwnedListenFilter {
 
 export class ExtensionSet<Side extends "client" | "server"> {
   readonly #side: Side;
+  /** The extensions that the capabilities of this side declare by hand. */
+  readonly #byHand: NamedCapabilities;
   readonly #settings = new Map<Extension, JsonObject>();
   /** By the method of a request or notification. */
   readonly #owners = new Map<string, Extension>();
@@ -37,8 +39,18 @@ export class ExtensionSet<Side extends "client" | "server"> {
   /** By the name of the filter. */
   readonly #listenFilters = new Map<string, OwnedListenFilter>();
 
-  constructor(side: Side, extensions: readonly (Extension | DeclaredExtension<Side>)[] = []) {
+  /**
+   * @param byHand the `extensions` member of this side's capabilities
+   * @throws {SdkError} `invalid-argument` for invalid declarations, `duplicate-name` for an extension that is given twice.
+   */
+  constructor(
+    side: Side,
+    extensions: readonly (Extension | DeclaredExtension<Side>)[] = [],
+    byHand: NamedCapabilities = {},
+  ) {
     this.#side = side;
+    this.#byHand = byHand;
+    checkDeclaredByHand(byHand);
     for (const extension of extensions) this.add(extension);
   }
 
@@ -48,6 +60,11 @@ export class ExtensionSet<Side extends "client" | "server"> {
     if (side !== this.#side) {
       const complaint = `extension "${extension.id}": these are the settings of a ${side}, not of a ${this.#side}`;
       throw new SdkError("invalid-argument", complaint);
+    }
+    if (Object.hasOwn(this.#byHand, extension.id)) {
+      const complaint = "capabilities.extensions declares it by hand too; remove it there and give its settings with";
+      const form = this.#side === "client" ? "onClient" : "onServer";
+      throw new SdkError("duplicate-name", `extension "${extension.id}": ${complaint} ${form}(…)`);
     }
     const names = [...extension.methods, ...extension.notifications].map(({ method }) => method);
     const types = extension.resultTypes.flatMap((type) =>
@@ -70,11 +87,12 @@ export class ExtensionSet<Side extends "client" | "server"> {
     }
   }
 
-  /** The `extensions` member of this side's capabilities: `besides`, and the extensions of this set that exist in the era. */
-  declaration(era: Era, besides: NamedCapabilities | undefined): NamedCapabilities | undefined {
+  /** This side's capabilities with the extensions of this set that exist in the era, beside those declared by hand. */
+  declaredIn<Capabilities extends ExtensionCapabilities>(era: Era, capabilities: Capabilities): Capabilities {
     const entries = [...this.#settings].filter(([extension]) => existsIn(extension, era));
-    if (entries.length === 0) return besides;
-    return { ...besides, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+    if (entries.length === 0) return capabilities;
+    const extensions = { ...this.#byHand, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+    return { ...capabilities, extensions };
   }
 
   /** Whether any extension of the set defines a result type. */

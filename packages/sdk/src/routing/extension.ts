@@ -2,13 +2,15 @@
  * Extensions: additions to the protocol under one identifier, as a value that both sides import. extension-set.ts holds the
  * extensions of one side. server/extensions.ts and client/extensions.ts refuse extensions that the peer did not declare.
  */
-import { SdkError } from "../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
+import type { NamedCapabilities } from "../protocol/capabilities.js";
 import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js";
 import { isSpecMethod } from "../protocol/method-table.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
+import { serializeJson } from "../wire/json-text.js";
 import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 import type { ExtensionCall, ResultTypeDefinition } from "./result-type.js";
@@ -146,9 +148,20 @@ export function declared<Side extends "client" | "server">(
   return { side, extension, settings: settings as JsonObject };
 }
 
-/** Checks the identifiers of extensions that capabilities declare by hand. @throws {SdkError} `invalid-argument` */
-export function checkDeclaredIds(extensions: object | undefined): void {
-  for (const id of Object.keys(extensions ?? {})) checkName(id, `capabilities.extensions["${id}"]`);
+/** Checks the extensions that capabilities declare by hand. @throws {SdkError} `invalid-argument` */
+export function checkDeclaredByHand(extensions: NamedCapabilities): void {
+  if (!isJsonObject(extensions)) {
+    const complaint = 'expected an object, as in { "com.example/weather": {} }';
+    throw new SdkError("invalid-argument", `capabilities.extensions: ${complaint}`);
+  }
+  for (const [id, settings] of Object.entries(extensions)) {
+    const owner = `capabilities.extensions["${id}"]`;
+    checkName(id, owner);
+    if (!isJsonObject(settings)) {
+      throw new SdkError("invalid-argument", `${owner}: expected an object of settings; write {} for none`);
+    }
+    withErrorPrefix(owner, () => serializeJson(settings));
+  }
 }
 
 /** The schema of settings for an extension without one. */

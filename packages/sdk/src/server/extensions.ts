@@ -3,7 +3,6 @@ import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, methodNotFound, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { isInRevision } from "../protocol/method-table.js";
 import type { Era } from "../protocol/revisions.js";
@@ -29,12 +28,6 @@ export class ServerExtensions extends ExtensionSet<"server"> {
       if (owner.fallback.server !== "serve") requireExtension(owner, context);
       return handler(params, context);
     };
-  }
-
-  /** Adds the extensions to the capabilities that the server declares in an era. */
-  declareIn(era: Era, capabilities: ServerCapabilities): ServerCapabilities {
-    const extensions = this.declaration(era, capabilities.extensions);
-    return extensions ? { ...capabilities, extensions } : capabilities;
   }
 
   /** @throws {SdkError} `invalid-message` for a notification from a legacy client that did not declare its extension. */

@@ -108,7 +108,7 @@ export class McpServer {
   readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
   readonly #streams: ListenStreams;
-  readonly #extensions = new ServerExtensions("server");
+  readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
@@ -130,6 +130,7 @@ export class McpServer {
       scopedLists = "show",
     } = options;
     this.#options = options;
+    this.#extensions = new ServerExtensions("server", [], options.capabilities?.extensions);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
@@ -232,7 +233,7 @@ export class McpServer {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
-    const registration = this.#tools.registry.add(name, tool);
+    const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
     return registration;
   }
@@ -246,7 +247,7 @@ export class McpServer {
    */
   resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
     const resource = defineResource(uri, config, handler);
-    const registration = this.#resources.registry.add(uri, resource);
+    const registration = this.#resources.registry.add(uri, resource, resource.listed);
     this.#serveResources();
     return registration;
   }
@@ -265,7 +266,7 @@ export class McpServer {
     handler: ResourceTemplateHandler<VariablesOf<Template>>,
   ): Registration {
     const registered = defineTemplate(template, config, handler);
-    const registration = this.#resources.templates.add(template, registered);
+    const registration = this.#resources.templates.add(template, registered, registered.listed);
     this.#serveResources();
     this.#serveCompleters(registered.completers);
     return registration;
@@ -287,7 +288,7 @@ export class McpServer {
   prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): Registration {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
-    const registration = this.#prompts.registry.add(name, prompt);
+    const registration = this.#prompts.registry.add(name, prompt, prompt.listed);
     this.#servePrompts();
     this.#serveCompleters(prompt.completers);
     return registration;
@@ -417,7 +418,7 @@ export class McpServer {
 
   #capabilities(context: ServerContext): ServerCapabilities {
     const { revision, era } = context;
-    const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
+    const declared = this.#extensions.declaredIn(era, this.#options.capabilities ?? {});
     const capabilities = deriveCapabilities(revision, this.#router.methods(), declared);
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }

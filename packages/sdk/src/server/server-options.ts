@@ -9,7 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
 import { checkImplementation } from "../routing/check-implementation.js";
-import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
 import { checkSchemaLimits, type JsonSchemaValidator } from "../schema/compile-schema.js";
@@ -161,7 +161,6 @@ export function checkServerOptions(options: McpServerOptions): void {
   checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
   if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
   checkCacheHint(options.cache, "server");
-  checkDeclaredIds(options.capabilities?.extensions);
   checkUrlElicitationLimits(options.urlElicitations ?? {});
   if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
   checkSchemaLimits(options.schemaLimits);
