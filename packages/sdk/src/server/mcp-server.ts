@@ -363,12 +363,8 @@ export class McpServer {
    *   topicOf: ({ jobId }) => jobId,
    * });
    * server.extend(defineExtension("com.example/jobs", { listenFilters: [jobIds] }));
-   * server.serveListenFilter(jobIds, {
-   *   honor: (ids) => ids.filter((id) => id.startsWith("public-")),
-   *   topics: (honored) => honored,
-   *   params: (jobId) => ({ jobId }),
-   * });
-   * server.announce.changed(jobIds, "public-1");
+   * const honor = (ids: string[]) => ids.filter((id) => id.startsWith("public-"));
+   * server.serveListenFilter(jobIds, { honor, topics: (ids) => ids, params: (jobId) => ({ jobId }) });
    */
   serveListenFilter<Filter extends Schema, Params extends Schema>(
     filter: ListenFilterDefinition<Filter, Params>,
@@ -390,10 +386,13 @@ export class McpServer {
     this.#streams.endAll();
   }
 
-  /** Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. */
-  async close(): Promise<void> {
+  /**
+   * Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. A hook that
+   * runs longer than `graceMs` is reported to `onError` and not waited for. The default is 10_000.
+   */
+  async close(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     this.endSubscriptions();
-    await this.#lifecycle.close();
+    await this.#lifecycle.close(options.graceMs);
   }
 
   /** Serves one connection over a transport until either side closes it. */

@@ -1,7 +1,6 @@
 /** Options of a server, their defaults and their checks. */
-import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS } from "../dispatch/dispatcher.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { checkDuration, checkLimit, checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { CacheHint } from "../protocol/caching.js";
@@ -123,7 +122,8 @@ export interface McpServerOptions extends Implementation {
    */
   onStart?: (() => unknown) | undefined;
   /**
-   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it.
+   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it,
+   * up to the grace of the host. A hook that takes longer is reported to `onError`.
    * @defaultValue none
    */
   onClose?: (() => unknown) | undefined;
@@ -154,14 +154,13 @@ export function checkServerOptions(options: McpServerOptions): void {
     maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
     maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
   } = options;
-  if (!Number.isInteger(pageSize) || pageSize < 1) {
-    throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
-  }
+  checkWholeNumber("pageSize", pageSize, 1);
   checkLimit("maxBatchItems", maxBatchItems);
   checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
   if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
   checkCacheHint(options.cache, "server");
   checkUrlElicitationLimits(options.urlElicitations ?? {});
   if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
+  if (options.timeoutMs !== undefined) checkDuration("timeoutMs", options.timeoutMs);
   checkSchemaLimits(options.schemaLimits);
 }
