@@ -143,6 +143,12 @@ describe("a list of a defined method", () => {
     });
   });
 
+  it("is in the output of the schema too", async () => {
+    const result = z.looseObject({}).transform(() => undefined);
+    const definition: MethodDefinition = defineMethod("acme/items", { params: z.object({}), result, page: "items" });
+    await expect(readAll(definition, { items: [1] })).rejects.toMatchObject({ code: "invalid-result" });
+  });
+
   it("yields the output of the schema", async () => {
     const result = z.object({ items: z.array(z.string().transform((text) => new Date(text))) });
     const definition = defineMethod("acme/items", { params: z.object({}), result, page: "items" });

@@ -98,8 +98,8 @@ async function readPage(definition: MethodDefinition, answer: JsonObject): Promi
   }
   const { nextCursor } = answer;
   return {
-    // Two equal items of a list are told apart by nothing, so their text is their key.
-    items: items.map((item: unknown, index) => ({ item, key: serializeJson(received[index] ?? null) })),
+    // Items have no key of their own, so the JSON text of an item is its key.
+    items: items.map((item: unknown, index) => ({ item, key: serializeJson([received[index]]) })),
     nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
   };
 }
