@@ -4,9 +4,11 @@ import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT,
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import {
   introspectionVerifier,
+  jwtVerifier,
   type ProtectedResourceOptions,
   protectedResource,
   TokenRejection,
+  type VerifyToken,
 } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
@@ -204,6 +206,36 @@ verifies("oauth-resource:own-verifier", "one that forgets the audience lets nobo
   expect((await careful.call(bearer("bad"))).status).toBe(401);
 });
 
+verifies("oauth-resource:verifier-result", "instead of a TypeError", async () => {
+  for (const result of [{ subject: "ann" }, { scopes: [] }, { claims: {} }, "ann"]) {
+    const errors: unknown[] = [];
+    const verifier = (async () => result) as unknown as VerifyToken;
+    const authorization = protectedResource({ resource: RESOURCE, issuer: ISSUER, verifier });
+    const server = new McpServer({ name: "files", version: "1.0.0", onError: (error) => errors.push(error) });
+    await using http = await serveHttp(server, { authorization });
+
+    expect((await exchange(http.url, callPost("who", {}, bearer("any")))).status).toBe(500);
+    const message = expect.stringContaining("verifier: expected the list scopes and the object claims; return {");
+    expect(errors).toMatchObject([{ cause: { code: "invalid-argument", message } }]);
+  }
+});
+
+verifies("oauth-resource:no-key-id", "the second of two keys", async () => {
+  const issuer = await TestIssuer.create();
+  const pairs = await Promise.all([generateKeyPair("ES256"), generateKeyPair("ES256")]);
+  const keys = await Promise.all(
+    pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), alg: "ES256" })),
+  );
+  issuer.answers.set("/keys", () => Response.json({ keys }));
+  await using resource = await protect({ fetch: issuer.fetch });
+  const token = await new SignJWT({ iss: ISSUER, aud: RESOURCE, sub: "ann" })
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt" })
+    .setExpirationTime("5m")
+    .sign(pairs[1].privateKey);
+
+  expect((await resource.call(bearer(token))).status).toBe(200);
+});
+
 verifies("oauth-resource:bound-otherwise", "since nobody would notice that it was stolen", async () => {
   await using resource = await protect();
   const bound = await resource.issuer.token({ cnf: { "x5t#S256": "certificate" } });
@@ -269,15 +301,15 @@ verifies(
     const junk = Array.from({ length: 100 }, (_, index) => call(`junk-${index}`, "198.51.100.1"));
     let refused = 0;
     for (const outcome of junk) void outcome.then(({ status }) => (refused += Number(status === 503)));
-    await vi.waitUntil(() => refused === 90, { timeout: 30_000 });
-    expect(asked).toHaveLength(11);
+    await vi.waitUntil(() => refused === 94, { timeout: 30_000 });
+    expect(asked).toHaveLength(7);
 
     expect((await call("other", "192.0.2.1")).status).toBe(200);
     expect((await call("earlier", "198.51.100.1")).status).toBe(200);
     release();
     const statuses = (await Promise.all(junk)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(90);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(6);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(94);
   },
 );
 
@@ -309,3 +341,25 @@ verifies(
     for (const token of tokens) expect(`${causes}`).not.toContain(token === "opaque" ? '"opaque"' : token);
   },
 );
+
+verifies("oauth-resource:durations", "as NaN would accept expired tokens", async () => {
+  const issuer = "https://login.example.com";
+  const makers = {
+    protectedResource: (options: object) => protectedResource({ resource: RESOURCE, issuer, ...options }),
+    jwtVerifier: (options: object) => jwtVerifier({ issuer, ...options }),
+    introspectionVerifier: (options: object) =>
+      introspectionVerifier({ issuer, clientId: "mcp", clientSecret: "a secret", ...options }),
+  };
+  for (const make of Object.values(makers)) {
+    for (const skewMs of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+      const message = `skewMs: expected milliseconds from 0 to 3155760000000, got ${skewMs}`;
+      expect(() => make({ skewMs })).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
+    }
+    expect(() => make({ skewMs: 0 })).not.toThrow();
+  }
+  for (const name of ["cacheMs", "rejectedMs", "verifyTimeoutMs"]) {
+    expect(() => makers.protectedResource({ [name]: Number.POSITIVE_INFINITY })).toThrow(
+      `${name}: expected milliseconds`,
+    );
+  }
+});

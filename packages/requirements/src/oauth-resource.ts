@@ -52,6 +52,13 @@ const tokens: Requirements = {
     "token-verification",
     "The clocks of issuer and resource may differ by 60 seconds; a token beyond that is 401.",
   ),
+  "oauth-resource:durations": {
+    ...decided(
+      "finite-durations",
+      "A time of a protected resource that is no number, not finite or negative is refused at the start, with the possible range.",
+    ),
+    over: LOCAL,
+  },
   "oauth-resource:algorithms": decided(
     "token-verification",
     "Tokens without a signature, and those that are signed with the public key as a shared secret, are 401.",
@@ -59,6 +66,29 @@ const tokens: Requirements = {
   "oauth-resource:key-rotation": decided(
     "token-verification",
     "Tokens with a new key are accepted after one fetch; tokens with made-up keys do not cause a fetch each.",
+  ),
+  "oauth-resource:mistakes": {
+    ...decided(
+      "authorization-mistakes",
+      "A gate, verifier or route of the wrong type, and options that do not exist, are refused at the start with what to write.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-resource:own-credentials": decided(
+    "authorization-mistakes",
+    "An issuer that refuses the credentials of the resource is 503 for callers, and the operator hears which options to check.",
+  ),
+  "oauth-resource:missing-route": decided(
+    "authorization-mistakes",
+    "A path that nothing serves is 404 without a body, and the operator hears its method and path.",
+  ),
+  "oauth-resource:no-key-id": decided(
+    "token-verification",
+    "A token without kid is verified with each key of its issuer, sixteen at most.",
+  ),
+  "oauth-resource:verifier-result": decided(
+    "token-verification",
+    "A verifier of the application that returns no scopes or no claims is 500, and the operator hears what to return.",
   ),
   "oauth-resource:introspection": decided(
     "token-verification",

@@ -76,6 +76,10 @@ const authorization: Requirements = {
     "login-pages",
     "Wrong passwords from many addresses slow a user who comes from another one, and do not keep the user out.",
   ),
+  "oauth-server:password-flood": decided(
+    "login-pages",
+    "Passwords that wait to be checked take turns by address: a flood from ten addresses refuses no attempt from another one.",
+  ),
   "oauth-server:proxied-address": decided(
     "login-pages",
     "Rates of logins count the address that clientAddress of the host tells.",
@@ -139,6 +143,13 @@ const tokens: Requirements = {
     ),
     over: LOCAL,
   },
+  "oauth-server:mistakes": {
+    ...decided(
+      "authorization-mistakes",
+      "Options that do not exist, missing resources, and a resource with a fragment are refused at the start with what to write.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:client-credentials": decided(
     "bundled-authorization-server",
     "A confidential client gets a token for itself; a public one does not.",
@@ -147,6 +158,10 @@ const tokens: Requirements = {
     "identity-assertions",
     "An assertion of a trusted provider for this server and this client is exchanged once; any other is invalid_grant.",
   ),
+  "oauth-server:assertion-scope": decided(
+    "identity-assertions",
+    "A request for none of the scopes of its assertion, or an assertion whose scope is no text, is invalid_scope.",
+  ),
   "oauth-server:dpop": decided(
     "bundled-authorization-server",
     "A token request with a proof of possession is asked for a nonce and gets a token that is bound to the key.",
@@ -154,6 +169,10 @@ const tokens: Requirements = {
   "oauth-server:revocation": decided(
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
+  ),
+  "oauth-server:record-floods": decided(
+    "owners-of-records",
+    "A client that fills the store with revoked tokens or used assertions displaces its own: those of others stay refused.",
   ),
   "oauth-server:removed-user": decided(
     "removed-users",
@@ -169,8 +188,15 @@ const tokens: Requirements = {
   ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
-    "Signing keys are rotated, and published until the last token of each has expired.",
+    "Signing keys are rotated, published before they sign as long as resources cache them, and until their last token has expired.",
   ),
+  "oauth-server:durations": {
+    ...decided(
+      "finite-durations",
+      "A lifetime that is no number, not finite, too short or over a hundred years is refused at the start, with the possible range.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:malformed-requests": decided(
     "bundled-authorization-server",
     "Repeated parameters, other content types and bodies over the limit are refused with errors of RFC 6749.",
@@ -210,6 +236,24 @@ const clients: Requirements = {
     "should",
     "Metadata documents on link-local, private or loopback addresses are not fetched.",
   ),
+  "oauth-server:file-store-lock": {
+    ...decided(
+      "one-process-per-file",
+      "A second process with the file of a store is refused with the name of the lock; the lock of a process that ended is taken over.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-folder": {
+    ...decided(
+      "authorization-mistakes",
+      "The folder of a store's file is made when the store is opened, for its owner alone.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-link": {
+    ...decided("one-process-per-file", "A store whose path is a symbolic link writes the file that the link names."),
+    over: LOCAL,
+  },
   "oauth-server:file-store": {
     ...decided(
       "bundled-authorization-server",

@@ -367,10 +367,13 @@ export class McpServer {
     this.#streams.endAll();
   }
 
-  /** Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. */
-  async close(): Promise<void> {
+  /**
+   * Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. A hook that
+   * runs longer than `graceMs` is reported to `onError` and not waited for. The default is 10_000.
+   */
+  async close(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     this.endSubscriptions();
-    await this.#lifecycle.close();
+    await this.#lifecycle.close(options.graceMs);
   }
 
   /** Serves one connection over a transport until either side closes it. */

@@ -46,7 +46,7 @@ export interface HttpOptions {
    * @defaultValue loopback origins over loopback, none elsewhere
    */
   allowedOrigins?: readonly string[] | "any" | undefined;
-  /** Allows pages of other origins to read the answers. @defaultValue off */
+  /** Allows pages of other origins to read the answers of the endpoint. `routes` set such headers themselves. @defaultValue off */
   cors?: CorsOptions | undefined;
   /** Bytes of one request body. @defaultValue 4_194_304 */
   maxBodyBytes?: number | undefined;
@@ -80,7 +80,10 @@ export interface HttpOptions {
   stallTimeoutMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
-  /** Time for requests in progress to finish after `close` was called. @defaultValue 10_000 */
+  /**
+   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long again.
+   * @defaultValue 10_000
+   */
   shutdownGraceMs?: number | undefined;
   /** Called with an access log entry when a response has ended. @defaultValue none */
   onResponse?: ((report: AccessLogEntry) => void) | undefined;

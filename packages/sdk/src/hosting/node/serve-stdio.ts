@@ -12,7 +12,11 @@ export interface ServeStdioOptions extends LineLimits {
   readonly input?: Readable | undefined;
   /** Stream to write messages to. @defaultValue process.stdout */
   readonly output?: Writable | undefined;
-  /** Time for requests in progress to finish after the client has disconnected. @defaultValue 1_000 */
+  /**
+   * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again,
+   * or 10_000 without this option.
+   * @defaultValue 1_000
+   */
   readonly graceMs?: number | undefined;
   /**
    * Exit the process once serving has ended, even if a timer or socket keeps it alive. Has no effect with the `input`
@@ -83,7 +87,7 @@ export async function serveProcess(
   const connection = await opening;
   const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
   const closed = connection.closed.then(async () => {
-    await hold.release();
+    await hold.release(options.graceMs);
     stopSignals?.();
     unguard?.();
     // An unreferenced timer: it fires only if something else keeps the process alive.
@@ -93,7 +97,8 @@ export async function serveProcess(
     await connection.close();
     await closed;
   };
-  await hold.started.catch(async (error: unknown) => {
+  // The client may disconnect while `onStart` runs.
+  await Promise.race([hold.started, closed]).catch(async (error: unknown) => {
     await close();
     throw error;
   });

@@ -9,7 +9,7 @@ import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { checkOptionNames } from "../grammar/option-checks.js";
+import { checkMilliseconds, checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -32,7 +32,7 @@ import { RemoteDocuments } from "./remote-documents.js";
 import { ResourceDirectory, type ServedResource } from "./resource-directory.js";
 import { Revocations } from "./revocations.js";
 import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metadata.js";
-import { SigningKeys } from "./signing-keys.js";
+import { KEY_SET_CACHE_MS, SigningKeys } from "./signing-keys.js";
 import { TokenEndpoint } from "./token-endpoint.js";
 import { TokenStatusEndpoints } from "./token-status-endpoints.js";
 import { GrantUpstreams } from "./upstream/grant-upstreams.js";
@@ -71,7 +71,10 @@ export interface AuthorizationServerOptions {
   readonly grantMs?: number | undefined;
   /** How long a browser stays logged in. @defaultValue 3_600_000 */
   readonly sessionMs?: number | undefined;
-  /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000 */
+  /**
+   * How long a key signs before the next one takes over, ten minutes at least. The next one is published ten minutes before.
+   * @defaultValue 2_592_000_000
+   */
   readonly keyMs?: number | undefined;
   /** Requests per address. @defaultValue 10 per second after a burst of 100 */
   readonly rate?: RateLimit | undefined;
@@ -139,7 +142,7 @@ const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
   ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
   ...{ allowPrivate: true, onError: true, now: true },
 };
-const CACHEABLE = { "cache-control": "public, max-age=300" };
+const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000}` };
 
 /**
  * Makes an authorization server for development, tests and small deployments.
@@ -160,6 +163,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const login = loginOf(options, issuerUrl, now);
   const { accessTokenMs = 10 * MINUTE_MS, keyMs = 30 * DAY_MS, sessionMs = 60 * MINUTE_MS } = options;
   const { grantMs = 90 * DAY_MS, refreshIdleMs = 14 * DAY_MS } = options;
+  // `expires_in` has whole seconds.
+  checkMilliseconds("accessTokenMs", accessTokenMs, { fromMs: 1_000 });
+  for (const [name, ms] of Object.entries({ keyMs, sessionMs, grantMs, refreshIdleMs })) checkMilliseconds(name, ms);
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
