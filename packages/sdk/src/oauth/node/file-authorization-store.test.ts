@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { JournalFile } from "../../files/journal-file.js";
 import { PASSWORD, TestBrowser, TestServer } from "../server/authorization-server.fixture.js";
 import { storeContract } from "../server/store-contract.js";
 import { FileAuthorizationStore } from "./file-authorization-store.js";
-import { JournalFile } from "./journal-file.js";
 
 let folder: string;
 let path: string;

@@ -5,6 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
+import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import {
   type AuthorizationStore,
@@ -18,7 +19,6 @@ import {
   type MemoryAuthorizationStoreOptions,
   type StoreEntry,
 } from "../server/memory-authorization-store.js";
-import { JournalFile } from "./journal-file.js";
 
 const FORMAT = '{"format":"parley-authorization-store/2"}';
 

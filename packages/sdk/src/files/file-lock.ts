@@ -6,7 +6,7 @@
  */
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 
 export interface FileLockOptions {
   /** Time to wait for the lock. */
@@ -22,6 +22,8 @@ export interface FileLockOptions {
 }
 
 export interface HeldLock {
+  /** False once another process took the lock over. */
+  isHeld(): Promise<boolean>;
   /** False if another process took the lock over, since this process did not renew it in time. */
   release(): Promise<boolean>;
 }
@@ -119,12 +121,16 @@ class FileLock implements HeldLock {
     this.#heartbeat = setInterval(renew, heartbeatMs).unref();
   }
 
-  async release(): Promise<boolean> {
-    clearInterval(this.#heartbeat);
+  async isHeld(): Promise<boolean> {
     // The inode number is not reused while the handle is open.
     const own = await this.#file.stat({ bigint: true });
     const named = await stat(this.#path, { bigint: true }).catch(() => undefined);
-    const isOwn = named?.ino === own.ino;
+    return named?.ino === own.ino;
+  }
+
+  async release(): Promise<boolean> {
+    clearInterval(this.#heartbeat);
+    const isOwn = await this.isHeld();
     if (isOwn) await rm(this.#path, { force: true });
     await this.#file.close();
     return isOwn;
