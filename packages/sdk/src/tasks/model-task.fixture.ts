@@ -5,6 +5,11 @@ import type { JsonObject } from "../runtime/json.js";
 import { expiresAt, inputRequestsOf, isTerminal, type TaskRecord } from "./task-record.js";
 import type { TaskRun, TaskWork } from "./task-work.js";
 
+/** The process that an engine runs in. */
+export interface ModelProcess {
+  isKilled: boolean;
+}
+
 /** One run of the work, in one process. */
 interface ModelRun {
   readonly run: TaskRun;
@@ -17,8 +22,8 @@ interface ModelRun {
 export class ModelTask {
   readonly index: number;
   readonly principal: string;
-  readonly work: TaskWork;
   taskId: string | undefined;
+  readonly #mayRerun: boolean;
   /** What the work has asked and done so far. A further run does it again. */
   readonly #asked = new Set<string>();
   readonly #done = new Set<string>();
@@ -33,9 +38,15 @@ export class ModelTask {
   constructor(index: number, principal: string, mayRerun: boolean) {
     this.index = index;
     this.principal = principal;
-    this.work = (run) =>
+    this.#mayRerun = mayRerun;
+  }
+
+  /** The work in one process. A process that was killed begins no work any more. */
+  workIn(process: ModelProcess): TaskWork {
+    return (run) =>
       new Promise((resolve, reject) => {
-        expect(this.#runs.length === 0 || mayRerun).toBe(true);
+        if (process.isKilled) return;
+        expect(this.#runs.length === 0 || this.#mayRerun).toBe(true);
         this.#runs.push({ run, answers: new Map(), hasSettled: false, resolve, reject });
         for (const key of this.#asked) this.#runAsk(key);
         for (const key of this.#done) this.#runOnce(key);

@@ -45,6 +45,11 @@ export class TaskChanges {
     return own;
   }
 
+  /** Resolves once no change is under way. */
+  async settled(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
+
   /** @throws {SdkError} `too-large` for a record over the limit. */
   requireSize(record: TaskRecord): void {
     if (jsonBytes(record, this.#maxTaskBytes) <= this.#maxTaskBytes) return;

@@ -33,7 +33,7 @@ export interface TaskEngineOptions {
   readonly maxWaitersPerPrincipal?: number | undefined;
   /** Tasks per page of a list. @defaultValue 100 */
   readonly pageSize?: number | undefined;
-  /** Milliseconds that `close` waits for running effects of `once`. @defaultValue 1_000 */
+  /** Milliseconds that `close` waits for changes that are being stored and for running effects of `once`. @defaultValue 1_000 */
   readonly closeGraceMs?: number | undefined;
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;

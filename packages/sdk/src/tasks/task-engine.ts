@@ -219,7 +219,8 @@ export class TaskEngine {
 
   /**
    * Aborts all work and ends all waits. Tasks stay unfinished in the store, so that `recover` of a later engine takes them up.
-   * Resolves once running effects of `once` have been stored, or after `closeGraceMs`. The store stays open.
+   * Resolves once changes that are under way and running effects of `once` are stored, or after `closeGraceMs`. The store stays
+   * open.
    */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -229,7 +230,7 @@ export class TaskEngine {
     this.#waiters.rejectAll(closed());
     const runs = [...this.#runs.values()];
     for (const run of runs) this.#abort(run, closed());
-    const settled = Promise.all(runs.map((run) => run.effectsSettled()));
+    const settled = Promise.all(runs.map((run) => run.effectsSettled())).then(() => this.#changes.settled());
     await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
   }
 

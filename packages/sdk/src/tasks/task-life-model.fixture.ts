@@ -6,7 +6,7 @@ import { expect, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { KillableStore } from "./killable-store.fixture.js";
-import { ModelTask } from "./model-task.fixture.js";
+import { type ModelProcess, ModelTask } from "./model-task.fixture.js";
 import { everythingSettled } from "./task-engine.fixture.js";
 import { TaskEngine } from "./task-engine.js";
 import type { CallerOperation, LifeBurst, LifeOperation } from "./task-life-operations.fixture.js";
@@ -28,6 +28,7 @@ export class TaskLifeModel {
   readonly #durable: DurableStore;
   readonly #tasks: ModelTask[] = [];
   readonly #errors: Error[] = [];
+  #process: ModelProcess = { isKilled: false };
   #opened!: TaskStore;
   #store!: KillableStore;
   #engine!: TaskEngine;
@@ -57,10 +58,12 @@ export class TaskLifeModel {
     this.#store = new KillableStore(this.#opened);
     this.#engine = new TaskEngine({ store: this.#store, onError: (error) => this.#errors.push(error) });
     this.#engine.watch((record) => this.#taskOf(record).observe(record));
-    await this.#engine.recover((record) => this.#taskOf(record).work);
+    this.#process = { isKilled: false };
+    await this.#engine.recover((record) => this.#taskOf(record).workIn(this.#process));
   }
 
   async #restart(isKilled: boolean): Promise<void> {
+    this.#process.isKilled = isKilled;
     if (isKilled) this.#store.kill();
     else await this.#engine.close();
     for (const task of this.#tasks) task.processEnded();
@@ -88,7 +91,7 @@ export class TaskLifeModel {
     const task = new ModelTask(this.#tasks.length, principal, mayRerun);
     this.#tasks.push(task);
     const request = { principal, mayRerun, ttlMs, method: "tools/call", params: { task: task.index } };
-    this.#follow(this.#engine.create(request, task.work).then((record) => task.observe(record)));
+    this.#follow(this.#engine.create(request, task.workIn(this.#process)).then((record) => task.observe(record)));
   }
 
   #call(task: ModelTask, operation: CallerOperation): void {
@@ -132,6 +135,8 @@ export class TaskLifeModel {
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       await everythingSettled();
+      // Deadlines that have passed already.
+      vi.advanceTimersByTime(0);
       if (this.#store.pending > 0) quiet = -1;
     }
   }

@@ -157,6 +157,20 @@ describe("closing an engine", () => {
     expect((await store.get(task.taskId))?.once).toEqual({ charge: { value: 7 } });
   });
 
+  it("stores the outcome of work that has just ended", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, resolve } = await begin();
+    const replace = store.replace.bind(store);
+    vi.spyOn(store, "replace").mockImplementation(async (record) => {
+      await everythingSettled();
+      return replace(record);
+    });
+    resolve({ content: [] });
+    await everythingSettled();
+    await engine.close();
+    expect((await store.get(task.taskId))?.status).toBe("completed");
+  });
+
   it("waits a second for effects that do not end", async () => {
     const { engine, begin } = openEngine();
     const { run } = await begin();
