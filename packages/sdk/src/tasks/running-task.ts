@@ -78,10 +78,10 @@ export class RunningTask implements TaskRun {
   }
 
   /** Ends the run because its work has settled. Questions that still wait reject. */
-  end(reason: Error = runEnded("this question")): void {
+  end(reason?: Error): void {
     this.#isEnded = true;
     clearTimeout(this.#statusTimer);
-    for (const ask of this.#asks) ask.reject(reason);
+    for (const ask of this.#asks) ask.reject(reason ?? runEnded(`the answer to "${ask.key}"`));
     this.#asks.clear();
   }
 

@@ -17,9 +17,9 @@ export interface TaskEngineOptions {
   readonly pollIntervalMs?: number | undefined;
   /** Milliseconds between two writes of a status message of one task. @defaultValue 250 */
   readonly statusIntervalMs?: number | undefined;
-  /** Bytes of one task: params, answers, results of `once` and the result. @defaultValue 4_194_304 */
+  /** Bytes of one task: params, context, answers, results of `once` and the result. @defaultValue 4_194_304 */
   readonly maxTaskBytes?: number | undefined;
-  /** Tasks whose work runs at the same time. The others wait for their turn. @defaultValue 1_024 */
+  /** Tasks whose work runs at the same time, those that wait for answers included. The others wait for their turn. @defaultValue 1_024 */
   readonly maxRunning?: number | undefined;
   /** Tasks of one principal whose work runs at the same time. @defaultValue 128 */
   readonly maxRunningPerPrincipal?: number | undefined;

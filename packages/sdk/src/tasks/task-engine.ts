@@ -30,7 +30,7 @@ import { TaskWaiters } from "./task-waiters.js";
 import type { TaskWork } from "./task-work.js";
 
 /** A request that becomes a task. */
-export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "mayRerun"> {
+export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
   /** Milliseconds to keep the task, at most `maxTtlMs`; null for no limit. @defaultValue defaultTtlMs of the engine */
   readonly ttlMs?: number | null | undefined;
   /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */

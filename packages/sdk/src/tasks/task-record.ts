@@ -26,6 +26,8 @@ export interface TaskRecord {
   readonly method: string;
   /** The params of that request, to run it again. Empty once the task is finished. */
   readonly params: JsonObject;
+  /** What a further run needs besides the params, such as the revision of the caller. Absent once the task is finished. */
+  readonly context?: JsonObject | undefined;
   /** Whether the work may run again after the process that ran it has ended. */
   readonly mayRerun: boolean;
   readonly status: TaskStatus;
@@ -54,19 +56,20 @@ export interface TaskRecord {
 /** What a new task starts with. */
 export type NewTask = Pick<
   TaskRecord,
-  "principal" | "method" | "params" | "mayRerun" | "ttlMs" | "pollIntervalMs" | "createdAt"
+  "principal" | "method" | "params" | "context" | "mayRerun" | "ttlMs" | "pollIntervalMs" | "createdAt"
 >;
 
 const ID_BYTES = 20;
 const MAX_STATUS_MESSAGE = 1_024;
 
 export function createTaskRecord(given: NewTask): TaskRecord {
-  const { createdAt, principal } = given;
+  const { createdAt, principal, context } = given;
   return {
     taskId: createTaskId(),
     ...(principal !== undefined && { principal }),
     method: given.method,
     params: given.params,
+    ...(context !== undefined && { context }),
     mayRerun: given.mayRerun,
     status: "working",
     createdAt,
@@ -167,7 +170,7 @@ export type TaskOutcome =
 /** Ends an unfinished task, and drops what only its work needed. */
 export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
   if (isTerminal(record)) return undefined;
-  const { statusMessage: _, ...kept } = record;
+  const { statusMessage: _message, context: _context, ...kept } = record;
   const ended = outcome.status === "failed" ? { ...outcome, ...messageOf(outcome.error) } : outcome;
   return visiblyChanged({ ...kept, ...ended }, { params: {}, questions: {}, once: {} }, now);
 }

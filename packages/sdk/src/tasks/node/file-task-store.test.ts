@@ -78,7 +78,7 @@ describe("a store of tasks in a file", () => {
       expect(await again.get(first.taskId)).toEqual(length === bytes.length ? next : first);
       await again.close();
     }
-  });
+  }, 60_000);
 
   it("goes on after a line that was cut off", async () => {
     const [first, second] = [newRecord(), newRecord()];
