@@ -117,6 +117,7 @@ verifies(
     (await server.next()).result({ ...CALL_RESULT, structuredContent: { by: "itself" } });
 
     expect(await calling).toContain('{"by":"itself"}');
+    await expect(runCaller("http://127.0.0.2:1/mcp", { HTTP_PROXY: proxy.url })).rejects.toThrow("127.0.0.2");
     expect(proxy.tunnels).toEqual([]);
   },
 );

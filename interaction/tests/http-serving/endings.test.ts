@@ -6,8 +6,8 @@ import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
-import { callPost } from "../../src/http/http-posts.js";
-import { wireText } from "../../src/http/pipelined-line.js";
+import { callPost, exchange } from "../../src/http/http-posts.js";
+import { PipelinedLine, wireText } from "../../src/http/pipelined-line.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -107,6 +107,20 @@ async function untilClosed(socket: Socket): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+verifies("hosting:http:pipelined-many", "5,000 answers of 2 kB, and one to another client meanwhile", async () => {
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("page", {}, () => "x".repeat(2_000));
+  await using host = await hostHttp(server);
+  using line = new PipelinedLine(Number(new URL(host.url).port));
+
+  line.write(wireText(callPost("page")).repeat(5_000));
+  const { status } = await exchange(host.url, callPost("page"));
+  await line.responses(5_000);
+
+  expect(status).toBe(200);
+  expect([...line.statuses]).toEqual([["200", 5_000]]);
+});
 
 verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {
   const server = new McpServer({ name: "teller", version: "1.0.0" });

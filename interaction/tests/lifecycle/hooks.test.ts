@@ -1,5 +1,6 @@
+import { PassThrough } from "node:stream";
 import { Client } from "parley-mcp/client";
-import { serveHttp, serveSocket } from "parley-mcp/node";
+import { serveHttp, serveSocket, serveStdio } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { MCP_CAPABILITIES, MCP_METHODS } from "parley-mcp/types";
 import { expect } from "vitest";
@@ -101,6 +102,41 @@ verifies(
     await host.close();
 
     expect(events).toEqual(["start", "closing", "closed"]);
+  },
+);
+
+verifies(
+  "lifecycle:hooks:hanging",
+  "every host closes although onClose hangs, and onError hears which hook, and how long it was waited for",
+  async () => {
+    const hangs = { onClose: () => new Promise(() => {}) };
+    const [overHttp, overSocket, overStdio, alone] = [store(hangs), store(hangs), store(hangs), store(hangs)];
+    const http = await serveHttp(overHttp.server, { shutdownGraceMs: 10 });
+    const socket = await serveSocket(overSocket.server, { port: 0, graceMs: 10 });
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    const stdio = await serveStdio(overStdio.server, { ...streams, graceMs: 10 });
+    await stateAt(alone.server);
+
+    await Promise.all([http.close(), socket.close(), stdio.close(), alone.server.close({ graceMs: 10 })]);
+
+    for (const { failures } of [overHttp, overSocket, overStdio, alone]) {
+      expect(failures.map(({ message }) => message)).toEqual([expect.stringMatching(/^onClose has not ended 10 ms/)]);
+    }
+  },
+);
+
+verifies(
+  "lifecycle:hooks:hanging",
+  "a program whose onStart hangs ends with its input, and onError hears which hook",
+  async () => {
+    const { server, failures } = store({ onStart: () => new Promise(() => {}) });
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+
+    const serving = serveStdio(server, { ...streams, graceMs: 10 });
+    streams.input.end();
+    await (await serving).closed;
+
+    expect(failures.map(({ message }) => message)).toEqual([expect.stringMatching(/^onStart has not ended 10 ms/)]);
   },
 );
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { oauth } from "parley-mcp/oauth";
 import { FileStore, loopbackRedirect } from "parley-mcp/oauth/node";
 import { expect } from "vitest";
 import { ScriptedAuthorizationServer } from "../../src/oauth/scripted-authorization-server.js";
@@ -141,3 +142,17 @@ verifies(
     expect(String(errors[0])).not.toContain('acc"');
   },
 );
+
+verifies("client-auth:durations", "instead of a timer that fires at once", async () => {
+  const redirect = { redirectUri: "http://127.0.0.1:3000/callback", receive: async () => new URLSearchParams() };
+  for (const ms of [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 2 ** 31]) {
+    const invalid = (name: string) =>
+      expect.objectContaining({
+        code: "invalid-argument",
+        message: `${name}: expected milliseconds from 1 to 2147483647, got ${ms}`,
+      });
+    expect(() => oauth({ redirect, loginTimeoutMs: ms })).toThrow(invalid("loginTimeoutMs"));
+    expect(() => new FileStore({ folder: "./credentials", lockTimeoutMs: ms })).toThrow(invalid("lockTimeoutMs"));
+    await expect(loopbackRedirect({ open: () => {}, timeoutMs: ms })).rejects.toEqual(invalid("timeoutMs"));
+  }
+});

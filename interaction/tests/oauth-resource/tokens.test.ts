@@ -4,6 +4,7 @@ import { base64url, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT,
 import { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "parley-mcp/node";
 import {
   introspectionVerifier,
+  jwtVerifier,
   type ProtectedResourceOptions,
   protectedResource,
   TokenRejection,
@@ -269,15 +270,15 @@ verifies(
     const junk = Array.from({ length: 100 }, (_, index) => call(`junk-${index}`, "198.51.100.1"));
     let refused = 0;
     for (const outcome of junk) void outcome.then(({ status }) => (refused += Number(status === 503)));
-    await vi.waitUntil(() => refused === 90, { timeout: 30_000 });
-    expect(asked).toHaveLength(11);
+    await vi.waitUntil(() => refused === 94, { timeout: 30_000 });
+    expect(asked).toHaveLength(7);
 
     expect((await call("other", "192.0.2.1")).status).toBe(200);
     expect((await call("earlier", "198.51.100.1")).status).toBe(200);
     release();
     const statuses = (await Promise.all(junk)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(90);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(6);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(94);
   },
 );
 
@@ -309,3 +310,25 @@ verifies(
     for (const token of tokens) expect(`${causes}`).not.toContain(token === "opaque" ? '"opaque"' : token);
   },
 );
+
+verifies("oauth-resource:durations", "as NaN would accept expired tokens", async () => {
+  const issuer = "https://login.example.com";
+  const makers = {
+    protectedResource: (options: object) => protectedResource({ resource: RESOURCE, issuer, ...options }),
+    jwtVerifier: (options: object) => jwtVerifier({ issuer, ...options }),
+    introspectionVerifier: (options: object) =>
+      introspectionVerifier({ issuer, clientId: "mcp", clientSecret: "a secret", ...options }),
+  };
+  for (const make of Object.values(makers)) {
+    for (const skewMs of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
+      const message = `skewMs: expected milliseconds from 0 to 3155760000000, got ${skewMs}`;
+      expect(() => make({ skewMs })).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
+    }
+    expect(() => make({ skewMs: 0 })).not.toThrow();
+  }
+  for (const name of ["cacheMs", "rejectedMs", "verifyTimeoutMs"]) {
+    expect(() => makers.protectedResource({ [name]: Number.POSITIVE_INFINITY })).toThrow(
+      `${name}: expected milliseconds`,
+    );
+  }
+});

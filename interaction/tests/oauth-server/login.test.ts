@@ -1,6 +1,6 @@
-import type { LoginProvider } from "parley-mcp/oauth/server";
+import { hashPassword, type LoginProvider } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
+import { LoginBrowser, LoginServer, PASSWORD, REDIRECT, REMOTE_REDIRECT } from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const ON_PAGE = [400, null];
@@ -162,6 +162,20 @@ verifies(
     expect(user.page).toContain("Allow The App");
   },
 );
+
+verifies("oauth-server:password-flood", "forty attempts at once, and the one of a user", async () => {
+  const passwordHash = await hashPassword(PASSWORD, { iterations: 100_000 });
+  await using server = await LoginServer.start({ users: [{ subject: "alice", passwordHash }] });
+  const flood = Array.from({ length: 40 }, (_, index) => new LoginBrowser(server, `198.51.100.${index % 10}`));
+  const user = new LoginBrowser(server, "192.0.2.7");
+  await Promise.all([...flood, user].map((browser) => browser.authorize()));
+
+  const attempts = flood.map((browser, index) => browser.submit({ username: `u${index}`, password: "wrong" }));
+  await user.logIn();
+  await Promise.all(attempts);
+
+  expect(user.page).toContain("Allow");
+});
 
 verifies("oauth-server:upstream-login", "with what the provider remembered", async () => {
   const login: LoginProvider = {

@@ -1,7 +1,13 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
-import { LoginBrowser, LoginServer, REDIRECT, SERVICE_SECRET } from "../../src/oauth/login-server.js";
+import {
+  LoginBrowser,
+  type LoginOptions,
+  LoginServer,
+  REDIRECT,
+  SERVICE_SECRET,
+} from "../../src/oauth/login-server.js";
 import { verifies } from "../../src/verifies.js";
 
 const INVALID_GRANT = { status: 400, body: { error: "invalid_grant" } };
@@ -294,3 +300,66 @@ verifies(
     expect(known.body.active).toBe(true);
   },
 );
+
+const IMPOSSIBLE_MS = [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15, "600000"] as number[];
+
+verifies("oauth-server:durations", "so that no store holds a record without an end", async () => {
+  const issuer = "http://127.0.0.1:3000";
+  const start = (options: LoginOptions) =>
+    authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], ...options });
+  for (const name of ["refreshIdleMs", "grantMs", "sessionMs", "keyMs"]) {
+    for (const ms of IMPOSSIBLE_MS) {
+      const message = `${name}: expected milliseconds from 1 to 3155760000000, got ${ms}`;
+      expect(() => start({ [name]: ms })).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
+    }
+  }
+  expect(() => start({ accessTokenMs: 999 })).toThrow("accessTokenMs: expected milliseconds from 1000 to");
+  expect(() => start({ accessTokenMs: Number.POSITIVE_INFINITY })).toThrow("accessTokenMs: expected milliseconds");
+});
+
+/** A store that thirty records of one table overflow, and a rate that lets them through. */
+const small = () => ({
+  store: new MemoryAuthorizationStore({ maxRecords: 20 }),
+  rate: { perSecond: 1_000, burst: 1_000 },
+});
+
+verifies("oauth-server:record-floods", "revoked tokens", async () => {
+  const clients = ["service", "flood"].map((clientId) => ({
+    clientId,
+    clientSecret: SERVICE_SECRET,
+    grantTypes: ["client_credentials" as const],
+  }));
+  await using server = await LoginServer.start({ ...small(), clients });
+  const revokedToken = async (clientId: string) => {
+    const headers = { authorization: `Basic ${btoa(`${clientId}:${SERVICE_SECRET}`)}` };
+    const { access_token } = (await server.post("/token", CREDENTIALS, headers)).body;
+    await server.post("/revoke", { token: `${access_token}` }, headers);
+    return `${access_token}`;
+  };
+  const token = await revokedToken("service");
+  for (let count = 0; count < 30; count++) await revokedToken("flood");
+
+  await expect(server.login.verifyAccessToken(token)).rejects.toThrow("revoked");
+});
+
+verifies("oauth-server:record-floods", "used assertions", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwks = { keys: [await exportJWK(publicKey)] };
+  const grantTypes = ["client_credentials" as const];
+  const clients = ["service", "flood"].map((clientId) => ({ clientId, jwks, grantTypes }));
+  await using server = await LoginServer.start({ ...small(), clients });
+  const assertion = (clientId: string, jti: string) =>
+    new SignJWT({ iss: clientId, sub: clientId, aud: server.origin, jti })
+      .setProtectedHeader({ alg: "ES256" })
+      .setExpirationTime("1m")
+      .sign(privateKey);
+  const use = async (client_assertion: string) => {
+    const client_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+    return (await server.post("/token", { ...CREDENTIALS, client_assertion, client_assertion_type })).status;
+  };
+  const used = await assertion("service", "1");
+  expect(await use(used)).toBe(200);
+  for (let count = 0; count < 30; count++) expect(await use(await assertion("flood", `${count}`))).toBe(200);
+
+  expect(await use(used)).toBe(401);
+});

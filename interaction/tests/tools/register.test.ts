@@ -139,6 +139,10 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
     [() => server.tool("add", { output: new ZodNumber() }, run), "use Zod 4.2 or later, or pass JSON Schema"],
     [() => server.tool("add", { meta: { a: run } }, run), 'tool "add": the definition cannot be copied: '],
     [
+      () => server.tool("add", { meta: { a: new Uint8Array([1]) } }, run),
+      'tool "add": _meta.a: expected JSON, got Uint8Array',
+    ],
+    [
       () => server.tool("add", shape, run),
       'tool "add": config.a is a schema: put it under input: z.object({ … }); write tool(',
     ],

@@ -1,4 +1,5 @@
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { Client, type ConnectTarget } from "parley-mcp/client";
 import { SocketTransport, StreamTransport, serveHttp, serveSocket } from "parley-mcp/node";
@@ -53,6 +54,13 @@ verifies("transport:connect-advice", "each failure names what helps", async () =
   const connecting = connectFailure(proxy.url);
   (await proxy.next()).respond(502);
   expect((await connecting).message).toMatch(/status 502; a proxy answered that cannot reach the server/);
+
+  const continuing = createHttpServer((_request, response) => response.writeContinue());
+  await new Promise<void>((resolve) => continuing.listen(0, "127.0.0.1", resolve));
+  const unasked = await connectFailure(`http://127.0.0.1:${(continuing.address() as AddressInfo).port}/mcp`);
+  continuing.closeAllConnections();
+  continuing.close();
+  expect(unasked.message).toContain("the server sent 100 Continue, which the request did not ask for; switch it off");
 });
 
 verifies("transport:author-stack", "the first frame is the one of this test", async () => {

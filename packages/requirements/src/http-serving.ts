@@ -124,6 +124,10 @@ const anyRequest: Requirements = {
     "http-unread-answers",
     "A client that reads no plain answer is disconnected after the stall limit, and its pipelined requests wait meanwhile.",
   ),
+  "hosting:http:pipelined-many": decided(
+    "http-unread-answers",
+    "A client that pipelines any number of requests and reads the answers gets all of them.",
+  ),
   "hosting:http:unread-total": decided(
     "http-unread-answers",
     "Over the limit of bytes for all clients the principal with the most loses the client that has read nothing for longest.",

@@ -21,6 +21,13 @@ export const lifecycle: Requirements = {
     strength: "decision",
     over: LOCAL,
   },
+  "lifecycle:hooks:hanging": {
+    behavior:
+      "The close of a host ends after its grace although onStart or onClose hangs, and onError gets an error that names the hook.",
+    source: { decision: "server-hooks" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "lifecycle:tables:published": {
     behavior:
       "MCP_METHODS and MCP_CAPABILITIES list every method and capability of every revision, and cannot be changed.",

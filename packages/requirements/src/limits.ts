@@ -155,6 +155,14 @@ export const limits: Requirements = {
     strength: "decision",
     over: LOCAL,
   },
+  "limits:options:numbers": {
+    behavior:
+      "A count or a duration that is NaN, a text, null or out of range is refused when the client, server, transport or " +
+      "host is made, with an error that names the option and the expected range.",
+    source: { decision: "plain-javascript" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "limits:rates:questions": {
     behavior:
       "A server that asks for sampling or elicitation more often than the client's rateLimits allow is answered 429, or in " +

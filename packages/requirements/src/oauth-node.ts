@@ -1,5 +1,5 @@
 /** What a program on Node uses for logins: the receiver of redirects, and the store in files. */
-import { OVER_HTTP, type Requirements } from "./requirement.js";
+import { LOCAL, OVER_HTTP, type Requirements } from "./requirement.js";
 
 const SECURITY = "https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations";
 
@@ -17,6 +17,13 @@ export const oauthNode: Requirements = {
     source: `${SECURITY}#open-redirection`,
     strength: "should",
     over: OVER_HTTP,
+  },
+  "client-auth:durations": {
+    behavior:
+      "A timeout of a login, of a loopback redirect or of a file store that no timer can hold is refused with the possible range.",
+    source: { decision: "finite-durations" },
+    strength: "decision",
+    over: LOCAL,
   },
   "client-auth:file-store:private": {
     behavior: "Credentials lie in files that only their owner can read, in a folder that only their owner can open.",

@@ -52,6 +52,13 @@ const tokens: Requirements = {
     "token-verification",
     "The clocks of issuer and resource may differ by 60 seconds; a token beyond that is 401.",
   ),
+  "oauth-resource:durations": {
+    ...decided(
+      "finite-durations",
+      "A time of a protected resource that is no number, not finite or negative is refused at the start, with the possible range.",
+    ),
+    over: LOCAL,
+  },
   "oauth-resource:algorithms": decided(
     "token-verification",
     "Tokens without a signature, and those that are signed with the public key as a shared secret, are 401.",

@@ -76,6 +76,10 @@ const authorization: Requirements = {
     "login-pages",
     "Wrong passwords from many addresses slow a user who comes from another one, and do not keep the user out.",
   ),
+  "oauth-server:password-flood": decided(
+    "login-pages",
+    "Passwords that wait to be checked take turns by address: a flood from ten addresses refuses no attempt from another one.",
+  ),
   "oauth-server:proxied-address": decided(
     "login-pages",
     "Rates of logins count the address that clientAddress of the host tells.",
@@ -155,6 +159,10 @@ const tokens: Requirements = {
     "revoked-access-tokens",
     "A revoked token is refused at once where the server itself verifies it, and inactive when introspected.",
   ),
+  "oauth-server:record-floods": decided(
+    "owners-of-records",
+    "A client that fills the store with revoked tokens or used assertions displaces its own: those of others stay refused.",
+  ),
   "oauth-server:removed-user": decided(
     "removed-users",
     "A user who was removed or has another password cannot refresh, and a refused refresh ends the tokens of the grant.",
@@ -171,6 +179,13 @@ const tokens: Requirements = {
     "bundled-authorization-server",
     "Signing keys are rotated, and published until the last token of each has expired.",
   ),
+  "oauth-server:durations": {
+    ...decided(
+      "finite-durations",
+      "A lifetime that is no number, not finite, too short or over a hundred years is refused at the start, with the possible range.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:malformed-requests": decided(
     "bundled-authorization-server",
     "Repeated parameters, other content types and bodies over the limit are refused with errors of RFC 6749.",

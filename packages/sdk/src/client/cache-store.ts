@@ -1,4 +1,5 @@
 /** The store of a client's cache, and its default implementation: bounded, in the memory of this process. */
+import { checkNumber } from "../errors/sdk-error.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 
 /** One cached result. Plain data: a store may write it as JSON. */
@@ -44,10 +45,13 @@ export class InMemoryCacheStore implements CacheStore {
   readonly #slots: BoundedMap<string, Slot>;
   readonly #groups = new Map<string, Set<string>>();
 
+  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 0. */
   constructor({
     maxEntries = DEFAULT_MAX_ENTRIES,
     maxCharacters = DEFAULT_MAX_CHARACTERS,
   }: InMemoryCacheStoreOptions = {}) {
+    checkNumber("maxEntries", maxEntries, 0);
+    checkNumber("maxCharacters", maxCharacters, 0);
     this.#slots = new BoundedMap({ maxEntries, maxWeight: maxCharacters }, (slot) => this.#leaveGroup(slot));
   }
 

@@ -1,5 +1,5 @@
 /** Options of a client, and their defaults. */
-import { SdkError } from "../errors/sdk-error.js";
+import { checkDuration, checkNumber, SdkError } from "../errors/sdk-error.js";
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
@@ -136,26 +136,19 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
-/** The options that must be numbers of at least 1. */
-export const LIMITS: readonly (
-  | "maxBatchItems"
-  | "maxInboundRequests"
-  | "maxInputRequests"
-  | "maxKnownToolBytes"
-  | "maxKnownTools"
-  | "maxPages"
-  | "maxRefreshBytes"
-  | "pingIntervalMs"
-)[] = [
-  "maxBatchItems",
-  "maxInboundRequests",
-  "maxInputRequests",
-  "maxKnownToolBytes",
-  "maxKnownTools",
-  "maxPages",
-  "maxRefreshBytes",
-  "pingIntervalMs",
-];
+/** The least value of each option that is a count. */
+const LEAST = {
+  maxBatchItems: 1,
+  maxInboundRequests: 1,
+  maxInputRequests: 1,
+  maxInputRounds: 0,
+  maxKnownToolBytes: 1,
+  maxKnownTools: 1,
+  maxPages: 1,
+  maxRefreshBytes: 1,
+} as const;
+
+const DURATIONS = ["pingIntervalMs", "probeTimeoutMs", "progressIntervalMs", "timeoutMs", "urlRetryMs"] as const;
 
 export const DEFAULT_MAX_INBOUND_REQUESTS = 64;
 /** Bytes of the messages that a client's handlers process at a time, for transports that report sizes. */
@@ -168,6 +161,15 @@ export const DEFAULT_INPUT_RATES: Readonly<Record<string, RateLimit>> = {
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;
+
+/** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */
+export function checkNumbers(options: ClientOptions): void {
+  for (const [name, least] of Object.entries(LEAST)) {
+    const value = options[name as keyof typeof LEAST];
+    if (value !== undefined) checkNumber(name, value, least);
+  }
+  for (const name of DURATIONS) if (options[name] !== undefined) checkDuration(name, options[name]);
+}
 
 /** @throws {SdkError} `invalid-argument` for an unknown revision, or a value that is no list of revisions. */
 export function checkRevisions({ revision, revisions }: { revision?: unknown; revisions?: unknown }): void {

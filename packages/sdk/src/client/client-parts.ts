@@ -1,8 +1,7 @@
 /** Creates and connects the parts of one client from its options. client.ts is the public class in front of them. */
-import { checkDuration } from "../dispatch/deadline.js";
 import { RequestLimits } from "../dispatch/request-limits.js";
 import type { ClientIdentity } from "../era/era-codec.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import { isModernRevision, REVISIONS } from "../protocol/revisions.js";
@@ -17,13 +16,13 @@ import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
 import { ChangeListeners } from "./change-listeners.js";
 import {
   type ClientOptions,
+  checkNumbers,
   checkRevisions,
   DEFAULT_INPUT_RATES,
   DEFAULT_MAX_INBOUND_REQUESTS,
   DEFAULT_MAX_INPUT_REQUESTS,
   DEFAULT_MAX_INPUT_ROUNDS,
   DEFAULT_MAX_PAGES,
-  LIMITS,
   MAX_INBOUND_BYTES,
 } from "./client-options.js";
 import { ClientReceiver } from "./client-receiver.js";
@@ -175,8 +174,7 @@ function checkOptions(options: ClientOptions): void {
         "revision asks the server nothing; give revisions instead, or resumeFrom an earlier connection in that revision as well",
     );
   }
-  if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
-  for (const name of LIMITS) checkLimit(name, options[name] ?? Number.POSITIVE_INFINITY);
+  checkNumbers(options);
   checkSchemaLimits(options.schemaLimits);
 }
 

@@ -113,13 +113,20 @@ export class ConnectionSubscriptions {
     const { resource: uris = [] } = honored;
     queue.narrow(honored);
     // Added before the request is sent: the server may send notifications before its answer.
+    let isEnded = false;
     const ended = new Promise<Error | undefined>((resolve) => {
-      this.#listeners.add(id, { changed: (change) => queue.put(change), ended: resolve });
+      const end = (error?: Error) => {
+        isEnded = true;
+        resolve(error);
+      };
+      this.#listeners.add(id, { changed: (change) => queue.put(change), ended: end });
     });
     const subscribed = this.#resourcesOf(connection);
     const outcomes = await Promise.allSettled(uris.map((uri) => subscribed.subscribe(this.#send, uri)));
     const stop = async () => {
       this.#listeners.delete(id);
+      // The server's subscriptions have ended with the connection. The next connection may have one to the same resource.
+      if (isEnded) return;
       // This side has ended the subscription, whether or not the server answers.
       await Promise.allSettled(outcomes.map((outcome) => outcome.status === "fulfilled" && outcome.value()));
     };

@@ -1,5 +1,5 @@
 /** Counts the attempts to open a lost connection or subscription again, and waits between them. */
-import { SdkError } from "../errors/sdk-error.js";
+import { checkNumber } from "../errors/sdk-error.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 
@@ -21,8 +21,7 @@ export function resolveReconnectOptions(
   if (given === false) return undefined;
   const { maxAttempts = 5, initialDelayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
   for (const [name, value] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs })) {
-    if (value >= 0) continue;
-    throw new SdkError("invalid-argument", `reconnect.${name}: expected a number from 0, got ${value}`);
+    checkNumber(`reconnect.${name}`, value, 0);
   }
   return { maxAttempts, initialDelayMs, maxDelayMs };
 }

@@ -388,3 +388,79 @@ it("does not send a cursor over a connection that was not open when the cursor w
   expect((await listed).tools).toEqual([]);
   expect(lines[1]?.methods.filter((method) => method === "tools/list")).toHaveLength(1);
 });
+
+it("is over when the connection goes right after the session was renewed", async () => {
+  const onClose = vi.fn();
+  let handshakes = 0;
+  const line = new Line((method, { receiver }) => {
+    if (method === "ping") throw EXPIRED;
+    handshakes += method === "initialize" ? 1 : 0;
+    // In the same turn as the answer to the last message of the handshake.
+    if (handshakes === 2 && method === "notifications/initialized") queueMicrotask(() => receiver?.closed());
+    return HANDSHAKE;
+  });
+  const client = await Client.connect(line, { ...identity, onClose, pingIntervalMs: 1_000 });
+  await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("stays closed when it was closed while the session was being renewed", async () => {
+  const onClose = vi.fn();
+  let handshakes = 0;
+  const line: Line = new Line((method) => {
+    if (method === "ping") throw EXPIRED;
+    handshakes += method === "initialize" ? 1 : 0;
+    if (handshakes === 2 && method === "notifications/initialized") void client.close();
+    return HANDSHAKE;
+  });
+  const client = await Client.connect(line, { ...identity, onClose, pingIntervalMs: 1_000 });
+  await expect(client.ping()).rejects.toMatchObject({ code: "connection-closed" });
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+/** Transports that are made one after another; the test resolves each. */
+function slowTransports() {
+  const made: ((transport: Transport) => void)[] = [];
+  const factory = () => new Promise<Transport>((resolve) => made.push(resolve));
+  return { made, factory };
+}
+
+it("closes a connection that a reconnect opens after close", async () => {
+  const { made, factory } = slowTransports();
+  const onError = vi.fn();
+  const options = { ...identity, revision: "2026-07-28", onError, reconnect: { initialDelayMs: 10 } } as const;
+  const first = new Line(() => undefined);
+  const connecting = Client.connect(factory, options);
+  made[0]?.(first);
+  const client = await connecting;
+  first.receiver?.closed();
+  await vi.advanceTimersByTimeAsync(13);
+  expect(made).toHaveLength(2);
+  await client.close();
+  const second = new Line(() => undefined);
+  const closed = vi.spyOn(second, "close");
+  made[1]?.(second);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(closed).toHaveBeenCalledOnce();
+  expect(made).toHaveLength(2);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+it("closes a connection that open makes after close", async () => {
+  const { made, factory } = slowTransports();
+  const onClose = vi.fn();
+  const client = new Client({ ...identity, revision: "2026-07-28", onClose });
+  const opening = client.open(factory);
+  await client.close();
+  const line = new Line(() => undefined);
+  const closed = vi.spyOn(line, "close");
+  made[0]?.(line);
+  await expect(opening).rejects.toMatchObject({
+    code: "connection-closed",
+    message: "This client was closed while it was being connected; make a new one",
+  });
+  expect(closed).toHaveBeenCalledOnce();
+  expect(onClose).toHaveBeenCalledOnce();
+});

@@ -258,6 +258,10 @@ export class ReconnectingConnection {
     options: NegotiationOptions,
   ): Promise<NegotiatedConnection> {
     const negotiated = await negotiate(dispatcher, options);
+    if (this.#closing.signal.aborted) {
+      const message = "This client was closed while it was being connected; make a new one";
+      throw new SdkError("connection-closed", message);
+    }
     receiver.settle(negotiated);
     const connection = new NegotiatedConnection(dispatcher, negotiated, this.#options.connection);
     this.#assumed = negotiated === options.resumeFrom ? connection : undefined;
@@ -320,6 +324,7 @@ export class ReconnectingConnection {
         this.#settle(connection);
         return connection;
       } catch (cause) {
+        if (signal.aborted) break;
         this.#report(new SdkError("connection-closed", "The connection could not be opened again", { cause }));
       }
     }
@@ -362,6 +367,7 @@ export class ReconnectingConnection {
     const options = { ...this.#options.negotiation, resumeFrom, signal: this.#closing.signal };
     try {
       const renewed = await this.#negotiate(dispatcher, receiver, options);
+      if (dispatcher.isClosed) throw new SdkError("connection-closed", "The connection was lost after the handshake");
       if (resumeFrom === undefined && renewed.negotiated.revision === stale.negotiated.revision) {
         this.#settle(stale);
         return stale;

@@ -164,3 +164,33 @@ it("subscribes again to the resources of a legacy server", async () => {
   expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
   expect(requests.map(({ method }) => method)).toEqual(["resources/subscribe", "resources/subscribe"]);
 });
+
+it("sends no unsubscription for a lost connection over the one that replaced it", async () => {
+  const { listeners, requests, subscriptions } = play("2025-11-25", { resources: { subscribe: true } });
+  const subscribe = async (uri: string) => {
+    const opening = subscriptions.open({ resource: [uri] });
+    await vi.advanceTimersByTimeAsync(0);
+    requests.at(-1)?.settle();
+    return opening;
+  };
+  const lost = await subscribe("a://1");
+  listeners.end(LOST);
+  await subscribe("a://1");
+  await lost.close();
+  expect(requests.map(({ method }) => method)).toEqual(["resources/subscribe", "resources/subscribe"]);
+});
+
+it("ends without an error if it was closed and lost in one turn, in either order", async () => {
+  for (const isLostFirst of [true, false]) {
+    const { requests, opened } = play("2026-07-28");
+    const subscription = await opened();
+    const next = subscription[Symbol.asyncIterator]().next();
+    if (isLostFirst) requests[0]?.settle(LOST);
+    const closing = subscription.close();
+    if (!isLostFirst) requests[0]?.settle(LOST);
+    await closing;
+    expect(await next).toEqual({ done: true, value: undefined });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requests).toHaveLength(1);
+  }
+});

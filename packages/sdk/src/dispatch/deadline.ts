@@ -1,5 +1,5 @@
 /** Timeout of a request: restarts with progress, within a total limit, and can be suspended. */
-import { SdkError } from "../errors/sdk-error.js";
+import { checkDuration } from "../errors/sdk-error.js";
 import { timerMs } from "../runtime/timers.js";
 
 /** Default of `maxTimeoutMs`, the total limit of a request whose timeout restarts. */
@@ -91,9 +91,4 @@ export function timeoutsAfter(elapsedMs: number, wait: Wait): Timeouts | undefin
 function longestWait({ timeoutMs, maxTimeoutMs, restarts }: Wait): number {
   if (restarts) return maxTimeoutMs ?? Math.max(DEFAULT_MAX_TIMEOUT_MS, timeoutMs);
   return Math.min(timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
-}
-
-export function checkDuration(name: string, ms: number): void {
-  if (ms > 0) return;
-  throw new SdkError("invalid-argument", `${name} must be a positive number of milliseconds or Infinity, got ${ms}`);
 }

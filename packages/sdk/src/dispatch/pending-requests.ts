@@ -1,6 +1,6 @@
 /** Table of the outbound requests of one connection that are not answered yet: issues ids, matches answers and progress. */
 import { fromWireError } from "../errors/error-mapping.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkDuration, SdkError } from "../errors/sdk-error.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
@@ -9,7 +9,6 @@ import { NODE_BYTES, textBytes } from "../runtime/json-size.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcError } from "../wire/json-rpc.js";
 import { correlationKey, isRequestId } from "../wire/json-rpc.js";
-import { checkDuration } from "./deadline.js";
 import { DEFAULT_TIMEOUT_MS, type Progress, type RequestId, type RequestOptions } from "./dispatcher.js";
 import { type PendingOwner, type PendingParent, PendingRequest, requestAborted } from "./pending-request.js";
 

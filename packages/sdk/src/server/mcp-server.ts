@@ -2,11 +2,10 @@
  * `McpServer`, the API of server authors. A server is a definition and holds no connection: one instance serves any number
  * of clients of both eras. server-connection.ts holds the state of one connection.
  */
-import { checkDuration } from "../dispatch/deadline.js";
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { checkDuration, checkLimit, checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -130,9 +129,7 @@ export class McpServer {
       onError = console.error,
       scopedLists = "show",
     } = options;
-    if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new SdkError("invalid-argument", `pageSize: expected a whole number from 1, got ${pageSize}`);
-    }
+    checkWholeNumber("pageSize", pageSize, 1);
     checkLimit("maxBatchItems", maxBatchItems);
     checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
     if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
@@ -140,6 +137,7 @@ export class McpServer {
     checkDeclaredIds(options.capabilities?.extensions);
     checkUrlElicitationLimits(options.urlElicitations ?? {});
     if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
+    if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
     this.#options = options;
     checkSchemaLimits(options.schemaLimits);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
@@ -369,10 +367,13 @@ export class McpServer {
     this.#streams.endAll();
   }
 
-  /** Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. */
-  async close(): Promise<void> {
+  /**
+   * Ends every subscription and runs `onClose`. Hosts do this when they close; call it for a server without a host. A hook that
+   * runs longer than `graceMs` is reported to `onError` and not waited for. The default is 10_000.
+   */
+  async close(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     this.endSubscriptions();
-    await this.#lifecycle.close();
+    await this.#lifecycle.close(options.graceMs);
   }
 
   /** Serves one connection over a transport until either side closes it. */

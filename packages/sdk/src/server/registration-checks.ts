@@ -1,5 +1,5 @@
 /** Checks of registrations at runtime. The types say the same, but plain JavaScript has no compiler. */
-import { SdkError } from "../errors/sdk-error.js";
+import { checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
@@ -89,7 +89,5 @@ function kindOf(value: unknown): string {
 
 /** Checks `ttlMs`. @throws {SdkError} `invalid-argument` for a value that is not a whole number from 0. */
 export function checkCacheHint(hint: CacheHint | undefined, owner: string): void {
-  const ttlMs = hint?.ttlMs ?? 0;
-  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
-  throw new SdkError("invalid-argument", `${owner}: cache.ttlMs: expected a whole number from 0, got ${ttlMs}`);
+  if (hint?.ttlMs !== undefined) checkWholeNumber(`${owner}: cache.ttlMs`, hint.ttlMs, 0);
 }

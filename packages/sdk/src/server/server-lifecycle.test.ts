@@ -6,6 +6,14 @@ function lifecycle(hooks: { onStart?: () => unknown; onClose?: () => unknown } =
   return { report, life: new ServerLifecycle(hooks, report) };
 }
 
+function deferred() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 describe("the life of a server", () => {
   it("without hooks starts and closes without waiting for anything", async () => {
     const { life } = lifecycle();
@@ -74,6 +82,45 @@ describe("the life of a server", () => {
     await life.start();
     expect(life.start()).toBeUndefined();
     expect(report).not.toHaveBeenCalled();
+  });
+
+  it("waits for onClose until the grace has passed, names the hook, and can start again", async () => {
+    const onStart = vi.fn();
+    const { life, report } = lifecycle({ onStart, onClose: () => new Promise(() => undefined) });
+    const hold = life.hold();
+    await hold.started;
+    await hold.release(20);
+    expect(report).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: "handler-failed", message: expect.stringMatching(/^onClose .* 20 ms/) }),
+    );
+    await life.start();
+    expect(onStart).toHaveBeenCalledTimes(2);
+  });
+
+  it("waits for onStart until the grace has passed, and runs onClose if onStart ends later", async () => {
+    const opened = deferred();
+    const closed = deferred();
+    const { life, report } = lifecycle({ onStart: () => opened.promise, onClose: () => closed.resolve() });
+    const hold = life.hold();
+    await hold.release(20);
+    expect(report).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringMatching(/^onStart .* 20 ms/) }),
+    );
+    opened.resolve();
+    await closed.promise;
+  });
+
+  it("stays open for a host that came while another one waited for onStart", async () => {
+    const opened = deferred();
+    const onClose = vi.fn();
+    const { life } = lifecycle({ onStart: () => opened.promise, onClose });
+    const closing = life.hold().release();
+    const second = life.hold();
+    opened.resolve();
+    await Promise.all([closing, second.started]);
+    expect(onClose).not.toHaveBeenCalled();
+    await second.release();
+    expect(onClose).toHaveBeenCalledOnce();
   });
 
   it("reports an error of onClose, and is closed", async () => {

@@ -1,10 +1,15 @@
 /**
  * Start and shutdown of a server. `onStart` runs before the first request, `onClose` after the last host has closed. Hosts
- * hold the server while they serve it. A server that is used after its shutdown starts again.
+ * hold the server while they serve it. A shutdown waits for a hook until its grace has passed. A server that is used after its
+ * shutdown starts again.
  */
 import { SdkError } from "../errors/sdk-error.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import { markHandled } from "../runtime/mark-handled.js";
+import { withTimeout } from "../runtime/timers.js";
+
+/** Time that a shutdown waits for the hooks of a server by default. */
+const DEFAULT_HOOK_GRACE_MS = 10_000;
 
 export interface LifecycleHooks {
   readonly onStart?: (() => unknown) | undefined;
@@ -15,8 +20,11 @@ export interface LifecycleHooks {
 export interface ServerHold {
   /** Rejects with the error of `onStart`. */
   readonly started: Promise<void>;
-  /** Runs `onClose` if no other host holds the server. Never rejects; a second call does nothing. */
-  release(): Promise<void>;
+  /**
+   * Runs `onClose` if no other host holds the server. A hook that runs longer than `graceMs` (default 10_000) is reported to
+   * `onError`, and not waited for. Never rejects; a second call does nothing.
+   */
+  release(graceMs?: number): Promise<void>;
 }
 
 export class ServerLifecycle {
@@ -46,16 +54,16 @@ export class ServerLifecycle {
   hold(): ServerHold {
     this.#hosts += 1;
     let released: Promise<void> | undefined;
-    const release = () => {
-      released ??= this.#release();
+    const release = (graceMs?: number) => {
+      released ??= this.#release(graceMs);
       return released;
     };
     return { started: markHandled(this.start() ?? Promise.resolve()), release };
   }
 
   /** Runs `onClose` once, if the server has started. Never rejects: the error goes to `onError`. */
-  async close(): Promise<void> {
-    if (this.#isStarted || this.#starting !== undefined) this.#closing ??= this.#close();
+  async close(graceMs: number = DEFAULT_HOOK_GRACE_MS): Promise<void> {
+    if (this.#isStarted || this.#starting !== undefined) this.#closing ??= this.#close(graceMs);
     await this.#closing;
   }
 
@@ -69,24 +77,39 @@ export class ServerLifecycle {
     }
   }
 
-  async #release(): Promise<void> {
+  async #release(graceMs: number | undefined): Promise<void> {
     this.#hosts -= 1;
     // A host that came while the server closed has started it again.
     await this.#closing;
-    if (this.#hosts === 0) await this.close();
+    if (this.#hosts === 0) await this.close(graceMs);
   }
 
-  async #close(): Promise<void> {
+  async #close(graceMs: number): Promise<void> {
+    const hook = this.#isStarted ? "onClose" : "onStart";
+    await withTimeout(this.#runOnClose(), graceMs, () => this.#report(stillRunning(hook, graceMs)));
+    this.#closing = undefined;
+  }
+
+  /** Never rejects. If `onStart` ends after the grace, `onClose` still runs, so that the server leaves nothing open. */
+  async #runOnClose(): Promise<void> {
     try {
-      // A failed start has rejected for its caller. There is nothing to close then.
-      if (this.#starting !== undefined) await this.#starting.catch(() => undefined);
+      if (this.#starting !== undefined) {
+        // A failed start has rejected for its caller. There is nothing to close then.
+        await this.#starting.catch(() => undefined);
+        // A host that came meanwhile closes the server.
+        if (this.#hosts > 0) return;
+      }
       if (!this.#isStarted) return;
       this.#isStarted = false;
       await this.#hooks.onClose?.();
     } catch (cause) {
       this.#report(new SdkError("handler-failed", "onClose failed", { cause }));
-    } finally {
-      this.#closing = undefined;
     }
   }
+}
+
+function stillRunning(hook: "onStart" | "onClose", graceMs: number): SdkError {
+  const complaint = `${hook} has not ended ${graceMs} ms after the server began to close, and close no longer waits for it`;
+  const advice = `set a timeout in ${hook}, or raise the grace of the host (shutdownGraceMs, graceMs)`;
+  return new SdkError("handler-failed", `${complaint}; ${advice}`);
 }

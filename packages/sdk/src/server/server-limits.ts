@@ -51,7 +51,7 @@ export class ServerLimits {
   constructor(options: ServerLimitOptions = {}) {
     const limits = { ...DEFAULTS };
     for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
-      const value = options[name] ?? DEFAULTS[name];
+      const { [name]: value = DEFAULTS[name] } = options;
       checkLimit(`limits.${name}`, value);
       limits[name] = value;
     }

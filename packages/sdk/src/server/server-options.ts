@@ -115,7 +115,8 @@ export interface McpServerOptions extends Implementation {
    */
   onStart?: (() => unknown) | undefined;
   /**
-   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it.
+   * Runs once after the last host of the server has closed, e.g. to close a database. The `close` of that host waits for it,
+   * up to the grace of the host. A hook that takes longer is reported to `onError`.
    * @defaultValue none
    */
   onClose?: (() => unknown) | undefined;

@@ -4,6 +4,7 @@ import { OnceResults } from "../routing/once-results.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
+import { timerMs } from "../runtime/timers.js";
 import type { TaskChanges } from "./task-changes.js";
 import {
   isTerminal,
@@ -174,7 +175,7 @@ export class RunningTask implements TaskRun {
     this.#message = undefined;
     this.#statusTimer = undefined;
     if (message === undefined) return;
-    this.#statusTimer = setTimeout(() => this.#writeStatus(), this.#limits.statusIntervalMs);
+    this.#statusTimer = setTimeout(() => this.#writeStatus(), timerMs(this.#limits.statusIntervalMs));
     this.#statusTimer.unref?.();
     this.#changes
       .apply(this.taskId, (record, now) => withStatusMessage(record, String(message), now))

@@ -1,5 +1,5 @@
 /** The options of a `TaskEngine`: where tasks are kept and run, and their limits. */
-import { checkLimit } from "../errors/sdk-error.js";
+import { checkLimit, checkWholeNumber } from "../errors/sdk-error.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import type { TaskStore } from "./task-store.js";
 import { IN_PROCESS, type TaskRunner } from "./task-work.js";
@@ -57,6 +57,9 @@ const DEFAULT_LIMITS = {
   closeGraceMs: 1_000,
 };
 
+/** Limits that go over the wire, into timers or into slices. */
+const WHOLE_NUMBERS = ["pollIntervalMs", "statusIntervalMs", "pageSize"] as const;
+
 export interface TaskEngineSettings {
   readonly store: TaskStore;
   readonly runner: TaskRunner;
@@ -64,7 +67,7 @@ export interface TaskEngineSettings {
   readonly now: () => number;
 }
 
-/** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
+/** @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or no whole number where it must be one. */
 export function taskEngineSettings(options: TaskEngineOptions): TaskEngineSettings {
   const { now = Date.now, store = new InMemoryTaskStore({ now }), runner = IN_PROCESS } = options;
   const limits = { ...DEFAULT_LIMITS };
@@ -73,5 +76,6 @@ export function taskEngineSettings(options: TaskEngineOptions): TaskEngineSettin
     checkLimit(name, value);
     limits[name] = value;
   }
+  for (const name of WHOLE_NUMBERS) checkWholeNumber(name, limits[name], 1);
   return { store, runner, limits, now };
 }

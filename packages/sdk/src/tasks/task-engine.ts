@@ -4,7 +4,7 @@
  */
 import { mapError, type WireError } from "../errors/error-mapping.js";
 import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
@@ -96,11 +96,13 @@ export class TaskEngine {
   /**
    * Stores a task and then starts its work. Resolves once the task is stored.
    * @throws {ProtocolError} 429 if the store has no room, -32602 for params over the limit
+   * @throws {SdkError} `invalid-argument` for a poll interval that is no whole number from 1
    */
   async create(request: TaskCreation, work: TaskWork): Promise<TaskRecord> {
     this.#requireOpen();
     const { limits, now, store } = this.#settings;
     const { pollIntervalMs = limits.pollIntervalMs } = request;
+    checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
     const ttlMs = this.#ttl(request.ttlMs);
     const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, createdAt: now() });
     await refusingLarge(async () => this.#changes.requireSize(record));

@@ -274,3 +274,13 @@ it.each([
 ])("refuses 0 as %s", (name) => {
   expect(() => new TaskEngine({ [name]: 0 })).toThrow(`${name}: expected a number from 1, got 0`);
 });
+
+it.each(["pollIntervalMs", "statusIntervalMs", "pageSize"])("refuses Infinity as %s", async (name) => {
+  const message = `${name}: expected a whole number from 1, got Infinity`;
+  expect(() => new TaskEngine({ [name]: Number.POSITIVE_INFINITY })).toThrow(message);
+});
+
+it("refuses a poll interval of one task that is no whole number", async () => {
+  const created = new TaskEngine().create({ ...CALL, pollIntervalMs: 0.5 }, heldWork().work);
+  await expect(created).rejects.toThrow("pollIntervalMs: expected a whole number from 1, got 0.5");
+});

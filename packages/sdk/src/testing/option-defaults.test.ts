@@ -1,7 +1,5 @@
 /** Defaults of a client's and a server's options that show only when both talk. */
 import { describe, expect, it } from "vitest";
-import { Client } from "../client/client.js";
-import { LIMITS } from "../client/client-options.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { McpServerOptions } from "../server/server-options.js";
 import { connectInProcess } from "./connect-in-process.js";
@@ -48,21 +46,5 @@ describe("by default", () => {
       code: 429,
       message: expect.stringContaining("at most 1024 at a time"),
     });
-  });
-});
-
-describe("limits that are none", () => {
-  it.each(LIMITS)("are refused by a client: %s", (name) => {
-    for (const value of [0, -1, Number.NaN]) {
-      expect(() => new Client({ name: "c", version: "1.0.0", [name]: value })).toThrow(
-        expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
-      );
-    }
-  });
-
-  it.each(["maxBatchItems", "maxInputRequests"])("are refused by a server: %s", (name) => {
-    expect(() => new McpServer({ name: "s", version: "1.0.0", [name]: Number.NaN })).toThrow(
-      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
-    );
   });
 });

@@ -1,4 +1,5 @@
 /** CORS: answers preflights of browsers, and exposes responses and the protocol's headers to pages of allowed origins. */
+import { checkWholeNumber } from "../../errors/sdk-error.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
@@ -22,7 +23,9 @@ export class Cors {
   readonly #headers: ReadonlySet<string>;
   readonly #maxAge: string;
 
+  /** @throws {SdkError} `invalid-argument` for a `maxAgeSeconds` that is no whole number from -1. */
   constructor({ origins, headers = [], maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS }: CorsOptions) {
+    checkWholeNumber("cors.maxAgeSeconds", maxAgeSeconds, -1);
     this.#origins = origins === "any" ? "any" : new Set(origins.map((origin) => origin.toLowerCase()));
     this.#headers = new Set([...REQUEST_HEADERS, ...TRACE_HEADERS, ...headers.map((name) => name.toLowerCase())]);
     this.#maxAge = String(maxAgeSeconds);

@@ -139,7 +139,7 @@ export class HttpEndpoint {
   async #shutDown(): Promise<void> {
     const { shutdownGraceMs } = this.limits;
     await Promise.all([this.#modern?.drain(shutdownGraceMs), this.#legacy?.drain(shutdownGraceMs)]);
-    await this.#hold.release();
+    await this.#hold.release(shutdownGraceMs);
   }
 
   #mcpRoute(): Route {

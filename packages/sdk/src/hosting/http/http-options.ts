@@ -1,5 +1,5 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";
@@ -80,7 +80,10 @@ export interface HttpOptions {
   stallTimeoutMs?: number | undefined;
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
-  /** Time for requests in progress to finish after `close` was called. @defaultValue 10_000 */
+  /**
+   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long again.
+   * @defaultValue 10_000
+   */
   shutdownGraceMs?: number | undefined;
   /** Called with an access log entry when a response has ended. @defaultValue none */
   onResponse?: ((report: AccessLogEntry) => void) | undefined;
@@ -135,9 +138,9 @@ export function httpLimits(options: HttpOptions): HttpLimits {
 }
 
 function limit(options: HttpOptions, name: keyof HttpLimits): number {
-  const value = options[name] ?? DEFAULTS[name];
-  if (value >= 0) return value;
-  throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${value}`);
+  const { [name]: value = DEFAULTS[name] } = options;
+  checkNumber(name, value, 0);
+  return value;
 }
 
 /** Checks the types of both options at start, not at the first request. @throws {SdkError} `invalid-argument` */

@@ -1,6 +1,10 @@
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import type { McpServer } from "../../server/mcp-server.js";
 import { call } from "../http/modern-requests.fixture.js";
+import { ConnectionOutputs } from "./connection-output.js";
 import { listen, RawClient, rawPost, send, settledAt, untilClosed } from "./node-host.fixture.js";
 
 describe("a slow reader", () => {
@@ -8,7 +12,7 @@ describe("a slow reader", () => {
 
   it("that pipelines without end behind a call that never ends is disconnected", async () => {
     let runs = 0;
-    const { http } = await listen({}, (server) => {
+    const { http } = await listen({ stallTimeoutMs: 50 }, (server) => {
       server.tool("hang", {}, () => new Promise<string>(() => {}));
       server.tool("count", {}, () => `${++runs}`);
     });
@@ -17,6 +21,21 @@ describe("a slow reader", () => {
     await client.closed;
     // A mebibyte of answers, each with the objects around it.
     expect(runs).toBeLessThan(300);
+  });
+
+  it("that pipelines requests for any answer behind a call that never ends is not read any further", async () => {
+    let answers = 0;
+    const onResponse = () => {
+      answers += 1;
+    };
+    const { http } = await listen({ stallTimeoutMs: 50, onResponse }, (server) => {
+      server.tool("hang", {}, () => new Promise<string>(() => {}));
+    });
+    const client = new RawClient(http.port);
+    client.write(rawPost(call("hang")) + "PUT /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(50_000));
+    await client.closed;
+    // A mebibyte of answers, and those to the requests that arrived in the same chunk as the last of them.
+    expect(answers).toBeLessThan(4_000);
   });
 
   it("that leaves behind answers that wait for a call is noticed, so the call is aborted", async () => {
@@ -157,6 +176,35 @@ describe("a client that reads no plain answer", () => {
     await vi.waitFor(() => expect(size).toBeGreaterThan(40 * ANSWER), 5_000);
   });
 
+  it("gets all answers if it reads them, however many requests it has pipelined", async () => {
+    const count = 1_000;
+    let served = 0;
+    const { http } = await listen({ stallTimeoutMs: 5_000 }, (server) => {
+      server.tool("page", {}, () => {
+        served += 1;
+        return "x".repeat(20_000);
+      });
+    });
+    const client = new RawClient(http.port);
+    client.socket.pause();
+    client.write(rawPost(call("page")).repeat(count) + rawPost(call("hi")));
+    // Answers of a mebibyte, and what the socket takes: the rest of the requests is not served, or not even read.
+    expect(await settledAt(() => served)).toBeLessThan(count / 2);
+    client.socket.resume();
+    await vi.waitFor(() => expect(client.received.length).toBeGreaterThan(count * 20_000), 5_000);
+    await client.until("hello");
+    expect(client.received.match(/HTTP\/1.1 200/g)).toHaveLength(count + 1);
+  });
+
+  it("gets an answer that waited although the answers after it fill the queue", async () => {
+    const { http } = await listen({ maxQueuedBytes: 10_000 });
+    const client = new RawClient(http.port);
+    const refused = "PUT /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    client.write(rawPost(call("hi")).repeat(2) + refused.repeat(20) + rawPost(call("last")));
+    await client.until("last");
+    expect(client.received.match(/HTTP\/1.1 (200|405)/g)).toHaveLength(23);
+  });
+
   it("does not count as stalled while its answer waits for that of an earlier request", async () => {
     let release = () => {};
     const { http } = await listen({ stallTimeoutMs: 20 }, (server) => {
@@ -207,4 +255,17 @@ describe("a client that reads no plain answer", () => {
     const answer = JSON.parse(Buffer.concat(chunks).toString());
     expect(answer.result.content[0].text === text).toBe(true);
   });
+});
+
+it("drops a request whose connection has closed, and does not serve it", () => {
+  const outputs = new ConnectionOutputs({ maxQueuedBytes: 1, maxTotalQueuedBytes: 1_000_000, stallTimeoutMs: 1_000 });
+  const socket = new Socket();
+  const response = Object.assign(new EventEmitter(), { req: { socket }, socket }) as unknown as ServerResponse;
+  outputs.set(response, 100);
+  socket.destroy();
+  const request = { serve: vi.fn(), drop: vi.fn() };
+  outputs.arrived(response);
+  outputs.serveWhenRead(response, request);
+  expect(request.serve).not.toHaveBeenCalled();
+  expect(request.drop).toHaveBeenCalledOnce();
 });

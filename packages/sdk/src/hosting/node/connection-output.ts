@@ -1,6 +1,6 @@
 /**
  * Counts the response bytes of each connection that its client has not read. While they are over `maxQueuedBytes`, pipelined
- * requests of the connection wait to be served.
+ * requests of the connection wait to be served. While many requests wait, the connection is not read.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,10 +10,12 @@ export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
 }
 
-/** Memory of a waiting response besides its body: the objects of its request and response. */
+/** Memory of a waiting request or response besides its body: the objects of both. */
 const RESPONSE_BYTES = 4_096;
-/** Waiting requests of one connection. A client that pipelines more is disconnected. */
+/** Requests of one connection that may wait. With more, the connection is not read. The rest of a chunk still arrives. */
 const MAX_WAITING = 64;
+/** A connection is read again when no more requests than this wait. */
+const FEW_WAITING = 32;
 
 /** A request whose body was read. Either `serve` or `drop` is called, once. */
 export interface PipelinedRequest {
@@ -44,11 +46,17 @@ export class ConnectionOutputs {
     response.once("finish", () => this.set(response, 0));
   }
 
-  /** Serves a pipelined request once the client has read the earlier responses down to `maxQueuedBytes`. */
-  serveWhenRead({ req: { socket } }: ServerResponse, request: PipelinedRequest): void {
-    const output = this.#outputs.get(socket);
-    if (output === undefined) request.serve();
-    else output.serveWhenRead(request);
+  /** Counts a pipelined request whose body was read. `serveWhenRead` must follow. */
+  arrived(response: ServerResponse): void {
+    this.#of(response.req.socket).arrived();
+  }
+
+  /**
+   * Serves a pipelined request once the client has read the earlier responses down to `maxQueuedBytes`, or has received all of
+   * them.
+   */
+  serveWhenRead(response: ServerResponse, request: PipelinedRequest): void {
+    this.#of(response.req.socket).serveWhenRead(response, request);
   }
 
   #of(socket: Socket): ConnectionOutput {
@@ -66,16 +74,24 @@ class ConnectionOutput implements SlowReader {
   readonly #maxQueuedBytes: number;
   readonly #responses = new Map<ServerResponse, number>();
   #queuedBytes = 0;
-  #waiting: PipelinedRequest[] = [];
+  readonly #waiting = new Map<ServerResponse, PipelinedRequest>();
+  /** Requests that were read in this turn of the event loop. They are served at its end. */
+  #arrived = 0;
   #isServing = false;
+  #isPaused = false;
 
   constructor(socket: Socket, readers: SlowReaders, maxQueuedBytes: number) {
     this.#socket = socket;
     this.#readers = readers;
     this.#maxQueuedBytes = maxQueuedBytes;
     socket.once("close", () => {
-      for (const request of this.#waiting.splice(0)) request.drop();
+      for (const request of this.#waiting.values()) request.drop();
+      this.#waiting.clear();
       this.#readers.set(this, 0, false);
+    });
+    // Node resumes the socket for every body that it reads.
+    socket.on("resume", () => {
+      if (this.#isPaused) socket.pause();
     });
   }
 
@@ -97,29 +113,65 @@ class ConnectionOutput implements SlowReader {
     this.#queuedBytes += bytes - (before ?? 0);
     if (bytes === 0) this.#responses.delete(response);
     else this.#responses.set(response, bytes);
+    this.#update();
+  }
+
+  arrived(): void {
+    this.#arrived += 1;
+    this.#pauseOrResume();
+  }
+
+  serveWhenRead(response: ServerResponse, request: PipelinedRequest): void {
+    this.#arrived -= 1;
+    // The socket may have emitted `close` already.
+    if (this.#socket.destroyed) {
+      request.drop();
+      return;
+    }
+    this.#waiting.set(response, request);
+    // Queued responses that come after this one must not keep it waiting: they are sent after it.
+    if (response.socket === null) response.once("socket", () => this.#serve(response));
+    else this.#serve(response);
+    this.#update();
+  }
+
+  #update(): void {
+    this.#serveNext();
+    this.#pauseOrResume();
     this.#report();
-    this.#serveNext();
   }
 
+  /** The leaving of a client is not noticed while its connection is paused, so the stall timeout runs then too. */
   #report(): void {
-    if (!this.#socket.destroyed) this.#readers.set(this, this.#queuedBytes, this.#socket.writableLength > 0);
+    if (this.#socket.destroyed) return;
+    const bytes = this.#queuedBytes + this.#waiting.size * RESPONSE_BYTES;
+    this.#readers.set(this, bytes, this.#isPaused || this.#socket.writableLength > 0);
   }
 
-  serveWhenRead(request: PipelinedRequest): void {
-    this.#waiting.push(request);
-    this.#serveNext();
-    if (this.#waiting.length > MAX_WAITING) this.disconnect();
+  #pauseOrResume(): void {
+    const max = this.#isPaused ? FEW_WAITING : MAX_WAITING;
+    const isFull = this.#queuedBytes > this.#maxQueuedBytes && this.#waiting.size + this.#responses.size > max;
+    const isPaused = isFull || this.#arrived > max;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   #serveNext(): void {
-    // Re-entered when `request.serve()` sends its response synchronously.
+    // Re-entered when a request sends its response synchronously.
     if (this.#isServing) return;
     this.#isServing = true;
-    while (this.#queuedBytes <= this.#maxQueuedBytes) {
-      const request = this.#waiting.shift();
-      if (request === undefined) break;
-      request.serve();
+    for (const response of this.#waiting.keys()) {
+      if (this.#queuedBytes > this.#maxQueuedBytes) break;
+      this.#serve(response);
     }
     this.#isServing = false;
+  }
+
+  #serve(response: ServerResponse): void {
+    const request = this.#waiting.get(response);
+    this.#waiting.delete(response);
+    request?.serve();
   }
 }

@@ -5,7 +5,7 @@
 import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { limitReached } from "../../errors/limit-reached.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { clientAddress, unmapped } from "../http/client-address.js";
 
 export interface ConnectionLimits {
@@ -45,17 +45,14 @@ export class ConnectionTable {
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1 or an invalid shared address. */
   constructor(limits: ConnectionLimits, maxConnections: number, isIdle: (socket: Socket) => boolean) {
-    this.#max = limits.maxConnections ?? maxConnections;
-    this.#maxPerAddress = limits.maxConnectionsPerAddress ?? Math.ceil(this.#max * DEFAULT_SHARE);
+    const { maxConnections: max = maxConnections } = limits;
+    checkLimit("maxConnections", max);
+    const { maxConnectionsPerAddress: maxPerAddress = Math.ceil(max * DEFAULT_SHARE) } = limits;
+    checkLimit("maxConnectionsPerAddress", maxPerAddress);
+    this.#max = max;
+    this.#maxPerAddress = maxPerAddress;
     this.#shared = blockList(limits.sharedAddresses ?? LOOPBACK);
     this.#isIdle = isIdle;
-    for (const [name, limit] of [
-      ["maxConnections", this.#max],
-      ["maxConnectionsPerAddress", this.#maxPerAddress],
-    ]) {
-      if (Number(limit) >= 1) continue;
-      throw new SdkError("invalid-argument", `${name}: expected a number from 1, got ${limit}`);
-    }
   }
 
   /** Adds a connection until it closes, or returns the limit that refuses it. */

@@ -123,6 +123,7 @@ export class NodeRequest implements HttpRequest {
     const body = new ByteBuffer();
     let isLate = false;
     let isOver = false;
+    let hasArrived = false;
     let counted = 0;
     const fail = (error: HttpRefusal) => {
       isOver = true;
@@ -157,6 +158,10 @@ export class NodeRequest implements HttpRequest {
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
       if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
       else if (!serveAtEndOfTick(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
+      else if (isPipelined(this.#response)) {
+        hasArrived = true;
+        this.#outputs.arrived(this.#response);
+      }
     };
     // A body counts until its request is served, or its connection closes.
     const release = () => bodies.shrink(principal, counted);
@@ -165,7 +170,7 @@ export class NodeRequest implements HttpRequest {
         release();
         this.#guard(text, onText, onFailure);
       };
-      if (!isPipelined(this.#response)) serveText();
+      if (!hasArrived) serveText();
       else this.#outputs.serveWhenRead(this.#response, { serve: serveText, drop: release });
     };
     // A request that breaks off emits `close`, so `error` needs no listener.

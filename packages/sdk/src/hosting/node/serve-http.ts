@@ -1,8 +1,7 @@
 /** Serves an MCP server over HTTP with its own `node:http` server: with limits on connections, and a graceful close. */
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkDuration } from "../../dispatch/deadline.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkDuration, SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";

@@ -27,7 +27,11 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
    * @defaultValue 67_108_864
    */
   readonly maxTotalQueuedBytes?: number | undefined;
-  /** Time for requests in progress to finish after their client has disconnected. @defaultValue 1_000 */
+  /**
+   * Time for requests in progress to finish after their client has disconnected. When the server closes, its `onClose` then
+   * gets as long again.
+   * @defaultValue 1_000, and 10_000 for `onClose`
+   */
   readonly graceMs?: number | undefined;
 }
 
@@ -70,12 +74,12 @@ export async function serveSocket(server: McpServer, options: ServeSocketOptions
   const address = await hold.started
     .then(() => listen(listener, options))
     .catch(async (error: unknown) => {
-      await hold.release();
+      await hold.release(options.graceMs);
       throw error;
     });
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeAll(listener, clients).then(() => hold.release());
+    closing ??= closeAll(listener, clients).then(() => hold.release(options.graceMs));
     return closing;
   };
   return { address, close, [Symbol.asyncDispose]: close };

@@ -1,6 +1,6 @@
 /** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { bypassesStdout, guardConsole } from "./console-guard.js";
@@ -12,7 +12,10 @@ export interface ServeStdioOptions extends LineLimits {
   readonly input?: Readable | undefined;
   /** Stream to write messages to. @defaultValue process.stdout */
   readonly output?: Writable | undefined;
-  /** Time for requests in progress to finish after the client has disconnected. @defaultValue 1_000 */
+  /**
+   * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again.
+   * @defaultValue 1_000, and 10_000 for `onClose`
+   */
   readonly graceMs?: number | undefined;
   /**
    * Exit the process once serving has ended, even if a timer or socket keeps it alive. Has no effect with the `input`
@@ -65,6 +68,7 @@ export async function serveProcess(
   const { input = host.stdin, output = host.stdout, graceMs = DEFAULT_GRACE_MS } = options;
   const keepsOutput = options.output === undefined;
   const limits = lineLimits(options);
+  checkNumber("graceMs", graceMs, 0);
   if (keepsOutput && isGuarded(output)) {
     throw new SdkError("invalid-argument", "serveStdio: this process is serving over its standard streams already");
   }
@@ -82,7 +86,7 @@ export async function serveProcess(
   const connection = await opening;
   const stopSignals = options.input === undefined ? closeOnSignals(host, connection) : undefined;
   const closed = connection.closed.then(async () => {
-    await hold.release();
+    await hold.release(options.graceMs);
     stopSignals?.();
     unguard?.();
     // An unreferenced timer: it fires only if something else keeps the process alive.
@@ -92,7 +96,8 @@ export async function serveProcess(
     await connection.close();
     await closed;
   };
-  await hold.started.catch(async (error: unknown) => {
+  // The client may disconnect while `onStart` runs.
+  await Promise.race([hold.started, closed]).catch(async (error: unknown) => {
     await close();
     throw error;
   });

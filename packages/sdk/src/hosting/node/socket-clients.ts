@@ -1,6 +1,6 @@
 /** The clients of a socket server: admits or refuses connections, and disconnects silent and stalled clients. */
 import type { Socket } from "node:net";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/sdk-error.js";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { ignoreError } from "../../transport/node/child-process-lifecycle.js";
@@ -44,7 +44,7 @@ export class SocketClients {
       stallTimeoutMs,
       maxTotalQueuedBytes,
     })) {
-      if (!(limit >= 0)) throw new SdkError("invalid-argument", `${name}: expected a number from 0, got ${limit}`);
+      checkNumber(name, limit, 0);
     }
     this.#table = new ConnectionTable(options, DEFAULT_MAX_CONNECTIONS, (socket) => this.#silent.has(socket));
     this.#readers = new SlowReaders({ stallTimeoutMs, maxTotalQueuedBytes });

@@ -31,6 +31,7 @@ it.each([
   [{ ...usual, token_type: undefined }, "token_type"],
   [{ ...usual, expires_in: "soon" }, "expires_in"],
   [{ ...usual, expires_in: -1 }, "expires_in"],
+  [{ ...usual, expires_in: 1e308 }, "expires_in"],
 ])("refuses %o", (value, complaint) => {
   const given = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
   expect(() => parseTokenResponse(given)).toThrow(complaint);

@@ -46,8 +46,8 @@ function schemeOf(type: unknown): "Bearer" | "DPoP" {
 /** Accepts a number as text too, since some servers send one. */
 function expiryOf(seconds: unknown): number | undefined {
   if (seconds === undefined || seconds === null) return undefined;
-  const number = Number(seconds);
-  if (Number.isFinite(number) && number >= 0) return number * 1_000;
+  const ms = Number(seconds) * 1_000;
+  if (Number.isFinite(ms) && ms >= 0) return ms;
   throw unusable("expires_in must be a number of seconds");
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkOptionNames, checkText } from "./option-checks.js";
+import { checkMilliseconds, checkOptionNames, checkText, MAX_TIMER_MS } from "./option-checks.js";
 
 const invalid = (text: string) =>
   expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(text) });
@@ -30,4 +30,15 @@ it("says how long a text must be, and quotes none of it", () => {
   expect(() => checkText("clientSecret", "hunter2", 16)).toThrow(
     expect.objectContaining({ message: "clientSecret: expected at least 16 characters, got 7" }),
   );
+});
+
+it("refuses milliseconds that neither a date nor a timer can hold, and says which are possible", () => {
+  for (const ms of [1, 0.5 + 1, 86_400_000]) expect(() => checkMilliseconds("grantMs", ms)).not.toThrow();
+  for (const ms of [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15, "60000"]) {
+    expect(() => checkMilliseconds("grantMs", ms)).toThrow(
+      invalid(`grantMs: expected milliseconds from 1 to 3155760000000, got ${ms}`),
+    );
+  }
+  expect(() => checkMilliseconds("skewMs", 0, { fromMs: 0 })).not.toThrow();
+  expect(() => checkMilliseconds("timeoutMs", 2 ** 31, { toMs: MAX_TIMER_MS })).toThrow(invalid("to 2147483647"));
 });

@@ -1,4 +1,4 @@
-/** Checks options at run time, for authors without a type checker: misspelled names and missing secrets. */
+/** Checks options at run time, for authors without a type checker: misspelled names, missing secrets and impossible durations. */
 import { SdkError } from "../../errors/sdk-error.js";
 
 /**
@@ -28,6 +28,21 @@ export function checkText(name: string, value: unknown, minChars = 1): void {
   if (typeof value !== "string") throw invalid(`${name}: expected a string, got ${typeof value}`);
   if (value.length >= minChars) return;
   throw invalid(`${name}: expected at least ${minChars} characters, got ${value.length}`);
+}
+
+/** The longest delay of a timer. Timers overflow beyond 31 bits and would fire at once. */
+export const MAX_TIMER_MS = 0x7fff_ffff;
+/** A hundred years: with it, the end of a lifetime is still a valid date. */
+const MAX_LIFETIME_MS = 3_155_760_000_000;
+
+/** @throws {SdkError} `invalid-argument` for a value that is no number, `NaN`, infinite, or outside of the range */
+export function checkMilliseconds(
+  name: string,
+  value: unknown,
+  { fromMs = 1, toMs = MAX_LIFETIME_MS }: { readonly fromMs?: number; readonly toMs?: number } = {},
+): void {
+  if (typeof value === "number" && value >= fromMs && value <= toMs) return;
+  throw invalid(`${name}: expected milliseconds from ${fromMs} to ${toMs}, got ${value}`);
 }
 
 function invalid(message: string): SdkError {

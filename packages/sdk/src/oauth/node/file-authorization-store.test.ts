@@ -36,6 +36,15 @@ describe("FileAuthorizationStore", () => {
     expect((await second.refresh(body.refresh_token)).status).toBe(400);
   });
 
+  it("keeps the owners of records over a restart", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "a", () => ({ ...consent("a")(), owner: "alice" }));
+    await store.update("consents", "b", consent("b"));
+    const reopened = await FileAuthorizationStore.open(path);
+    expect(await reopened.get("consents", "a")).toEqual({ ...consent("a")(), owner: "alice" });
+    expect(await reopened.get("consents", "b")).toEqual(consent("b")());
+  });
+
   it("holds no code and no refresh token, in a file for its owner alone", async () => {
     const test = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => test.clock.now }) });
     const code = await test.code();

@@ -115,19 +115,21 @@ interface Deletion {
 }
 
 /** Serializes a line of the journal: a record, or the deletion of a key. */
-function serialize({ table, key }: Deletion, record?: Pick<StoreEntry, "text" | "expiresAt">): string {
+function serialize({ table, key }: Deletion, record?: Pick<StoreEntry, "text" | "expiresAt" | "owner">): string {
   const place = `{"table":"${table}","key":${JSON.stringify(key)}`;
-  return record ? `${place},"expiresAt":${record.expiresAt},"value":${record.text}}` : `${place}}`;
+  if (!record) return `${place}}`;
+  const owner = record.owner === undefined ? "" : `,"owner":${JSON.stringify(record.owner)}`;
+  return `${place},"expiresAt":${record.expiresAt}${owner},"value":${record.text}}`;
 }
 
 /** Parses a line of the journal. Undefined for a line that `serialize` did not write. */
 function parseChange(line: string): StoreEntry | Deletion | undefined {
-  const { table: name, key, expiresAt, value } = parseObject(line);
+  const { table: name, key, expiresAt, owner, value } = parseObject(line);
   const table = STORE_TABLES.find((known) => known === name);
   if (table === undefined || typeof key !== "string") return undefined;
   if (value === undefined && expiresAt === undefined) return { table, key };
   if (!isJsonObject(value) || typeof expiresAt !== "number") return undefined;
-  return { table, key, text: JSON.stringify(value), expiresAt };
+  return { table, key, text: JSON.stringify(value), expiresAt, ...(typeof owner === "string" && { owner }) };
 }
 
 function parseObject(text: string): JsonObject {

@@ -7,6 +7,7 @@ import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import { TEMPORARY, writeAtomically } from "../../files/atomic-file.js";
 import { acquireFileLock } from "../../files/file-lock.js";
 import type { CredentialStore } from "../client/credential-store.js";
+import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 
 /** The folder of a `FileStore`, and its limits. */
 export interface FileStoreOptions {
@@ -49,7 +50,7 @@ export class FileStore implements CredentialStore {
     const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
     checkLimit("maxBytes", maxBytes);
     checkLimit("maxEntries", maxEntries);
-    checkLimit("lockTimeoutMs", lockTimeoutMs);
+    checkMilliseconds("lockTimeoutMs", lockTimeoutMs, { toMs: MAX_TIMER_MS });
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     this.#maxEntries = maxEntries;

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { SdkError } from "../../errors/sdk-error.js";
 import { listening } from "../../hosting/node/listening.js";
-import { timerMs } from "../../runtime/timers.js";
 import type { RedirectReceiver } from "../client/redirect-receiver.js";
+import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 
 /** Options of `loopbackRedirect`. */
 export interface LoopbackRedirectOptions {
@@ -44,14 +44,15 @@ export async function loopbackRedirect(options: LoopbackRedirectOptions): Promis
       "open: write loopbackRedirect({ open: (page) => console.error(page.href) })",
     );
   }
-  const { port = 0, path = "/callback" } = options;
+  const { port = 0, path = "/callback", timeoutMs = 300_000 } = options;
+  checkMilliseconds("timeoutMs", timeoutMs, { toMs: MAX_TIMER_MS });
   if (!/^\/[\w\-./~]*$/.test(path)) {
     throw new SdkError("invalid-argument", `path: expected one such as "/callback", got ${JSON.stringify(path)}`);
   }
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEAD_MS, requestTimeout: HEAD_MS });
   await listening(server, { port, host: "127.0.0.1" });
   server.unref();
-  return new LoopbackReceiver(server, { ...options, path });
+  return new LoopbackReceiver(server, { ...options, path, timeoutMs });
 }
 
 const MAX_HEAD_BYTES = 16_384;
@@ -81,10 +82,13 @@ interface Login {
   fail(reason: unknown): void;
 }
 
+/** The options with the defaults that the constructor and `receive` need. */
+type LoopbackSettings = LoopbackRedirectOptions & { readonly path: string; readonly timeoutMs: number };
+
 class LoopbackReceiver implements LoopbackRedirect {
   readonly redirectUri: string;
   readonly #server: Server;
-  readonly #options: LoopbackRedirectOptions;
+  readonly #options: LoopbackSettings;
   readonly #host: string;
   readonly #path: string;
   /** The logins that wait, by their `state`. */
@@ -92,7 +96,7 @@ class LoopbackReceiver implements LoopbackRedirect {
   /** The open connections, oldest first. */
   readonly #sockets = new Set<Socket>();
 
-  constructor(server: Server, options: LoopbackRedirectOptions & { readonly path: string }) {
+  constructor(server: Server, options: LoopbackSettings) {
     this.#server = server;
     this.#options = options;
     this.#host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -108,7 +112,7 @@ class LoopbackReceiver implements LoopbackRedirect {
     if (this.#logins.size >= MAX_LOGINS) throw failed(`${MAX_LOGINS} logins wait already; finish one of them first`);
     if (this.#logins.has(state)) throw failed("a login with this state waits already");
     return new Promise((resolve, reject) => {
-      const { open, timeoutMs = 300_000 } = this.#options;
+      const { open, timeoutMs } = this.#options;
       const end = () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
@@ -124,7 +128,7 @@ class LoopbackReceiver implements LoopbackRedirect {
         resolve(response);
       };
       const onAbort = () => fail(signal.reason);
-      const timer = setTimeout(() => fail(failed(`nobody logged in within ${timeoutMs} ms`)), timerMs(timeoutMs));
+      const timer = setTimeout(() => fail(failed(`nobody logged in within ${timeoutMs} ms`)), timeoutMs);
       signal.addEventListener("abort", onAbort);
       this.#logins.set(state, { succeed, fail });
       this.#server.ref();

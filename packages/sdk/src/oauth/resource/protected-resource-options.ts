@@ -1,7 +1,7 @@
 /** Options of a protected resource, and their checks. */
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import { checkOptionNames } from "../grammar/option-checks.js";
+import { checkMilliseconds, checkOptionNames, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import { parseScope } from "../grammar/scope.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import type { TokenVerifier, VerifyToken } from "./token-verifier.js";
@@ -59,7 +59,7 @@ export interface ProtectedResourceOptions {
   readonly maxCachedBytes?: number | undefined;
   /**
    * Tokens that are verified at a time. Requests with further tokens are answered 503. Tokens that were not accepted before get
-   * three quarters of the limit, and those of one address a quarter.
+   * three quarters of the limit, and each address a quarter of those that are free.
    * @defaultValue 1_000
    */
   readonly maxPendingTokens?: number | undefined;
@@ -87,16 +87,12 @@ export function checkOptions(options: ProtectedResourceOptions): readonly string
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
-  for (const name of [
-    "cacheMs",
-    "rejectedMs",
-    "maxCachedTokens",
-    "maxCachedBytes",
-    "maxPendingTokens",
-    "verifyTimeoutMs",
-  ] as const) {
+  for (const name of ["maxCachedTokens", "maxCachedBytes", "maxPendingTokens"] as const) {
     checkLimit(name, options[name] ?? 1);
   }
+  for (const name of ["cacheMs", "rejectedMs"] as const) checkMilliseconds(name, options[name] ?? 1);
+  checkMilliseconds("verifyTimeoutMs", options.verifyTimeoutMs ?? 1, { toMs: MAX_TIMER_MS });
+  checkMilliseconds("skewMs", options.skewMs ?? 0, { fromMs: 0 });
   return issuers;
 }
 

@@ -456,7 +456,7 @@ it.each([
   [{ scopesSupported: ["offline_access"] }, /scopesSupported: offline_access is for clients/],
   [{ requiredScopes: ["offline_access"] }, /requiredScopes: offline_access/],
   [{ requiredScopes: ["a b"] }, /requiredScopes: "a b" is no scope/],
-  [{ cacheMs: 0 }, /cacheMs: expected a number from 1/],
+  [{ cacheMs: 0 }, /cacheMs: expected milliseconds from 1 to/],
   [{ maxCachedTokens: 0 }, /maxCachedTokens/],
   [{ dpop: { maxRememberedProofs: 0 } }, /maxRemembered/],
 ])("refuses %j", (options, message) => {

@@ -32,7 +32,7 @@ describe("junk tokens", () => {
     return { clock, verifier, gate, statusOf, release };
   }
 
-  it("of one address take a quarter of the verifications", async () => {
+  it("of one address take a quarter of the free verifications", async () => {
     const { statusOf, verifier, release } = slowFor();
     const junk = Array.from({ length: 10 }, (_, index) => statusOf(`junk${index}`, "192.0.2.1"));
     expect(verifier).toHaveBeenCalledTimes(2);
@@ -41,6 +41,14 @@ describe("junk tokens", () => {
     release();
     expect((await Promise.all(junk)).filter((status) => status === 401)).toHaveLength(2);
     expect(await statusOf("good2", "192.0.2.1")).toBe(200);
+  });
+
+  it("of ten addresses leave some verifications to new tokens of another one", async () => {
+    const { statusOf, release } = slowFor({ maxPendingTokens: 100 });
+    const junk = Array.from({ length: 1_000 }, (_, index) => statusOf(`junk${index}`, `192.0.2.${index % 10}`));
+    expect(await statusOf("good", "198.51.100.1")).toBe(200);
+    release();
+    expect((await Promise.all(junk)).filter((status) => status === 401).length).toBeGreaterThan(50);
   });
 
   it("of many addresses leave a quarter to tokens that were good before", async () => {

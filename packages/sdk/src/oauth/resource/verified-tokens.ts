@@ -1,11 +1,12 @@
 /**
  * Caches verified and rejected tokens. Entries are keyed by the token, since not every runtime has a synchronous digest. A
  * revoked token is accepted until its entry expires. Limits concurrent verifications: tokens that were accepted before may use
- * all of them, other tokens a part, and those of one address a smaller part.
+ * all of them, other tokens a part, and each address a share of the free ones of that part.
  */
 
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { jsonBytes, textBytes } from "../../runtime/json-size.js";
+import { OwnedMap } from "../../runtime/owned-map.js";
 import { withTimeout } from "../../runtime/timers.js";
 import type { Caller } from "../../transport/caller.js";
 import { OAuthError } from "../grammar/oauth-error.js";
@@ -30,7 +31,7 @@ export interface VerifiedTokenLimits {
 
 /** Share of the concurrent verifications for tokens that were not accepted before. */
 const UNKNOWN_SHARE = 3 / 4;
-/** Share of the concurrent verifications for such tokens from one address. */
+/** Share of the free verifications for such tokens from one address. A few addresses can never take all of them. */
 const ADDRESS_SHARE = 1 / 4;
 const MAX_REJECTED_BYTES = 4_194_304;
 
@@ -53,7 +54,8 @@ export class VerificationUnavailable extends Error {
 export class VerifiedTokens {
   readonly #limits: VerifiedTokenLimits;
   readonly #now: () => number;
-  readonly #entries: BoundedMap<string, Entry>;
+  /** Owned by principals, so that many tokens of one do not evict those of others. */
+  readonly #entries: OwnedMap<string, Entry>;
   /** The reason of each rejection, and the time until which it holds. */
   readonly #rejected: BoundedMap<string, Rejected>;
   readonly #pending = new Map<string, Promise<VerifiedToken>>();
@@ -64,7 +66,7 @@ export class VerifiedTokens {
     const { maxTokens: maxEntries, maxBytes: maxWeight } = limits;
     this.#limits = limits;
     this.#now = now;
-    this.#entries = new BoundedMap({ maxEntries, maxWeight });
+    this.#entries = new OwnedMap({ maxEntries, maxWeight });
     this.#rejected = new BoundedMap({ maxEntries, maxWeight: MAX_REJECTED_BYTES });
   }
 
@@ -107,12 +109,12 @@ export class VerifiedTokens {
 
   /** The limit that prevents a verification now. Undefined if there is none. */
   #complaint(wasGood: boolean, address: string | undefined): string | undefined {
-    const { maxPending } = this.#limits;
-    const max = Math.ceil(maxPending * (wasGood ? 1 : UNKNOWN_SHARE));
-    if (this.#pending.size >= max) return `${max} tokens are being verified`;
-    const share = Math.ceil(maxPending * ADDRESS_SHARE);
-    const isOver = !wasGood && address !== undefined && (this.#unknown.get(address) ?? 0) >= share;
-    return isOver ? `${share} tokens of ${address} are being verified` : undefined;
+    const max = Math.ceil(this.#limits.maxPending * (wasGood ? 1 : UNKNOWN_SHARE));
+    const free = max - this.#pending.size;
+    if (free <= 0) return `${max} tokens are being verified`;
+    const count = this.#unknown.get(address) ?? 0;
+    const isOver = !wasGood && address !== undefined && count >= Math.ceil(free * ADDRESS_SHARE);
+    return isOver ? `${count} tokens of ${address} are being verified` : undefined;
   }
 
   #count(address: string | undefined, change: number): void {
@@ -135,7 +137,8 @@ export class VerifiedTokens {
     const { caller } = verified;
     const { cacheMs, maxBytes } = this.#limits;
     const until = Math.min(caller.expiresAt ?? Number.POSITIVE_INFINITY, this.#now() + cacheMs);
-    this.#entries.set(token, { ...verified, until }, textBytes(token) + jsonBytes(caller.auth, maxBytes));
+    const weight = textBytes(token) + jsonBytes(caller.auth, maxBytes);
+    this.#entries.set(token, { ...verified, until }, weight, `${caller.principal}`);
     return verified;
   }
 }

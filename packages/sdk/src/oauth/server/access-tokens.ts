@@ -121,10 +121,8 @@ export class AccessTokens {
     const verified = await this.find(token);
     if (verified?.clientId !== clientId) return;
     const key = await digest(`${verified.claims.jti}`);
-    await this.#options.store.update("revoked", key, () => ({
-      value: { isRevoked: true },
-      expiresAt: verified.expiresAt,
-    }));
+    const { subject: owner, expiresAt } = verified;
+    await this.#options.store.update("revoked", key, () => ({ value: { isRevoked: true }, expiresAt, owner }));
   }
 
   /** Whether a revocation covers a token without a grant. `iat` has whole seconds, so tokens of the same second are covered. */

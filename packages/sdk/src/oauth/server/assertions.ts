@@ -51,7 +51,7 @@ export class Assertions {
     const claims = await this.#verify(assertion, keys, options).catch(explain);
     const endsAt = (claims.exp as number) * 1_000 + SKEW_SECONDS * 1_000;
     if (endsAt > now + MAX_LIFETIME_MS + 2 * SKEW_SECONDS * 1_000) throw unusable("it is valid for more than an hour");
-    await this.#spend(await digest(`${claims.iss}`, `${claims.jti}`), endsAt);
+    await this.#spend(await digest(`${claims.iss}`, `${claims.jti}`), endsAt, ownerOf(claims));
     return claims;
   }
 
@@ -70,14 +70,20 @@ export class Assertions {
     return (await this.#options.documents.get(jwksUri, maxAgeMs)) as JSONWebKeySet;
   }
 
-  async #spend(key: string, expiresAt: number): Promise<void> {
+  async #spend(key: string, expiresAt: number, owner: string): Promise<void> {
     let wasSpent = false;
     await this.#options.store.update("spent", key, (current) => {
       wasSpent = current !== undefined;
-      return current ?? { value: { isSpent: true }, expiresAt };
+      return current ?? { value: { isSpent: true }, expiresAt, owner };
     });
     if (wasSpent) throw unusable("it was used before");
   }
+}
+
+/** The client that uses the assertion. Clients with metadata documents of one host share an owner, since a host has many URLs. */
+function ownerOf({ client_id, iss }: JWTPayload): string {
+  const clientId = `${client_id ?? iss}`;
+  return URL.canParse(clientId) ? new URL(clientId).host : clientId;
 }
 
 async function verifyWith(jwks: JSONWebKeySet, assertion: string, options: JWTVerifyOptions): Promise<JWTPayload> {

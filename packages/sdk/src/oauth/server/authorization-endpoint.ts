@@ -217,7 +217,7 @@ export class AuthorizationEndpoint {
   /** Issues a code. */
   async #approve(asked: AuthorizationRequest, user: SessionUser): Promise<Response> {
     const { client, redirectUri, resource, scopes, challenge, thumbprint } = asked;
-    await this.#options.clients.approve(client);
+    await this.#options.clients.approve(client, user.subject);
     const grant = {
       clientId: client.clientId,
       subject: user.subject,
@@ -251,13 +251,14 @@ export class AuthorizationEndpoint {
     return redirect(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`);
   }
 
-  async #save({ id, request, browser, remembered, user }: OpenTransaction): Promise<void> {
+  async #save({ id, request, browser, remembered, user, address }: OpenTransaction): Promise<void> {
     const { store, now, transactionMs } = this.#options;
     const value = { request, browser, ...(remembered && { remembered }), ...(user && { user }) };
     // Keeps the expiry of the first step, so that further steps do not extend the transaction.
     await store.update("transactions", await digest(id), (current) => ({
       value,
       expiresAt: current?.expiresAt ?? now() + transactionMs,
+      ...(address !== undefined && { owner: address }),
     }));
   }
 
@@ -305,7 +306,8 @@ export class AuthorizationEndpoint {
   async #logIn({ cookie }: OpenTransaction, user: SessionUser): Promise<BrowserCookie> {
     const { store, now, sessionMs } = this.#options;
     const session = randomSecret();
-    await store.update("sessions", await digest(session), () => ({ value: user, expiresAt: now() + sessionMs }));
+    const record = { value: user, expiresAt: now() + sessionMs, owner: user.subject };
+    await store.update("sessions", await digest(session), () => record);
     return { ...cookie, session };
   }
 
@@ -325,6 +327,7 @@ export class AuthorizationEndpoint {
     await store.update("consents", await consentKey(asked, subject), () => ({
       value: { scopes, givenAt: now() },
       expiresAt: now() + consentMs,
+      owner: subject,
     }));
   }
 

@@ -9,7 +9,7 @@ import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { checkOptionNames } from "../grammar/option-checks.js";
+import { checkMilliseconds, checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -160,6 +160,9 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const login = loginOf(options, issuerUrl, now);
   const { accessTokenMs = 10 * MINUTE_MS, keyMs = 30 * DAY_MS, sessionMs = 60 * MINUTE_MS } = options;
   const { grantMs = 90 * DAY_MS, refreshIdleMs = 14 * DAY_MS } = options;
+  // `expires_in` has whole seconds.
+  checkMilliseconds("accessTokenMs", accessTokenMs, { fromMs: 1_000 });
+  for (const [name, ms] of Object.entries({ keyMs, sessionMs, grantMs, refreshIdleMs })) checkMilliseconds(name, ms);
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({

@@ -50,10 +50,17 @@ export const STORE_TABLES: readonly StoreTable[] = [
   "revoked",
 ];
 
-/** A record and its expiry, in milliseconds since 1970. */
+/** A record and its expiry. */
 export interface Stored<Value> {
   readonly value: Value;
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /**
+   * The user, client or address that the record was made for. A store with a limit drops records of the owner with the most
+   * first, so that nobody displaces the records of others. Other stores may ignore it.
+   * @defaultValue all records without one share an owner
+   */
+  readonly owner?: string;
 }
 
 /**
@@ -65,7 +72,7 @@ export interface AuthorizationStore {
   get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined>;
   /**
    * Replaces a record by the return value of `change`; undefined deletes it. Updates of one key must be atomic. A store may call
-   * `change` again with a newer record, and uses the last return value.
+   * `change` again with a newer record, and uses the last return value. A record whose `expiresAt` is not finite is refused.
    */
   update<Table extends StoreTable>(
     table: Table,

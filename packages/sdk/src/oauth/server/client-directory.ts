@@ -53,12 +53,17 @@ export class ClientDirectory {
   }
 
   /** Moves a registered client that a user has approved to the table `clients`, where new registrations do not evict it. */
-  async approve({ clientId, origin }: Pick<ClientRecord, "clientId" | "origin">): Promise<void> {
+  async approve({ clientId, origin }: Pick<ClientRecord, "clientId" | "origin">, subject: string): Promise<void> {
     const client = origin === "registration" ? await this.find(clientId) : undefined;
     // New registrations may have evicted the client while its user decided. Its code then cannot be redeemed.
     if (!client) return;
     const { store, now, usedClientMs } = this.#options;
-    await store.update("clients", clientId, () => ({ value: client, expiresAt: now() + usedClientMs }));
+    await store.update("clients", clientId, (current) => ({
+      value: client,
+      expiresAt: now() + usedClientMs,
+      // The first user who approved the client. Otherwise a user could become the owner of other users' clients, and displace them.
+      owner: current?.owner ?? subject,
+    }));
     await store.update("registrations", clientId, () => undefined);
   }
 

@@ -12,6 +12,17 @@ function consent(size = 1, expiresAt = Number.MAX_SAFE_INTEGER) {
 }
 
 describe("MemoryAuthorizationStore", () => {
+  it("drops the oldest records of the owner with the most, and tells the owner", async () => {
+    const store = new MemoryAuthorizationStore({ maxRecords: 3 });
+    const add = (key: string, owner: string) =>
+      store.update("revoked", key, () => ({ value: { isRevoked: true }, expiresAt: Number.MAX_VALUE, owner }));
+    await add("of the user", "user");
+    for (const key of ["1", "2", "3", "4"]) await add(key, "flood");
+    expect(await store.get("revoked", "of the user")).toMatchObject({ owner: "user" });
+    expect(await store.get("revoked", "2")).toBeUndefined();
+    expect(await store.get("revoked", "4")).toBeDefined();
+  });
+
   it("drops the oldest records of a table beyond its number, and leaves other tables alone", async () => {
     const store = new MemoryAuthorizationStore({ maxRecords: 2 });
     await store.update("spent", "s", () => ({ value: { isSpent: true }, expiresAt: Number.MAX_SAFE_INTEGER }));

@@ -1,6 +1,6 @@
 /** Stores the state of an authorization server in memory: bounded tables of JSON text. */
-import { checkLimit } from "../../errors/sdk-error.js";
-import { BoundedMap } from "../../runtime/bounded-map.js";
+import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { OwnedMap } from "../../runtime/owned-map.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
@@ -9,11 +9,11 @@ import {
   type StoreTables,
 } from "./authorization-store.js";
 
-/** Limits of a store in memory. */
+/** Limits of a store in memory. Over a limit, it drops the oldest record of the owner that has the most. */
 export interface MemoryAuthorizationStoreOptions {
-  /** Records per table. Beyond this number the oldest are dropped. @defaultValue 10_000 */
+  /** Records per table. @defaultValue 10_000 */
   readonly maxRecords?: number;
-  /** Characters of keys and records per table. Beyond this number the oldest records are dropped. @defaultValue 16_777_216 */
+  /** Characters of keys and records per table. @defaultValue 16_777_216 */
   readonly maxCharacters?: number;
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: () => number;
@@ -25,6 +25,7 @@ export interface StoreEntry {
   readonly key: string;
   readonly text: string;
   readonly expiresAt: number;
+  readonly owner?: string;
 }
 
 const MAX_RECORDS = 10_000;
@@ -39,7 +40,7 @@ const MAX_CHARACTERS = 16_777_216;
  */
 export class MemoryAuthorizationStore implements AuthorizationStore {
   readonly #now: () => number;
-  readonly #tables: Readonly<Record<StoreTable, BoundedMap<string, StoreEntry>>>;
+  readonly #tables: Readonly<Record<StoreTable, OwnedMap<string, StoreEntry>>>;
 
   constructor({
     maxRecords = MAX_RECORDS,
@@ -50,8 +51,8 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
     checkLimit("maxCharacters", maxCharacters);
     this.#now = now;
     const bounds = { maxEntries: maxRecords, maxWeight: maxCharacters };
-    const tables = STORE_TABLES.map((table) => [table, new BoundedMap<string, StoreEntry>(bounds)]);
-    this.#tables = Object.fromEntries(tables) as Record<StoreTable, BoundedMap<string, StoreEntry>>;
+    const tables = STORE_TABLES.map((table) => [table, new OwnedMap<string, StoreEntry>(bounds)]);
+    this.#tables = Object.fromEntries(tables) as Record<StoreTable, OwnedMap<string, StoreEntry>>;
   }
 
   async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
@@ -65,9 +66,13 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
   ): Promise<void> {
     // No await between reading and writing, so that updates of one key cannot interleave.
     const next = change(this.#read(table, key));
+    if (next && !Number.isFinite(next.expiresAt)) throw endless(table, next.expiresAt);
     const records = this.#tables[table];
     records.delete(key);
-    if (next) this.restore({ table, key, text: JSON.stringify(next.value), expiresAt: next.expiresAt });
+    if (next) {
+      const { value, ...rest } = next;
+      this.restore({ table, key, text: JSON.stringify(value), ...rest });
+    }
     for (let oldest = records.oldest(); oldest && this.#isExpired(oldest[1]); oldest = records.oldest()) {
       records.delete(oldest[0]);
     }
@@ -82,16 +87,24 @@ export class MemoryAuthorizationStore implements AuthorizationStore {
 
   /** Adds a record that `entries` listed, as the newest of its table. */
   restore(entry: StoreEntry): void {
-    this.#tables[entry.table].set(entry.key, entry, entry.key.length + entry.text.length);
+    const { table, key, text, owner = "" } = entry;
+    this.#tables[table].set(key, entry, key.length + text.length + owner.length, owner);
   }
 
   #read<Table extends StoreTable>(table: Table, key: string): Stored<StoreTables[Table]> | undefined {
     const entry = this.#tables[table].get(key);
     if (!entry || this.#isExpired(entry)) return undefined;
-    return { value: JSON.parse(entry.text) as StoreTables[Table], expiresAt: entry.expiresAt };
+    const { text, expiresAt, owner } = entry;
+    return { value: JSON.parse(text) as StoreTables[Table], expiresAt, ...(owner !== undefined && { owner }) };
   }
 
   #isExpired({ expiresAt }: StoreEntry): boolean {
     return expiresAt <= this.#now();
   }
+}
+
+/** A record without an end would stay forever, and a file cannot hold it: JSON has no `Infinity`. */
+function endless(table: StoreTable, expiresAt: number): SdkError {
+  const complaint = `expiresAt must be a finite number of milliseconds since 1970, got ${expiresAt}`;
+  return new SdkError("invalid-argument", `${table}: ${complaint}`);
 }

@@ -105,6 +105,14 @@ describe("PasswordLogin", () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
+    it("lets one attempt of an address wait", async () => {
+      const login = await attacked();
+      const steps = [1, 2].map(() => login.finish(from("198.51.100.1"), reply("alice", "right")));
+      expect(await Promise.race(steps)).toMatchObject({ message: "The server is busy. Try again in a moment." });
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await Promise.all(steps)).toContainEqual(expect.objectContaining({ kind: "user" }));
+    });
+
     it("lets 16 attempts wait", async () => {
       const login = await attacked();
       const steps = Array.from({ length: 17 }, (_, index) =>
@@ -127,14 +135,13 @@ describe("PasswordLogin", () => {
     expect(known.size).toBe(10_000);
   });
 
-  it("checks two passwords at one time, so that threads are left for tokens", async () => {
+  it("says that it is busy to the third waiting attempt of an address with one name, and to nobody else", async () => {
     const login = new PasswordLogin([ALICE]);
-    const steps = Array.from({ length: 3 }, (_, index) =>
-      login.finish(from(`192.0.2.${index}`), reply(`u${index}`, "x")),
-    );
+    const steps = Array.from({ length: 5 }, () => login.finish(from("192.0.2.1"), reply("u", "x")));
+    const user = login.finish(from("192.0.2.50"), reply("alice", "right"));
     const messages = (await Promise.all(steps)).map((step) => step.kind === "form" && step.message);
     expect(messages.filter((message) => message === "The server is busy. Try again in a moment.")).toHaveLength(1);
-    expect(await login.finish(from("192.0.2.50"), reply("alice", "right"))).toMatchObject({ kind: "user" });
+    expect(await user).toMatchObject({ kind: "user" });
   });
 
   it("refuses users that could not log in", () => {

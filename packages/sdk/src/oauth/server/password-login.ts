@@ -11,6 +11,7 @@ import type {
   LoginStep,
   LoginTransaction,
 } from "./login-provider.js";
+import { PasswordChecks } from "./password-checks.js";
 import { digest, isSameDigest } from "./secrets.js";
 
 /** A user who logs in with a password. */
@@ -29,11 +30,6 @@ const MAX_ITERATIONS = 10_000_000;
 const SALT_BYTES = 16;
 const HASH_BITS = 256;
 const MAX_PASSWORD_CHARS = 1_024;
-/**
- * Passwords that are checked at a time. A check occupies a thread for a tenth of a second. Node has four threads by default for
- * all cryptography and files, so more checks would delay the verification of tokens.
- */
-const MAX_CHECKS = 2;
 /** Attempts with one name from one address. The address can still log in with other names. */
 const ATTEMPTS_BY_NAME_AND_ADDRESS = { perSecond: 0.1, burst: 10 };
 /** Attempts from one address. Many users may share an address, so the rate is higher. */
@@ -41,7 +37,7 @@ const ATTEMPTS_BY_ADDRESS = { perSecond: 0.5, burst: 50 };
 /** Attempts with one name. Further attempts are delayed and not refused, so that an attacker cannot lock the user out. */
 const ATTEMPTS_BY_NAME = { perSecond: 1, burst: 50 };
 const SLOW_MS = 2_000;
-/** Attempts that are delayed at a time. With `SLOW_MS`, at most eight of them are checked per second. */
+/** Attempts that are delayed at a time, one per address. With `SLOW_MS`, at most eight of them are checked per second. */
 const MAX_SLOWED = 16;
 /** Remembered pairs of name and address that have logged in. Their attempts are not delayed. */
 const MAX_KNOWN = 10_000;
@@ -91,8 +87,9 @@ export class PasswordLogin implements LoginProvider {
   readonly #known = new BoundedMap<string, true>({ maxEntries: MAX_KNOWN, maxWeight: MAX_KNOWN });
   /** The hash that is checked for unknown names, so that they take as long as known ones. */
   readonly #decoy: string;
-  #checks = 0;
-  #slowed = 0;
+  readonly #checks = new PasswordChecks();
+  /** The addresses whose attempts are delayed. */
+  readonly #slowed = new Set<string>();
 
   /** @throws {SdkError} `invalid-argument` for a hash that `hashPassword` did not make, or a repeated subject */
   constructor(users: readonly PasswordUser[], now: () => number = Date.now) {
@@ -112,28 +109,27 @@ export class PasswordLogin implements LoginProvider {
     return { kind: "form", fields: FIELDS };
   }
 
-  async finish({ address }: LoginTransaction, { parameters }: LoginReply): Promise<LoginStep> {
+  async finish({ address = "" }: LoginTransaction, { parameters }: LoginReply): Promise<LoginStep> {
     const name = parameters.get("username") ?? "";
     const password = parameters.get("password") ?? "";
-    const pair = await digest(name, address ?? "");
+    const pair = await digest(name, address);
     const waitMs = Math.max(this.#byAddress.take(address), this.#byNameAndAddress.take(pair));
     if (waitMs > 0) return again(`Too many attempts. Try again in ${Math.ceil(waitMs / 1_000)} seconds.`);
-    if (!(await this.#slowDown(name, pair)) || this.#checks >= MAX_CHECKS) return again(BUSY);
-    this.#checks += 1;
-    try {
-      const user = this.#users.get(name);
-      const isRight = await isPassword(password, user?.passwordHash ?? this.#decoy);
-      if (!user || !isRight) return again("Wrong name or password.");
-      this.#known.set(pair, true, 1);
-      const { subject, name: displayName, passwordHash } = user;
-      const credentialDigest = await digest(passwordHash);
-      return {
-        kind: "user",
-        user: { subject, ...(displayName !== undefined && { name: displayName }), credentialDigest },
-      };
-    } finally {
-      this.#checks -= 1;
-    }
+    const isKnown = this.#known.has(pair);
+    if (!isKnown && !(await this.#slowDown(name, address))) return again(BUSY);
+    const user = this.#users.get(name);
+    const isRight = await this.#checks.run({ name, address, isKnown }, () =>
+      isPassword(password, user?.passwordHash ?? this.#decoy),
+    );
+    if (isRight === undefined) return again(BUSY);
+    if (!user || !isRight) return again("Wrong name or password.");
+    this.#known.set(pair, true, 1);
+    const { subject, name: displayName, passwordHash } = user;
+    const credentialDigest = await digest(passwordHash);
+    return {
+      kind: "user",
+      user: { subject, ...(displayName !== undefined && { name: displayName }), credentialDigest },
+    };
   }
 
   /** False for a user who was removed, or whose password hash has changed. */
@@ -145,13 +141,13 @@ export class PasswordLogin implements LoginProvider {
     return user !== undefined && credentialDigest === (await digest(user.passwordHash));
   }
 
-  /** Delays an attempt if its name is tried too often. False if too many attempts are delayed already. */
-  async #slowDown(name: string, pair: string): Promise<boolean> {
-    if (this.#known.has(pair) || this.#byName.take(name) === 0) return true;
-    if (this.#slowed >= MAX_SLOWED) return false;
-    this.#slowed += 1;
+  /** Delays an attempt if its name is tried too often. False if an attempt of its address, or too many others, are delayed. */
+  async #slowDown(name: string, address: string): Promise<boolean> {
+    if (this.#byName.take(name) === 0) return true;
+    if (this.#slowed.size >= MAX_SLOWED || this.#slowed.has(address)) return false;
+    this.#slowed.add(address);
     await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-    this.#slowed -= 1;
+    this.#slowed.delete(address);
     return true;
   }
 }

@@ -50,6 +50,19 @@ export function storeContract(open: () => Promise<OpenedStore>): void {
       expect((await store.get("consents", "k"))?.value.scopes).toHaveLength(4);
     });
 
+    it("refuses a record that would never expire, and keeps the one before", async () => {
+      const { store, clock } = await open();
+      const record = { value: { scopes: ["a"], givenAt: 0 }, expiresAt: clock.now + 10 };
+      await store.update("consents", "k", () => record);
+      for (const expiresAt of [Number.POSITIVE_INFINITY, Number.NaN]) {
+        await expect(store.update("consents", "k", () => ({ ...record, expiresAt }))).rejects.toMatchObject({
+          code: "invalid-argument",
+          message: `consents: expiresAt must be a finite number of milliseconds since 1970, got ${expiresAt}`,
+        });
+      }
+      expect(await store.get("consents", "k")).toEqual(record);
+    });
+
     it("keeps a copy, not the object", async () => {
       const { store, clock } = await open();
       const scopes = ["a"];

@@ -1,7 +1,7 @@
 /** `subscriptions/listen`: requests that stay open and carry the change notifications that their filter selects. */
 import { limitReached } from "../../errors/limit-reached.js";
 import { invalidParams } from "../../errors/protocol-error.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkWholeNumber } from "../../errors/sdk-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
@@ -41,8 +41,7 @@ export class ListenStreams {
   constructor(changes: Pick<ChangeBus, "subscribe">, options: ListenLimits, limits: ServerLimits) {
     const { maxListenStreams: maxStreams, maxSubscribedResources } = options;
     for (const [name, limit] of Object.entries({ maxListenStreams: maxStreams, maxSubscribedResources })) {
-      if (Number.isInteger(limit) && limit >= 0) continue;
-      throw new SdkError("invalid-argument", `${name}: expected a whole number from 0, got ${limit}`);
+      checkWholeNumber(name, limit, 0);
     }
     this.#changes = changes;
     this.#maxStreams = maxStreams;

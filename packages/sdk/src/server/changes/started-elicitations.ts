@@ -1,6 +1,5 @@
 /** The pages that one legacy client was asked to open, until the server announces that the user is done. */
-import { checkDuration } from "../../dispatch/deadline.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkDuration, checkWholeNumber } from "../../errors/sdk-error.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {
@@ -58,6 +57,5 @@ export class StartedElicitations {
 /** @throws {SdkError} `invalid-argument` */
 export function checkUrlElicitationLimits({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS }: UrlElicitationLimits): void {
   checkDuration("urlElicitations.ttlMs", ttlMs);
-  if (Number.isInteger(max) && max >= 0) return;
-  throw new SdkError("invalid-argument", `urlElicitations.max: expected a whole number from 0, got ${max}`);
+  checkWholeNumber("urlElicitations.max", max, 0);
 }

@@ -4,7 +4,7 @@
  * the request that the state belongs to. used-states.ts prevents reuse. modern-run.ts defines the payload.
  */
 import { ProtocolError } from "../../errors/protocol-error.js";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkFiniteDuration, checkWholeNumber, SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { decodeBase64, encodeBase64 } from "../../runtime/base64.js";
 import { canonicalJson } from "../../runtime/canonical-json.js";
@@ -65,12 +65,8 @@ export class StateSeal {
   /** @throws {SdkError} `invalid-argument` for an empty key list, a key of another size, or a limit out of range. */
   constructor(options: StateSealOptions = {}) {
     const { keys, ttlMs = DEFAULT_TTL_MS, maxStateBytes = DEFAULT_MAX_STATE_BYTES, singleUse = false } = options;
-    if (!Number.isFinite(ttlMs) || ttlMs <= 0) {
-      throw new SdkError("invalid-argument", `ttlMs: expected a positive number of milliseconds, got ${ttlMs}`);
-    }
-    if (!Number.isSafeInteger(maxStateBytes) || maxStateBytes < 1) {
-      throw new SdkError("invalid-argument", `maxStateBytes: expected a whole number from 1, got ${maxStateBytes}`);
-    }
+    checkFiniteDuration("ttlMs", ttlMs);
+    checkWholeNumber("maxStateBytes", maxStateBytes, 1);
     this.#secrets = keys === undefined ? undefined : copyKeys(keys);
     this.#ttlMs = ttlMs;
     this.#maxStateBytes = maxStateBytes;

@@ -1,5 +1,5 @@
 /** Prevents reuse of sealed states (`singleUse`). state-seal.ts claims a state after all its other checks. */
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkWholeNumber } from "../../errors/sdk-error.js";
 
 /** A store of used states. Asynchronous, so that a networked store can implement it. */
 export interface UsedStates {
@@ -35,9 +35,7 @@ export class InMemoryUsedStates implements UsedStates {
 
   /** @throws {SdkError} `invalid-argument` for a `maxStates` that is not a whole number from 1. */
   constructor({ maxStates = DEFAULT_MAX_STATES, now = Date.now }: InMemoryUsedStatesOptions = {}) {
-    if (!Number.isSafeInteger(maxStates) || maxStates < 1) {
-      throw new SdkError("invalid-argument", `maxStates: expected a whole number from 1, got ${maxStates}`);
-    }
+    checkWholeNumber("maxStates", maxStates, 1);
     this.#maxStates = maxStates;
     this.#now = now;
   }

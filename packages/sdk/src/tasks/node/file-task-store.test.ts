@@ -193,6 +193,11 @@ describe("the lock of a store of tasks", () => {
     expect(await readFile(`${path}.lock`, "utf8")).toBe("another process");
   });
 
+  it.each(["lockTimeoutMs", "staleLockMs"])("refuses Infinity as %s", async (name) => {
+    const message = `${name}: expected a positive number of milliseconds, got Infinity`;
+    await expect(open({ [name]: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ message });
+  });
+
   it("passes on errors of the file system", async () => {
     await expect(FileTaskStore.open(join(folder, "x".repeat(255)))).rejects.toMatchObject({ code: "ENAMETOOLONG" });
   });

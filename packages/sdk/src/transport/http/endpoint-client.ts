@@ -3,7 +3,12 @@ import { SdkError } from "../../errors/sdk-error.js";
 import type { CallController } from "./call-controller.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
-import type { HeaderSource, HttpAuthorization, HttpClientOptions } from "./http-client-options.js";
+import {
+  checkHttpClientNumbers,
+  type HeaderSource,
+  type HttpAuthorization,
+  type HttpClientOptions,
+} from "./http-client-options.js";
 import { asSdkError, nameOf } from "./http-error.js";
 import { followRedirects, isRedirect } from "./redirects.js";
 
@@ -25,9 +30,11 @@ export class EndpointClient {
 
   /**
    * @param resource the URL of the server, if `url` came from the server itself
-   * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials.
+   * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials, and for a number out of range.
    */
-  constructor(url: string | URL, { http, fetch, headers, authorization }: HttpClientOptions, resource?: URL) {
+  constructor(url: string | URL, options: HttpClientOptions, resource?: URL) {
+    checkHttpClientNumbers(options);
+    const { http, fetch, headers, authorization } = options;
     this.url = checkedUrl(url);
     this.#resource = resource ?? this.url;
     // Called as a plain function: browsers refuse a fetch that is called as a method of something else.

@@ -1,4 +1,5 @@
 /** Options of a connection over HTTP. */
+import { checkNumber } from "../../errors/sdk-error.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
 import type { SendHttp } from "./http-call.js";
@@ -72,6 +73,19 @@ export interface StreamOptions {
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Returns a number from 0 up to 1, to spread the attempts of many clients. @defaultValue Math.random */
   readonly random?: (() => number) | undefined;
+}
+
+/** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */
+export function checkHttpClientNumbers(options: HttpClientOptions): void {
+  const { maxMessageBytes, maxJsonDepth, maxJsonNodes, acceptTimeoutMs, closeTimeoutMs, streams } = options;
+  for (const [name, value = 1] of Object.entries({ maxMessageBytes, maxJsonDepth, maxJsonNodes, acceptTimeoutMs })) {
+    checkNumber(name, value, 1);
+  }
+  if (closeTimeoutMs !== undefined) checkNumber("closeTimeoutMs", closeTimeoutMs, 0);
+  const { maxAttempts, initialDelayMs, maxDelayMs, maxRetryMs } = streams ?? {};
+  for (const [name, value = 0] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs, maxRetryMs })) {
+    checkNumber(`streams.${name}`, value, 0);
+  }
 }
 
 export const DEFAULT_ACCEPT_TIMEOUT_MS = 30_000;

@@ -106,6 +106,47 @@ describe("HttpTransport", () => {
     ]);
   });
 
+  it("opens no older stream once it is closed", async () => {
+    const { transport, http, closings } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    const refused = http.next().then((call) => call.respond(404));
+    const failed = expect(opening).rejects.toMatchObject({ code: "http-error", status: 404 });
+    await refused;
+    await transport.close();
+    await failed;
+    expect(http.log).toEqual(["POST initialize"]);
+    expect(closings).toEqual([undefined]);
+  });
+
+  it("closes an older stream that is being opened", async () => {
+    const { transport, http, closings } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(404);
+    const get = await http.next();
+    const failed = expect(opening).rejects.toMatchObject({
+      code: "connection-closed",
+      message: "The connection is closed",
+    });
+    await transport.close();
+    expect(get.isAborted).toBe(true);
+    await failed;
+    expect(closings).toEqual([undefined]);
+  });
+
+  it("closes an older stream that has not named its endpoint", async () => {
+    const { transport, http } = start();
+    const opening = transport.send(legacy(1, "initialize"));
+    (await http.next()).respond(404);
+    const get = await http.next();
+    get.stream().write(": hello\n\n");
+    await settle();
+    const failed = expect(opening).rejects.toMatchObject({ code: "connection-closed" });
+    await transport.close();
+    expect(get.isAborted).toBe(true);
+    await failed;
+    expect(http.log).toEqual(["POST initialize", "GET"]);
+  });
+
   it("passes the loss of the older transport on", async () => {
     const { transport, http, closings } = start();
     const opening = transport.send(legacy(1, "initialize"));

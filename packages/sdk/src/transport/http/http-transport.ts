@@ -24,6 +24,9 @@ export class HttpTransport implements Transport {
   readonly #hidesCredentials: boolean;
   readonly #streamable: StreamableHttpTransport;
   #older: SseClientTransport | undefined;
+  /** The older transport while its stream is being opened. */
+  #openingOlder: SseClientTransport | undefined;
+  #isClosed = false;
   #receiver: TransportReceiver | undefined;
 
   /**
@@ -59,6 +62,8 @@ export class HttpTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#openingOlder?.close();
     await (this.#older ?? this.#streamable).close();
   }
 
@@ -68,18 +73,20 @@ export class HttpTransport implements Transport {
     message: JsonRpcMessage | readonly JsonRpcMessage[],
     options: SendOptions | undefined,
   ): Promise<void> {
-    if (!(error instanceof HttpError) || !NO_SUCH_ENDPOINT.has(error.status)) throw error;
+    if (this.#isClosed || !(error instanceof HttpError) || !NO_SUCH_ENDPOINT.has(error.status)) throw error;
     const older = await this.#connectOlder(error);
     await older.send(message, options);
   }
 
   async #connectOlder(refused: HttpError): Promise<SseClientTransport> {
     const older = new SseClientTransport(this.#url, this.#options);
+    this.#openingOlder = older;
     try {
       await older.start(this.#receiver as TransportReceiver);
     } catch (cause) {
       // The stream exists and asks for authorization, which the user can fix.
-      if (cause instanceof HttpError && (cause.status === 401 || cause.status === 403)) throw cause;
+      const isUnauthorized = cause instanceof HttpError && (cause.status === 401 || cause.status === 403);
+      if (this.#isClosed || isUnauthorized) throw cause;
       const { status, wwwAuthenticate, retryAfterMs } = refused;
       const { message: why } = asSdkError("http-error", "the GET failed", cause);
       const message = `${refused.message}. It does not serve the older HTTP+SSE transport either: ${why}`;
@@ -88,6 +95,7 @@ export class HttpTransport implements Transport {
     warnDeprecated("HTTP_SSE");
     this.#streamable.stop();
     this.#older = older;
+    this.#openingOlder = undefined;
     return older;
   }
 }

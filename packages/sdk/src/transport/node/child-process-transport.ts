@@ -1,5 +1,5 @@
 /** The transport to a server that runs as a child process, over its stdin and stdout. */
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport, TransportReceiver } from "../transport.js";
@@ -20,10 +20,13 @@ export class ChildProcessTransport implements Transport {
   #server: ServerProcess | undefined;
   #isClosed = false;
 
-  /** @throws {SdkError} `invalid-argument` for an invalid command, list of arguments or limit. */
+  /** @throws {SdkError} `invalid-argument` for an invalid command, list of arguments, limit or duration. */
   constructor(command: ServerCommand) {
     checkCommand(command);
     lineLimits(command);
+    const { exitGraceMs = 0, killGraceMs = 0 } = command;
+    checkNumber("exitGraceMs", exitGraceMs, 0);
+    checkNumber("killGraceMs", killGraceMs, 0);
     this.#command = command;
   }
 

@@ -3,6 +3,7 @@
  * opens a second connection if a call follows the end of another in the same turn of the event loop.
  */
 import type { LookupFunction, Socket } from "node:net";
+import { setImmediate } from "node:timers";
 import type { buildConnector, Client } from "undici";
 
 type Undici = typeof import("undici");
@@ -15,6 +16,7 @@ export class ConnectionPool {
   readonly #connect: buildConnector.connector;
   /** Idle connections; the last one is used first. */
   readonly #idle = new Map<string, PooledConnection[]>();
+  readonly #runs = new MicrotaskRuns();
 
   constructor(undici: Undici, lookup: LookupFunction | undefined) {
     this.#undici = undici;
@@ -24,24 +26,74 @@ export class ConnectionPool {
 
   /** Returns an idle connection to the origin, or a new one. The caller must release or abandon it. */
   take(origin: string): PooledConnection {
-    return this.#idle.get(origin)?.pop() ?? new PooledConnection(origin, this.#undici, this.#connect, this.#idle);
+    const idle = this.#idle.get(origin) ?? [];
+    for (let connection = idle.pop(); connection; connection = idle.pop()) {
+      if (!connection.isClosed) return connection;
+    }
+    return new PooledConnection(origin, this.#undici, this.#connect, this.#idle, this.#runs);
   }
+
+  /**
+   * Whether the server may have closed, unnoticed, the connection that `take` would return. A call that follows the end of
+   * another within one run of the microtask queue leaves no time for that.
+   */
+  mayBeClosed(origin: string): boolean {
+    const next = this.#idle.get(origin)?.at(-1);
+    return next !== undefined && next.releasedIn !== this.#runs.current;
+  }
+
+  /** Resolves when the events have been read that were waiting on all sockets. */
+  async readEvents(): Promise<void> {
+    // Immediates run after the sockets were polled. The first may run in a turn that has polled already.
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Numbers the runs of the microtask queue. */
+class MicrotaskRuns {
+  #current = 0;
+  #isCurrent = false;
+
+  /** The current run. Its number changes when the queue is empty. */
+  get current(): number {
+    if (!this.#isCurrent) {
+      this.#isCurrent = true;
+      // Ticks that a microtask schedules run when the microtask queue is empty.
+      queueMicrotask(() => process.nextTick(this.#end));
+    }
+    return this.#current;
+  }
+
+  readonly #end = () => {
+    this.#isCurrent = false;
+    this.#current += 1;
+  };
 }
 
 export class PooledConnection {
   readonly client: Client;
   readonly #origin: string;
   readonly #idle: Map<string, PooledConnection[]>;
+  readonly #runs: MicrotaskRuns;
   #socket: Socket | undefined;
+  /** The run of the microtask queue of the last release. */
+  releasedIn = -1;
 
   constructor(
     origin: string,
     { Client }: Undici,
     connect: buildConnector.connector,
     idle: Map<string, PooledConnection[]>,
+    runs: MicrotaskRuns,
   ) {
     this.#origin = origin;
     this.#idle = idle;
+    this.#runs = runs;
     this.client = new Client(origin, {
       keepAliveTimeout: IDLE_MS,
       // Callers limit the time of their calls, and an event stream may be silent for hours.
@@ -53,11 +105,16 @@ export class PooledConnection {
       },
     });
     this.client.on("disconnect", this.#forget);
-    this.client.on("connectionError", this.#forget);
+  }
+
+  /** Whether the server has closed the connection. It is forgotten a turn of the event loop later. */
+  get isClosed(): boolean {
+    return this.#socket?.destroyed === true;
   }
 
   /** The call has its response. A connection that closes afterwards is forgotten when its socket does. */
   release(): void {
+    this.releasedIn = this.#runs.current;
     const idle = this.#idle.get(this.#origin);
     if (idle === undefined) this.#idle.set(this.#origin, [this]);
     else idle.push(this);

@@ -2,24 +2,23 @@
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import { SdkError } from "../../errors/sdk-error.js";
+import type { HttpDispatcher } from "../http/http-client-options.js";
+import { NoProxy } from "./no-proxy.js";
 
 type Undici = typeof import("undici");
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Hosts that are never called through the proxy: it would connect to its own machine. */
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-
 /** Undefined if the environment names no proxy. */
 export function environmentProxy(
-  { EnvHttpProxyAgent, Pool }: Undici,
+  { Agent, ProxyAgent, Pool }: Undici,
   lookup: LookupFunction | undefined,
   environment: Variables = process.env,
-): Dispatcher | undefined {
+): HttpDispatcher | undefined {
   const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY ?? "";
   const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? httpProxy;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
-  const exceptions = environment.no_proxy ?? environment.NO_PROXY ?? "";
-  if (`${httpProxy}${httpsProxy}` === "" || exceptions.trim() === "*") return undefined;
+  if (`${httpProxy}${httpsProxy}` === "") return undefined;
+  const exceptions = new NoProxy(environment.no_proxy ?? environment.NO_PROXY ?? "");
   /** Connections to the proxy. An error of the proxy keeps its message but not its code. */
   class TunnelPool extends Pool {
     override connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
@@ -30,16 +29,19 @@ export function environmentProxy(
       });
     }
   }
-  return new EnvHttpProxyAgent({
-    httpProxy,
-    httpsProxy,
-    noProxy: [exceptions, ...LOOPBACK].join(),
-    // Callers limit the time of their calls, and an event stream may be silent for hours.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    clientFactory: (origin, options) => new TunnelPool(origin, options),
-    ...(lookup && { connect: { lookup } }),
-  });
+  // No timeouts: callers limit the time of their calls, and an event stream may be silent for hours.
+  const options = { headersTimeout: 0, bodyTimeout: 0, ...(lookup && { connect: { lookup } }) };
+  const direct = new Agent(options);
+  const clientFactory = (origin: URL, given: object) => new TunnelPool(origin, given);
+  const agentFor = (uri: string) => (uri === "" ? direct : new ProxyAgent({ ...options, uri, clientFactory }));
+  const [overHttp, overTls] = [agentFor(httpProxy), agentFor(httpsProxy)];
+  return {
+    dispatch: (request: Dispatcher.DispatchOptions, handler) => {
+      const url = new URL(String(request.origin));
+      const proxied = url.protocol === "https:" ? overTls : overHttp;
+      return (exceptions.has(url) ? direct : proxied).dispatch(request, handler);
+    },
+  };
 }
 
 /**

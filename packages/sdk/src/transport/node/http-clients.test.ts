@@ -315,6 +315,22 @@ describe("undiciHttp", () => {
     expect([answer.status, text(await answer.body(100))]).toEqual([200, "done"]);
   });
 
+  it.each<[string, RequestListener, string]>([
+    [
+      "100 Continue",
+      (_, response) => response.writeContinue(),
+      "100 Continue, which the request did not ask for; switch",
+    ],
+    [
+      "101 Switching Protocols",
+      (_, response) => response.writeHead(101, { connection: "upgrade", upgrade: "websocket" }).end(),
+      "101 Switching Protocols, which the request did not ask for; check that the URL",
+    ],
+  ])("says what to do about an unsolicited %s", async (_status, listener, advice) => {
+    const { call } = await serve(listener);
+    await expect(undiciHttp()(call)).rejects.toThrow(advice);
+  });
+
   /** Counts the bytes of responses that arrive, until none has for 50 turns of the event loop. */
   const countArriving = async () => {
     let bytes = 0;

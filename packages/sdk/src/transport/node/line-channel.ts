@@ -3,7 +3,7 @@
  * The transports above decide what the end of the input means.
  */
 import type { Readable, Writable } from "node:stream";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkWholeNumber, SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
@@ -50,8 +50,7 @@ export interface LineListener {
 export function lineLimits({ maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes }: LineLimits): LineLimits {
   const limits = { maxLineBytes, maxQueuedBytes, maxJsonDepth, maxJsonNodes };
   for (const [name, limit = 1] of Object.entries(limits)) {
-    if (Number.isInteger(limit) && limit >= 1) continue;
-    throw new SdkError("invalid-argument", `${name}: expected a whole number from 1, got ${limit}`);
+    checkWholeNumber(name, limit, 1);
   }
   return limits;
 }

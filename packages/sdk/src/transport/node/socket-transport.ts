@@ -1,6 +1,6 @@
 /** The client's transport to a server on a Unix socket or TCP port, with one message per line as on stdio. */
 import { connect, type Socket } from "node:net";
-import { SdkError } from "../../errors/sdk-error.js";
+import { checkDuration, SdkError } from "../../errors/sdk-error.js";
 import { timerMs } from "../../runtime/timers.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { networkAdvice } from "../network-advice.js";
@@ -44,6 +44,7 @@ export class SocketTransport implements Transport {
   /** @throws {SdkError} `invalid-argument` for an invalid limit. */
   constructor(options: SocketTransportOptions) {
     this.#limits = lineLimits(options);
+    if (options.connectTimeoutMs !== undefined) checkDuration("connectTimeoutMs", options.connectTimeoutMs);
     this.#options = options;
   }
 

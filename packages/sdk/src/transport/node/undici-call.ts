@@ -233,8 +233,22 @@ function canPause(headers: ResponseHeaders): boolean {
   return hasEnd && headers.connection === "keep-alive";
 }
 
+/** Errors of `undici` for responses that it does not accept, and the advice for them. */
+const REFUSED_RESPONSES: ReadonlyMap<string, string> = new Map([
+  [
+    "bad response",
+    "the server sent 100 Continue, which the request did not ask for; switch it off in the server or in its proxy",
+  ],
+  [
+    "bad upgrade",
+    "the server answered 101 Switching Protocols, which the request did not ask for; check that the URL is an MCP endpoint",
+  ],
+]);
+
 /** Gives undici's error for a connection closed by the peer the code of Node, `ECONNRESET`. */
 function withNodeCode(error: Error): Error {
   if (!("code" in error) || error.code !== "UND_ERR_SOCKET") return error;
+  const refused = REFUSED_RESPONSES.get(error.message);
+  if (refused !== undefined) return new Error(refused, { cause: error });
   return Object.assign(new Error(error.message, { cause: error }), { code: "ECONNRESET" });
 }

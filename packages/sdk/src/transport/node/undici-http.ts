@@ -24,18 +24,27 @@ export function undiciHttp({ lookup, dispatcher }: UndiciHttpOptions = {}): Send
   return (call) => {
     if (send !== undefined) return send(call);
     loading ??= loadSender(lookup);
-    const answer = loading.then((loaded) => {
+    return sendAfter(loading, call, (loaded) => {
       send = loaded;
       return loaded(call);
     });
-    // A placeholder until `undici` is loaded. By the time `begun` resolves, the call itself is attached.
-    const begun = loading.then(
-      () => undefined,
-      () => undefined,
-    );
-    call.controller.attach({ abort: () => undefined, sent: () => begun.then(() => call.controller.sent()) });
-    return answer;
   };
+}
+
+/** Sends a call when `ready` resolves. An abort before that takes effect then. */
+function sendAfter<Ready>(
+  ready: Promise<Ready>,
+  { controller }: HttpCall,
+  send: (ready: Ready) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const answer = ready.then(send);
+  // By the time `begun` resolves, `send` has attached the call itself.
+  const begun = ready.then(
+    () => undefined,
+    () => undefined,
+  );
+  controller.attach({ abort: () => undefined, sent: () => begun.then(() => controller.sent()) });
+  return answer;
 }
 
 async function loadSender(lookup: LookupFunction | undefined): Promise<SendHttp> {
@@ -55,12 +64,10 @@ function sendOverPool(pool: ConnectionPool): SendHttp {
   // The URL of an endpoint is one object for many calls, so its parts are computed once.
   const targets = new WeakMap<URL, Target>();
   return (call) => {
-    let target = targets.get(call.url);
-    if (target === undefined) {
-      target = targetOf(call.url);
-      targets.set(call.url, target);
-    }
-    return dispatch(call, target, pool);
+    const target = targets.get(call.url) ?? targetOf(call.url);
+    targets.set(call.url, target);
+    if (!pool.mayBeClosed(target.origin)) return dispatch(call, target, pool);
+    return sendAfter(pool.readEvents(), call, () => dispatch(call, target, pool));
   };
 }
 

@@ -1,6 +1,5 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
-import { checkDuration } from "../../../dispatch/deadline.js";
-import { SdkError } from "../../../errors/sdk-error.js";
+import { checkDuration, checkLimit, SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
 
@@ -70,9 +69,7 @@ export function settleLegacyOptions(options: LegacyOptions): LegacySettings {
   if (stateless && (options.eventStore || options.sessionStore)) {
     throw new SdkError("invalid-argument", "stateless: a server without sessions has nothing to put into a store");
   }
-  if (!(maxSessions >= 1)) {
-    throw new SdkError("invalid-argument", `maxSessions: expected a number from 1, got ${maxSessions}`);
-  }
+  checkLimit("maxSessions", maxSessions);
   checkDuration("sessionIdleMs", sessionIdleMs);
   checkDuration("retryMs", retryMs);
   checkDuration("keepAliveMs", keepAliveMs);

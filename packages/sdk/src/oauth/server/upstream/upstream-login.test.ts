@@ -452,6 +452,7 @@ describe("upstreamLogin", () => {
     ["an issuer that is no URL", { ...CORP, provider: { ...OPENID, issuer: "corp" } }, "issuer must be an https URL"],
     ["scopes without openid", { ...CORP, scopes: ["email"] }, "scopes must include openid"],
     ["no time", { ...CORP, timeoutMs: 0 }, "timeoutMs"],
+    ["endless time", { ...CORP, timeoutMs: Number.POSITIVE_INFINITY }, "timeoutMs: expected milliseconds from 1 to"],
     ["no key", { ...CORP, keys: [] }, "keys: expected at least one"],
   ])("refuses %s", (_what, options, problem) => {
     expect(() => upstreamLogin(options)).toThrow(problem);

@@ -3,10 +3,11 @@
  * page of this server. The consent page of the provider is no substitute, since all MCP clients share one upstream client.
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
-import { checkLimit, SdkError } from "../../../errors/sdk-error.js";
+import { SdkError } from "../../../errors/sdk-error.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { Fetch } from "../../../transport/http/fetch-http.js";
 import { guardedFetch } from "../../grammar/guarded-fetch.js";
+import { checkMilliseconds, MAX_TIMER_MS } from "../../grammar/option-checks.js";
 import type { KeptUpstream, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "../login-provider.js";
 import { JsonSeal } from "./json-seal.js";
 import { type LoginSecrets, UpstreamConnection } from "./upstream-connection.js";
@@ -68,7 +69,7 @@ class UpstreamLogin implements LoginProvider {
 
   constructor(options: UpstreamLoginOptions) {
     const { now = Date.now, timeoutMs = 20_000, allow = () => true, onError = console.error } = options;
-    checkLimit("timeoutMs", timeoutMs);
+    checkMilliseconds("timeoutMs", timeoutMs, { toMs: MAX_TIMER_MS });
     const clients = "providers" in options ? options.providers : [options];
     // The author chose the providers, so they may be in a private network.
     const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });

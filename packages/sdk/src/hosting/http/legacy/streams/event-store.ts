@@ -1,5 +1,5 @@
 /** Stores of events for resumable streams: the interface, and a bounded store in memory. */
-import { SdkError } from "../../../../errors/sdk-error.js";
+import { checkLimit } from "../../../../errors/sdk-error.js";
 
 export interface StoredEvent {
   /** Counts from 1 within its stream, without gaps. */
@@ -59,12 +59,12 @@ export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionRows>();
   #bytes = 0;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is not above 0. */
+  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
   constructor(options: InMemoryEventStoreOptions = {}) {
-    this.#maxEvents = limit("maxEvents", options.maxEvents, 1_000);
-    this.#maxBytes = limit("maxBytes", options.maxBytes, 1_048_576);
-    this.#maxTotalBytes = limit("maxTotalBytes", options.maxTotalBytes, 67_108_864);
-    this.#maxAgeMs = limit("maxAgeMs", options.maxAgeMs, 300_000);
+    this.#maxEvents = limit("maxEvents", options, 1_000);
+    this.#maxBytes = limit("maxBytes", options, 1_048_576);
+    this.#maxTotalBytes = limit("maxTotalBytes", options, 67_108_864);
+    this.#maxAgeMs = limit("maxAgeMs", options, 300_000);
   }
 
   /** Number of stored events. */
@@ -142,8 +142,8 @@ function streamOf(session: SessionRows, id: string): Set<Row> {
   return made;
 }
 
-function limit(name: string, given: number | undefined, fallback: number): number {
-  const value = given ?? fallback;
-  if (value > 0) return value;
-  throw new SdkError("invalid-argument", `${name}: expected a number above 0, got ${value}`);
+function limit(name: keyof InMemoryEventStoreOptions, options: InMemoryEventStoreOptions, fallback: number): number {
+  const { [name]: value = fallback } = options;
+  checkLimit(name, value);
+  return value;
 }

@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import { type PasswordAttempt, PasswordChecks } from "./password-checks.js";
+
+/** Checks that end when told to, and the order in which they began. */
+function checksUnderTest() {
+  const checks = new PasswordChecks();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const attempt = (address: string, name = "alice", isKnown = false) =>
+    checks.run({ address, name, isKnown } satisfies PasswordAttempt, async () => {
+      begun.push(`${address} ${name}`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return true;
+    });
+  /** Ends checks in the order in which they began, until none runs. */
+  const finish = async (count = Number.POSITIVE_INFINITY) => {
+    for (let ended = 0; ended < count && ends.length > 0; ended++) {
+      ends.shift()?.();
+      // Four microtasks lie between the end of a check and the begin of the next; a turn of the event loop covers them.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { begun, attempt, finish };
+}
+
+it("checks two passwords at one time, so that threads are left for tokens", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  const all = Promise.all(["a", "b", "c"].map((address) => attempt(address)));
+  expect(begun).toEqual(["a alice", "b alice"]);
+  await finish();
+  expect(begun).toEqual(["a alice", "b alice", "c alice"]);
+  expect(await all).toEqual([true, true, true]);
+});
+
+it("lets addresses take turns, so that a flood from ten of them delays another one by ten checks", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  const flood = Array.from({ length: 60 }, (_, index) => attempt(`flood${index % 10}`, `n${index}`));
+  const user = attempt("user", "bob");
+  await finish(12);
+  expect(begun.indexOf("user bob")).toBeGreaterThan(0);
+  expect(begun.indexOf("user bob")).toBeLessThanOrEqual(12);
+  await finish();
+  expect(await user).toBe(true);
+  expect(await Promise.all(flood)).not.toContain(undefined);
+});
+
+it("lets the second attempt of an address wait for the first ones of others, also after some were checked", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  void [attempt("x", "1"), attempt("x", "2"), attempt("a", "1"), attempt("a", "2"), attempt("b", "1")];
+  await finish(2);
+  void attempt("c", "1");
+  await finish();
+  expect(begun).toEqual(["x 1", "x 2", "a 1", "b 1", "c 1", "a 2"]);
+});
+
+it("refuses the ninth waiting attempt of an address, and the third with one name", async () => {
+  const { attempt, finish } = checksUnderTest();
+  void [attempt("x"), attempt("y")];
+  const named = [1, 2, 3].map(() => attempt("a", "same"));
+  expect(await named[2]).toBeUndefined();
+  const others = Array.from({ length: 7 }, (_, index) => attempt("a", `n${index}`));
+  expect(await others[6]).toBeUndefined();
+  await finish();
+  expect(await Promise.all([...named.slice(0, 2), ...others.slice(0, 6)])).not.toContain(undefined);
+});
+
+it("refuses the last attempt of a flood for the first one of another address, and another one if all are the first", async () => {
+  const { attempt, finish } = checksUnderTest();
+  void [attempt("x"), attempt("y")];
+  const flood = [0, 1].flatMap((turn) => Array.from({ length: 32 }, (_, index) => attempt(`f${index}`, `n${turn}`)));
+  const users = Array.from({ length: 33 }, (_, index) => attempt(`u${index}`));
+  expect(await Promise.all(flood.slice(32))).toEqual(Array.from({ length: 32 }));
+  expect(await users[32]).toBeUndefined();
+  await finish();
+  expect(await Promise.all([...flood.slice(0, 32), ...users.slice(0, 32)])).not.toContain(undefined);
+});
+
+it("checks known attempts first, also if the queue is full", async () => {
+  const { begun, attempt, finish } = checksUnderTest();
+  void [attempt("x"), attempt("y")];
+  const flood = Array.from({ length: 64 }, (_, index) => attempt(`f${index}`));
+  const user = attempt("u", "bob", true);
+  expect(await flood[63]).toBeUndefined();
+  await finish(1);
+  expect(begun.at(-1)).toBe("u bob");
+  await finish();
+  expect(await user).toBe(true);
+});
+
+it("gives the place of a check that fails to the next attempt", async () => {
+  const checks = new PasswordChecks();
+  const attempt = { address: "a", name: "alice", isKnown: false };
+  const fail = () => checks.run(attempt, () => Promise.reject(new Error("no threads")));
+  const failures = Promise.allSettled([fail(), fail(), fail()]);
+  expect(await checks.run({ ...attempt, address: "b" }, async () => "done")).toBe("done");
+  expect((await failures).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+});
