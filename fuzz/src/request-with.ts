@@ -11,7 +11,7 @@ export function requestWith(header: (name: string) => string | undefined): HttpR
     header,
     headers: () => ({}),
     isGone: false,
-    readBody: (_maxBytes, _principal, onText) => onText(""),
+    readBody: (_maxBytes, _principal, onText) => onText("", 0),
     onDisconnect: () => undefined,
   };
 }

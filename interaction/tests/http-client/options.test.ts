@@ -136,6 +136,25 @@ verifies("client-transport:http:connection-reused", "calls that follow each othe
 });
 
 verifies(
+  "client-transport:http:connection-closed",
+  "calls succeed although the server closes each connection after its answer",
+  async () => {
+    await using server = await RawHttpServer.start();
+    const { client } = await connectModern(server);
+    for (let turn = 0; turn < 3; turn++) {
+      const called = client.callTool("quick");
+      (await server.next()).result(CALL_RESULT);
+      await called;
+      server.sockets.at(-1)?.destroy();
+      await new Promise((resolve) => process.nextTick(resolve));
+    }
+
+    expect(server.sockets).toHaveLength(3);
+    await client.close();
+  },
+);
+
+verifies(
   "client-transport:http:redirects",
   "a redirect that keeps method and origin is followed; any other is an error that names its target",
   async () => {

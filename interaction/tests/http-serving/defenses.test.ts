@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { Client } from "parley-mcp/client";
-import { type AccessLogEntry, HttpRefusal, type HttpRequest, serveHttp } from "parley-mcp/node";
+import { type AccessLogEntry, HttpRefusal, type HttpRequest, serveHttp, type WebRoute } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -114,6 +114,40 @@ verifies(
     expect((await at("https://localhost/")).status).toBe(403);
   },
 );
+
+verifies(
+  "hosting:http:cors-routes",
+  "a route for any page, and one for none, beside an endpoint for one page",
+  async () => {
+    const origin = "http://localhost:6274";
+    const routes: WebRoute[] = [
+      async ({ url }) =>
+        url.endsWith("/token") ? new Response("{}", { headers: { "access-control-allow-origin": "*" } }) : undefined,
+      async ({ url }) => (url.endsWith("/login") ? new Response("<form>") : undefined),
+    ];
+    await using host = await hostHttp(greeter(), { cors: { origins: [origin] }, routes });
+
+    const allowed = async (path: string, from: string) =>
+      (await fetch(new URL(path, host.url), { headers: { origin: from } })).headers.get("access-control-allow-origin");
+
+    expect(await allowed("/token", origin)).toBe("*");
+    expect(await allowed("/token", "http://localhost:1234")).toBe("*");
+    expect(await allowed("/login", origin)).toBeNull();
+    const called = await exchange(host.url, callPost("greet", {}, { origin }));
+    expect(called.headers.get("access-control-allow-origin")).toBe(origin);
+  },
+);
+
+verifies("hosting:http:routes-bytes", "a picture comes as it was", async () => {
+  const picture = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
+  const routes: WebRoute[] = [async ({ url }) => (url.endsWith("/icon.png") ? new Response(picture) : undefined)];
+  await using host = await hostHttp(greeter(), { routes });
+
+  const received = await (await fetch(new URL("/icon.png", host.url))).arrayBuffer();
+
+  expect(Buffer.from(received).equals(picture)).toBe(true);
+  expect((await exchange(host.url, callPost("greet"))).status).toBe(200);
+});
 
 verifies("hosting:http:cors", "pages may call and read what cors allows, and nothing without it", async () => {
   const origin = "http://localhost:6274";

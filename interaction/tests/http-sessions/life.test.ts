@@ -189,6 +189,49 @@ verifies("hosting:session:cors-expose", "a page that may call may read the sessi
   expect(response.header("access-control-expose-headers")?.toLowerCase()).toContain("mcp-session-id");
 });
 
+verifies("hosting:session:late-cancellation", "a client that counts every request as 1 loses none", async () => {
+  await using host = await hostHttp(counter());
+  const client = await host.client().open();
+
+  await client.request(1, "x/who");
+  await client.notify("notifications/cancelled", { requestId: 1 });
+  const again = await client.request(1, "x/who");
+
+  expect(await again.json()).toMatchObject({ id: 1, result: { client: "raw-client" } });
+});
+
+verifies("hosting:session:lookups", "300 random ids of one principal, and a session of another one", async () => {
+  const sessionStore = new InMemorySessionStore();
+  const options = { authenticate, legacy: { sessionStore } };
+  const first = await hostHttp(counter(), options);
+  const ann = await first.client({ headers: { "x-user": "ann" } }).open();
+  await first[Symbol.asyncDispose]();
+  const answered = deferred();
+  const get = sessionStore.get.bind(sessionStore);
+  sessionStore.get = async (id) => {
+    if (id !== ann.sessionId) await answered.promise;
+    return get(id);
+  };
+
+  await using second = await hostHttp(counter(), options);
+  const flood = Array.from({ length: 300 }, async (_, number) => {
+    const mallory = second.client({ headers: { "x-user": "mallory" } });
+    mallory.sessionId = String(number).padStart(40, "0");
+    return mallory.request(1, "x/who");
+  });
+  const refused = await Promise.race(flood);
+  const moved = second.client({ headers: { "x-user": "ann" } });
+  moved.sessionId = ann.sessionId;
+  const found = await moved.request(1, "x/who");
+  answered.resolve();
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+
+  expect([refused.status, refused.header("retry-after")]).toEqual([429, "1"]);
+  expect(found.status).toBe(200);
+  expect(statuses.filter((status) => status === 404)).toHaveLength(256);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(44);
+});
+
 verifies("hosting:session:revived", "another process goes on with the session of its owner", async () => {
   const sessionStore = new InMemorySessionStore();
   const options = { authenticate, legacy: { sessionStore } };

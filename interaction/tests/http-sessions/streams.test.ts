@@ -83,8 +83,8 @@ verifies(
     const client = await host.client().open();
     const slow = client.call(1, "wait");
     await started.promise;
-    expect(await (await client.request("1", "ping")).json()).toMatchObject({ id: "1", error: { code: -32600 } });
-    expect(await (await client.request(2, "ping")).json()).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+    expect(await (await client.request(1, "ping")).json()).toMatchObject({ id: 1, error: { code: -32600 } });
+    expect(await (await client.request("1", "ping")).json()).toEqual({ jsonrpc: "2.0", id: "1", result: {} });
     release.resolve();
     expect(await (await slow).json()).toMatchObject({ id: 1, result: { content: [{ text: "waited" }] } });
   },

@@ -8,6 +8,7 @@ import {
   type ProtectedResourceOptions,
   protectedResource,
   TokenRejection,
+  type VerifyToken,
 } from "parley-mcp/oauth/resource";
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
@@ -203,6 +204,36 @@ verifies("oauth-resource:own-verifier", "one that forgets the audience lets nobo
   await using careful = await protect({ verifier, verifierChecksAudience: true });
   expect((await careful.call(bearer("good"))).status).toBe(200);
   expect((await careful.call(bearer("bad"))).status).toBe(401);
+});
+
+verifies("oauth-resource:verifier-result", "instead of a TypeError", async () => {
+  for (const result of [{ subject: "ann" }, { scopes: [] }, { claims: {} }, "ann"]) {
+    const errors: unknown[] = [];
+    const verifier = (async () => result) as unknown as VerifyToken;
+    const authorization = protectedResource({ resource: RESOURCE, issuer: ISSUER, verifier });
+    const server = new McpServer({ name: "files", version: "1.0.0", onError: (error) => errors.push(error) });
+    await using http = await serveHttp(server, { authorization });
+
+    expect((await exchange(http.url, callPost("who", {}, bearer("any")))).status).toBe(500);
+    const message = expect.stringContaining("verifier: expected the list scopes and the object claims; return {");
+    expect(errors).toMatchObject([{ cause: { code: "invalid-argument", message } }]);
+  }
+});
+
+verifies("oauth-resource:no-key-id", "the second of two keys", async () => {
+  const issuer = await TestIssuer.create();
+  const pairs = await Promise.all([generateKeyPair("ES256"), generateKeyPair("ES256")]);
+  const keys = await Promise.all(
+    pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), alg: "ES256" })),
+  );
+  issuer.answers.set("/keys", () => Response.json({ keys }));
+  await using resource = await protect({ fetch: issuer.fetch });
+  const token = await new SignJWT({ iss: ISSUER, aud: RESOURCE, sub: "ann" })
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt" })
+    .setExpirationTime("5m")
+    .sign(pairs[1].privateKey);
+
+  expect((await resource.call(bearer(token))).status).toBe(200);
 });
 
 verifies("oauth-resource:bound-otherwise", "since nobody would notice that it was stolen", async () => {

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import * as oauth from "oauth4webapi";
 import { FileAuthorizationStore } from "parley-mcp/oauth/node";
 import { authorizationServer } from "parley-mcp/oauth/server";
@@ -305,5 +306,64 @@ verifies("oauth-server:file-store", "codes and refresh tokens are there as diges
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** A path in a folder that goes with the test. */
+async function temporaryPath() {
+  const folder = await mkdtemp(join(tmpdir(), "parley-login-"));
+  return {
+    path: join(folder, "store.jsonl"),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+verifies("oauth-server:file-store-lock", "while the first runs, and after it was killed", async () => {
+  await using temporary = await temporaryPath();
+  const { path } = temporary;
+  const lock = `${path}.lock`;
+  await writeFile(lock, `process ${process.ppid} on ${hostname()}\n`);
+  await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 1 })).rejects.toThrow(`${lock} is held by`);
+
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  await writeFile(lock, `process ${pid} on ${hostname()}\n`);
+  await using store = await FileAuthorizationStore.open(path, { lockTimeoutMs: 5_000 });
+  expect(await store.get("clients", "app")).toBeUndefined();
+});
+
+verifies("oauth-server:file-store-link", "as a mounted volume has", async () => {
+  await using temporary = await temporaryPath();
+  const { path } = temporary;
+  await symlink("data.jsonl", path);
+  await using store = await FileAuthorizationStore.open(path);
+  await using server = await LoginServer.start({ store });
+  await server.redeem(await server.code());
+
+  expect((await lstat(path)).isSymbolicLink()).toBe(true);
+  expect((await lstat(join(dirname(path), "data.jsonl"))).isFile()).toBe(true);
+});
+
+verifies("oauth-server:file-store-folder", "with its parents", async () => {
+  await using temporary = await temporaryPath();
+  const folder = join(dirname(temporary.path), "state", "login");
+  await using store = await FileAuthorizationStore.open(join(folder, "store.jsonl"));
+
+  expect(await store.get("clients", "app")).toBeUndefined();
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+verifies("oauth-server:mistakes", "as plain JavaScript allows them", async () => {
+  const issuer = "http://127.0.0.1:3000";
+  const resource = `${issuer}/mcp`;
+  const mistakes: [object, string][] = [
+    [{ issuer, resources: [resource], users: [], scopes: [] }, 'authorizationServer: there is no option "scopes"'],
+    [{ issuer, users: [] }, "resources"],
+    [{ issuer, resources: [`${resource}#part`], users: [] }, "fragment"],
+    [{ issuer, resources: [resource] }, "give one of users, login and autoApprove"],
+  ];
+  for (const [options, message] of mistakes) {
+    expect(() => authorizationServer(options as never)).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(message) }),
+    );
   }
 });

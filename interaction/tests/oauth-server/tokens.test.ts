@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "parley-mcp/oauth/server";
 import { expect } from "vitest";
 import {
@@ -178,6 +178,26 @@ verifies("oauth-server:identity-assertions", "for the user whom the provider nam
   expect(await exchange({}, "JWT")).toMatchObject(INVALID_GRANT);
 });
 
+verifies("oauth-server:assertion-scope", "and part of them is granted", async () => {
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const idp = "https://idp.example";
+  const jwks = { keys: [await exportJWK(publicKey)] };
+  await using server = await LoginServer.start({ trustedIssuers: [{ issuer: idp, jwks }] });
+  const exchange = async (asserted: unknown, scope: string) => {
+    const claims = { iss: idp, sub: "carol", aud: server.origin, resource: server.resource, client_id: "service" };
+    const assertion = await new SignJWT({ ...claims, jti: crypto.randomUUID(), scope: asserted })
+      .setProtectedHeader({ alg: "ES256", typ: "oauth-id-jag+jwt" })
+      .setIssuedAt()
+      .setExpirationTime("5m")
+      .sign(privateKey);
+    return server.service("/token", { grant_type: JWT_BEARER, assertion, scope });
+  };
+
+  expect((await exchange("read", "read write")).body.scope).toBe("read");
+  expect(await exchange("read", "write")).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+  expect(await exchange(["read"], "read")).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+});
+
 verifies("oauth-server:revocation", "and only its own client can revoke it", async () => {
   await using server = await LoginServer.start();
   const { body } = await server.redeem(await server.code());
@@ -201,6 +221,15 @@ verifies("oauth-server:key-rotation", "old tokens stay good meanwhile", async ()
 
   expect(await keyCount()).toBe(2);
   expect(await server.login.verifyAccessToken(`${body.access_token}`)).toMatchObject({ subject: "service" });
+  const keyOf = async () => {
+    const issued = await server.service("/token", CREDENTIALS);
+    return decodeProtectedHeader(`${issued.body.access_token}`).kid;
+  };
+  const first = decodeProtectedHeader(`${body.access_token}`).kid;
+  server.aheadMs += 300_000;
+  expect(await keyOf()).toBe(first);
+  server.aheadMs += 300_000;
+  expect(await keyOf()).not.toBe(first);
   server.aheadMs += 700_000;
   expect(await keyCount()).toBe(1);
 });
@@ -327,7 +356,7 @@ verifies("oauth-server:record-floods", "revoked tokens", async () => {
   const clients = ["service", "flood"].map((clientId) => ({
     clientId,
     clientSecret: SERVICE_SECRET,
-    grantTypes: ["client_credentials" as const],
+    grantTypes: ["client_credentials"] as const,
   }));
   await using server = await LoginServer.start({ ...small(), clients });
   const revokedToken = async (clientId: string) => {
@@ -345,8 +374,11 @@ verifies("oauth-server:record-floods", "revoked tokens", async () => {
 verifies("oauth-server:record-floods", "used assertions", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwks = { keys: [await exportJWK(publicKey)] };
-  const grantTypes = ["client_credentials" as const];
-  const clients = ["service", "flood"].map((clientId) => ({ clientId, jwks, grantTypes }));
+  const clients = ["service", "flood"].map((clientId) => ({
+    clientId,
+    jwks,
+    grantTypes: ["client_credentials"] as const,
+  }));
   await using server = await LoginServer.start({ ...small(), clients });
   const assertion = (clientId: string, jti: string) =>
     new SignJWT({ iss: clientId, sub: clientId, aud: server.origin, jti })

@@ -62,6 +62,54 @@ verifies("oauth-upstream:plain-oauth2", "and a rule sees both", async () => {
   expect(users).toMatchObject([{ subject: "583231", name: "octocat", email: "octocat@octo.example" }]);
 });
 
+verifies("oauth-upstream:allow-again", "once the user has left", async () => {
+  const members = new Set(["583231"]);
+  await using github = atGithub({ allow: ({ subject }) => members.has(subject) });
+  const { login, handler } = github.server;
+  const browser = github.server.browser();
+  const { url } = await approve(browser, await browser.open(new URL(github.server.authorizeUrl())));
+  const ask = async (form: Record<string, string>) => {
+    const body = new URLSearchParams({ client_id: "https://app.example.com/client.json", ...form });
+    const response = await handler(new Request(`${ISSUER}/token`, { method: "POST", body }));
+    return (await response.json()) as Record<string, string>;
+  };
+  const code = { code: `${url.searchParams.get("code")}`, code_verifier: "v".repeat(43) };
+  const first = await ask({ grant_type: "authorization_code", ...code });
+  const second = await ask({ grant_type: "refresh_token", refresh_token: `${first.refresh_token}` });
+  members.clear();
+
+  const refused = await ask({ grant_type: "refresh_token", refresh_token: `${second.refresh_token}` });
+  expect(refused.error).toBe("invalid_grant");
+  await expect(login.verifyAccessToken(`${second.access_token}`)).rejects.toThrow("revoked");
+});
+
+verifies("oauth-upstream:own-credentials", "a wrong secret", async () => {
+  await using staff = await startIdentityProvider(CALLBACK);
+  const failures: unknown[] = [];
+  const provider = { name: "staff", label: "Staff", issuer: staff.issuer };
+  const client = { ...UPSTREAM_CLIENT, clientSecret: "a wrong secret" };
+  const login = upstreamLogin({ provider, ...client, onError: (error) => failures.push(error) });
+  await using server = new DelegatingServer(login);
+  const browser = server.browser();
+  const page = await browser.submit(await browser.open(new URL(server.authorizeUrl())), { provider: "staff" });
+
+  expect(answer(await logInAt(browser, page, "ada"))).toMatchObject({ error: "server_error" });
+  expect(`${failures[0]}`).toContain("check clientId and clientSecret of upstreamLogin");
+});
+
+verifies("oauth-upstream:issuer-spelling", "a slash too many", async () => {
+  await using staff = await startIdentityProvider(CALLBACK);
+  const failures: unknown[] = [];
+  const provider = { name: "staff", label: "Staff", issuer: `${staff.issuer}/` };
+  const login = upstreamLogin({ provider, ...UPSTREAM_CLIENT, onError: (error) => failures.push(error) });
+  await using server = new DelegatingServer(login);
+  const browser = server.browser();
+  const page = await browser.submit(await browser.open(new URL(server.authorizeUrl())), { provider: "staff" });
+
+  expect(answer(page)).toMatchObject({ error: "server_error" });
+  expect(`${failures[0]}`).toContain(`names the issuer "${staff.issuer}", and the provider has "${staff.issuer}/"`);
+});
+
 verifies("oauth-upstream:several", "and each logs in at the provider that was chosen", async () => {
   await using staff = await startIdentityProvider(CALLBACK);
   const scripted = new ScriptedGithub();

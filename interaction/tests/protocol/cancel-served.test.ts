@@ -162,7 +162,8 @@ verifies(
 
     await peer.request("answered", "acme/quick", params());
     await peer.send({ jsonrpc: "2.0", id: "in flight", method: "acme/wait", params: params() });
-    for (const requestId of ["unknown", 99, "answered", null, ["in flight"], { id: "in flight" }, undefined]) {
+    await peer.send({ jsonrpc: "2.0", id: "7", method: "acme/wait", params: params() });
+    for (const requestId of ["unknown", 99, "answered", 7, null, ["in flight"], { id: "in flight" }, undefined]) {
       await peer.notify("notifications/cancelled", { requestId });
     }
     await peer.notify("notifications/cancelled");
@@ -172,6 +173,7 @@ verifies(
     expect(await peer.request("next", "acme/quick", params())).toMatchObject({ result: { served: true } });
     finished.resolve();
     expect(await peer.receive()).toMatchObject({ id: "in flight", result: { isAborted: false } });
+    expect(await peer.receive()).toMatchObject({ id: "7", result: { isAborted: false } });
   },
 );
 

@@ -154,6 +154,12 @@ export const httpClient: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-transport:http:connection-closed": {
+    behavior: "On Node, a call does not go over a kept connection that the server has closed.",
+    source: { decision: "http-client-on-node" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-transport:http:server-gone": {
     behavior: "A call whose stream cannot be resumed, since nothing listens there any more, rejects with that at once.",
     source: { decision: "server-gone-while-resuming" },

@@ -86,6 +86,14 @@ const anyRequest: Requirements = {
     "http-host-checks",
     "Hosts that are not in allowedHosts, and origins that are not in allowedOrigins, are 403.",
   ),
+  "hosting:http:routes-bytes": decided(
+    "routes-beside-the-endpoint",
+    "The body of a route's response reaches the client byte for byte.",
+  ),
+  "hosting:http:cors-routes": decided(
+    "http-cors",
+    "Routes decide which pages may read their answers, whatever cors says of the endpoint: clients in browsers use the token endpoint.",
+  ),
   "hosting:http:cors": decided(
     "http-cors",
     "With cors set, preflights are answered and pages of its origins can read answers; without it they cannot.",

@@ -74,6 +74,15 @@ const lives: Requirements = {
     "session-store",
     "With a session store another process takes a session up as it was, for its owner alone.",
   ),
+  "hosting:session:late-cancellation": decided(
+    "duplicate-id-in-flight",
+    "A cancellation that arrives after the answer of its request cancels no later request with the same id.",
+  ),
+  "hosting:session:lookups": decided(
+    "session-store",
+    "Of the requests that name unknown sessions, few of one principal or address wait for the session store; the rest get a 429 " +
+      "with Retry-After. Sessions of others are found meanwhile.",
+  ),
   "flow:multi-client:stateful-isolation": decided(
     "session-owner",
     "Clients with sessions of their own, and equal request ids, never see one another's messages.",

@@ -215,7 +215,7 @@ export const oauthClientTokens: Requirements = {
   },
   "client-auth:dpop:wrong-clock": {
     behavior:
-      "A client whose clock is hours wrong dates its proofs by the server that refused one, and gets its token.",
+      "A client whose clock is hours wrong dates its proofs by the server that refused one, and does so again when its clock changes.",
     source: { decision: "dpop-use" },
     strength: "decision",
     over: OVER_HTTP,

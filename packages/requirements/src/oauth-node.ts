@@ -18,6 +18,20 @@ export const oauthNode: Requirements = {
     strength: "should",
     over: OVER_HTTP,
   },
+  "client-auth:mistakes": {
+    behavior:
+      "Options of a login that do not exist, credentials beside client, and a receiver that nobody awaited are refused with what to write.",
+    source: { decision: "authorization-mistakes" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "client-auth:private-key-kind": {
+    behavior:
+      "A private key of another kind than its algorithm, a public key or a file name is refused with what was expected.",
+    source: { decision: "authorization-mistakes" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "client-auth:durations": {
     behavior:
       "A timeout of a login, of a loopback redirect or of a file store that no timer can hold is refused with the possible range.",

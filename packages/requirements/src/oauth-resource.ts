@@ -67,6 +67,29 @@ const tokens: Requirements = {
     "token-verification",
     "Tokens with a new key are accepted after one fetch; tokens with made-up keys do not cause a fetch each.",
   ),
+  "oauth-resource:mistakes": {
+    ...decided(
+      "authorization-mistakes",
+      "A gate, verifier or route of the wrong type, and options that do not exist, are refused at the start with what to write.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-resource:own-credentials": decided(
+    "authorization-mistakes",
+    "An issuer that refuses the credentials of the resource is 503 for callers, and the operator hears which options to check.",
+  ),
+  "oauth-resource:missing-route": decided(
+    "authorization-mistakes",
+    "A path that nothing serves is 404 without a body, and the operator hears its method and path.",
+  ),
+  "oauth-resource:no-key-id": decided(
+    "token-verification",
+    "A token without kid is verified with each key of its issuer, sixteen at most.",
+  ),
+  "oauth-resource:verifier-result": decided(
+    "token-verification",
+    "A verifier of the application that returns no scopes or no claims is 500, and the operator hears what to return.",
+  ),
   "oauth-resource:introspection": decided(
     "token-verification",
     "A token that only the issuer can read is introspected once, and refused once the issuer says so and its entry ends.",

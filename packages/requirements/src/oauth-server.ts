@@ -143,6 +143,13 @@ const tokens: Requirements = {
     ),
     over: LOCAL,
   },
+  "oauth-server:mistakes": {
+    ...decided(
+      "authorization-mistakes",
+      "Options that do not exist, missing resources, and a resource with a fragment are refused at the start with what to write.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:client-credentials": decided(
     "bundled-authorization-server",
     "A confidential client gets a token for itself; a public one does not.",
@@ -150,6 +157,10 @@ const tokens: Requirements = {
   "oauth-server:identity-assertions": decided(
     "identity-assertions",
     "An assertion of a trusted provider for this server and this client is exchanged once; any other is invalid_grant.",
+  ),
+  "oauth-server:assertion-scope": decided(
+    "identity-assertions",
+    "A request for none of the scopes of its assertion, or an assertion whose scope is no text, is invalid_scope.",
   ),
   "oauth-server:dpop": decided(
     "bundled-authorization-server",
@@ -177,7 +188,7 @@ const tokens: Requirements = {
   ),
   "oauth-server:key-rotation": decided(
     "bundled-authorization-server",
-    "Signing keys are rotated, and published until the last token of each has expired.",
+    "Signing keys are rotated, published before they sign as long as resources cache them, and until their last token has expired.",
   ),
   "oauth-server:durations": {
     ...decided(
@@ -225,6 +236,24 @@ const clients: Requirements = {
     "should",
     "Metadata documents on link-local, private or loopback addresses are not fetched.",
   ),
+  "oauth-server:file-store-lock": {
+    ...decided(
+      "one-process-per-file",
+      "A second process with the file of a store is refused with the name of the lock; the lock of a process that ended is taken over.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-folder": {
+    ...decided(
+      "authorization-mistakes",
+      "The folder of a store's file is made when the store is opened, for its owner alone.",
+    ),
+    over: LOCAL,
+  },
+  "oauth-server:file-store-link": {
+    ...decided("one-process-per-file", "A store whose path is a symbolic link writes the file that the link names."),
+    over: LOCAL,
+  },
   "oauth-server:file-store": {
     ...decided(
       "bundled-authorization-server",

@@ -55,6 +55,18 @@ export const oauthUpstream: Requirements = {
     "upstream-users",
     "A user whom the rule refuses reads the reason on a page, and its link tells the client access_denied with iss.",
   ),
+  "oauth-upstream:allow-again": decided(
+    "upstream-users",
+    "Each refresh asks the rule again; a user whom it refuses by then cannot refresh, and the tokens of the grant are refused.",
+  ),
+  "oauth-upstream:own-credentials": decided(
+    "authorization-mistakes",
+    "A provider that refuses the credentials of the server ends the login, and the operator hears which options to check.",
+  ),
+  "oauth-upstream:issuer-spelling": decided(
+    "authorization-mistakes",
+    "A provider whose metadata spells the issuer otherwise logs nobody in, and the operator hears both spellings.",
+  ),
   "oauth-upstream:failures": decided(
     "upstream-failures",
     "A provider that denies, is away or answers nonsense ends the login with an error for the client that names no secret.",

@@ -48,7 +48,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   readonly #served = new ServedRequests();
   readonly #hasSession: boolean;
   readonly #onClosed: (() => void) | undefined;
-  /** Undefined until a client cancels a request that has not arrived. Used only for sessions. */
+  /** Undefined until a request ends, or a client cancels one that has not arrived. Used only for sessions. */
   #early: EarlyCancellations | undefined;
   #isDraining = false;
   #isClosed = false;
@@ -184,6 +184,14 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
 
   settled(served: ServedRequest): void {
     this.#served.remove(served);
+    this.#rememberEnded(served);
+  }
+
+  /** Only in sessions over HTTP may a cancellation overtake its request. */
+  #rememberEnded({ id }: ServedRequest): void {
+    if (!this.#hasSession) return;
+    this.#early ??= new EarlyCancellations();
+    this.#early.ended(id);
   }
 
   /**
@@ -223,7 +231,10 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   #receiveCancellation(params: JsonObject | undefined): void {
     const served = this.#served.cancel(params);
     if (served?.isSettled) this.unanswered(served.id);
-    if (served !== undefined) return;
+    if (served !== undefined) {
+      this.#rememberEnded(served);
+      return;
+    }
     this.pending.endStream(params);
     if (!this.#hasSession) return;
     this.#early ??= new EarlyCancellations();

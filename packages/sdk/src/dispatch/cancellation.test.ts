@@ -11,9 +11,18 @@ describe("a cancellation that came first", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("holds for one request, whose id looks like the one it named", () => {
+  it("holds for one request, whose id is the one it named", () => {
     const early = noted(7, "x");
-    expect([early.take("7"), early.take(7), early.take("x"), early.take("y")]).toEqual([true, false, true, false]);
+    expect([early.take("7"), early.take(7), early.take(7)]).toEqual([false, true, false]);
+    expect([early.take("x"), early.take("y")]).toEqual([true, false]);
+  });
+
+  it("is not kept if it names one of the last 16 requests that ended", () => {
+    const early = new EarlyCancellations();
+    for (let id = 0; id < 17; id += 1) early.ended(id);
+    early.ended("a".repeat(65));
+    for (const requestId of [0, 1, 16, "a".repeat(65)]) early.note({ requestId });
+    expect([early.take(0), early.take(1), early.take(16)]).toEqual([true, false, false]);
   });
 
   it("is kept for ten seconds, counted from the last one", () => {

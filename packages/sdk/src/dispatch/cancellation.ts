@@ -5,11 +5,12 @@
 import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { JsonRpcNotification, RequestId } from "../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../wire/json-rpc.js";
+import { isRequestId } from "../wire/json-rpc.js";
 
 export const CANCELLED = "notifications/cancelled";
 
 const MAX_EARLY = 32;
+const MAX_ENDED = 16;
 const MAX_ID_LENGTH = 64;
 const EARLY_MS = 10_000;
 
@@ -29,15 +30,24 @@ export function cancelledNotification(requestId: RequestId, reason: string): Jso
 export class EarlyCancellations {
   /** Expiry time by request id, oldest first. */
   readonly #expiries = new TransientMap<RequestId, number>();
+  /** The ids of the latest requests that ended. */
+  readonly #ended: RequestId[] = [];
+  #nextEnded = 0;
 
-  /** Keeps the id in the params of a cancellation, unless it is malformed or too long. */
+  /** Remembers the id of a request that was answered or cancelled. */
+  ended(id: RequestId): void {
+    if (String(id).length > MAX_ID_LENGTH) return;
+    this.#ended[this.#nextEnded] = id;
+    this.#nextEnded = (this.#nextEnded + 1) % MAX_ENDED;
+  }
+
+  /** Keeps the id in the params of a cancellation, unless it is malformed, too long, or that of a request that ended. */
   note(params: JsonObject | undefined): void {
     const id = params?.requestId;
-    if (!isRequestId(id) || String(id).length > MAX_ID_LENGTH) return;
-    const key = correlationKey(id);
+    if (!isRequestId(id) || String(id).length > MAX_ID_LENGTH || this.#ended.includes(id)) return;
     const now = Date.now();
-    this.#expiries.delete(key);
-    this.#expiries.set(key, now + EARLY_MS);
+    this.#expiries.delete(id);
+    this.#expiries.set(id, now + EARLY_MS);
     for (let oldest = this.#expiries.first(); oldest; oldest = this.#expiries.first()) {
       if (this.#expiries.size <= MAX_EARLY && oldest[1] > now) return;
       this.#expiries.delete(oldest[0]);
@@ -46,10 +56,9 @@ export class EarlyCancellations {
 
   /** Whether a request that arrives now was cancelled before. Removes the cancellation. */
   take(id: RequestId): boolean {
-    const key = correlationKey(id);
-    const expiresAt = this.#expiries.get(key);
+    const expiresAt = this.#expiries.get(id);
     if (expiresAt === undefined) return false;
-    this.#expiries.delete(key);
+    this.#expiries.delete(id);
     return Date.now() < expiresAt;
   }
 }

@@ -3,30 +3,30 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
 import { TransientMap } from "../runtime/transient-map.js";
 import type { RequestId } from "../wire/json-rpc.js";
-import { correlationKey, isRequestId } from "../wire/json-rpc.js";
+import { isRequestId } from "../wire/json-rpc.js";
 import { isCancellable } from "./cancellation.js";
 import type { Responder, ServedRequest } from "./served-request.js";
 
 export class ServedRequests {
-  readonly #byKey = new TransientMap<RequestId, ServedRequest>();
+  readonly #byId = new TransientMap<RequestId, ServedRequest>();
   #onEmpty: (() => void)[] | undefined;
 
   find(id: RequestId): ServedRequest | undefined {
-    return this.#byKey.get(correlationKey(id));
+    return this.#byId.get(id);
   }
 
   add(served: ServedRequest): void {
-    this.#byKey.set(correlationKey(served.id), served);
+    this.#byId.set(served.id, served);
   }
 
   remove({ id }: ServedRequest): void {
-    this.#byKey.delete(correlationKey(id));
+    this.#byId.delete(id);
     if (this.#onEmpty) this.#notifyIfEmpty();
   }
 
   /** Resolves when every request is answered. */
   whenEmpty(): Promise<void> {
-    if (this.#byKey.size === 0) return Promise.resolve();
+    if (this.#byId.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onEmpty ??= [];
       this.#onEmpty.push(resolve);
@@ -47,14 +47,14 @@ export class ServedRequests {
 
   /** Ends all subscriptions with their results. */
   endSubscriptions(): void {
-    for (const served of this.#byKey.values()) served.end();
+    for (const served of this.#byId.values()) served.end();
   }
 
   /** Ends all requests without an answer, except those for which `stays` returns true. */
   cutOffAll(reasonFor: (served: ServedRequest) => SdkError, stays: (served: ServedRequest) => boolean = never): void {
-    if (this.#byKey.size === 0) return;
-    const all = this.#byKey.values();
-    this.#byKey.clear();
+    if (this.#byId.size === 0) return;
+    const all = this.#byId.values();
+    this.#byId.clear();
     const unanswered = new Map<Responder, RequestId[]>();
     for (const served of all) {
       if (stays(served)) {
@@ -70,7 +70,7 @@ export class ServedRequests {
   }
 
   #notifyIfEmpty(): void {
-    if (this.#byKey.size > 0) return;
+    if (this.#byId.size > 0) return;
     for (const resolve of this.#onEmpty ?? []) resolve();
     this.#onEmpty = undefined;
   }

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { acquireFileLock, type FileLockOptions } from "./file-lock.js";
 
 let folder: string;
@@ -46,6 +47,39 @@ test("a lock that was left behind is taken over after ten seconds, and not befor
   expect(nowMs).toBeLessThan(10_200);
   expect(await lock.release()).toBe(true);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test.each(["on another host", "of another user"])(
+  "a lock of a process %s is taken over by its age alone",
+  async (which) => {
+    await writeFile(
+      path,
+      which === "on another host" ? "process 999999999 on elsewhere\n" : `process 1 on ${hostname()}\n`,
+    );
+    const kill = vi.spyOn(process, "kill").mockImplementation(() => {
+      throw Object.assign(new Error("not permitted"), { code: "EPERM" });
+    });
+    onTestFinished(() => kill.mockRestore());
+    await (await acquire()).release();
+    expect(nowMs).toBeGreaterThanOrEqual(10_000);
+  },
+);
+
+test("a lock of a process that has ended is taken over at once", async () => {
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  await writeFile(path, `process ${pid} on ${hostname()}\n`);
+  await (await acquire()).release();
+  expect(nowMs).toBeLessThan(200);
+});
+
+test("a lock is taken once another file has its name, and not while it is gone", async () => {
+  const lock = await acquire();
+  expect(await lock.isTaken()).toBe(false);
+  await rm(path);
+  expect(await lock.isTaken()).toBe(false);
+  await writeFile(path, "another");
+  expect(await lock.isTaken()).toBe(true);
+  expect(await lock.release()).toBe(false);
 });
 
 test("a lock that its holder renews is never taken over", async () => {

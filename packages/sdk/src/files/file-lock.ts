@@ -1,10 +1,11 @@
 /**
  * A lock between processes: a file that exists while a process holds the lock. The holder renews the file's modification time.
- * A file that is not renewed was left by a process that ended; a waiting process removes it.
+ * A file that is not renewed, or whose process has ended on this host, was left behind; a waiting process removes it.
  *
  * A waiting process measures the age of a file by observing it, not by comparing clocks, so locks survive a sleeping computer.
  */
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { SdkError } from "../errors/sdk-error.js";
 
@@ -22,10 +23,10 @@ export interface FileLockOptions {
 }
 
 export interface HeldLock {
-  /** False once another process took the lock over. */
-  isHeld(): Promise<boolean>;
   /** False if another process took the lock over, since this process did not renew it in time. */
   release(): Promise<boolean>;
+  /** True if another process took the lock over. */
+  isTaken(): Promise<boolean>;
 }
 
 const POLL_MS = 50;
@@ -38,7 +39,7 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
   for (;;) {
     const file = await createFile(path);
     if (file !== undefined) return new FileLock(path, file, heartbeatMs);
-    if ((await watched.lock.unchangedMs()) >= staleMs) await takeOver(watched.lock, watched.guard, staleMs);
+    if (await isAbandoned(watched.lock, staleMs)) await takeOver(watched.lock, watched.guard, staleMs);
     if (now() >= deadlineMs) {
       throw new SdkError(
         "authorization-failed",
@@ -60,10 +61,36 @@ async function takeOver(lock: Watch, guard: Watch, staleMs: number): Promise<voi
     return;
   }
   try {
-    if ((await lock.unchangedMs()) >= staleMs) await rm(lock.path, { force: true });
+    if (await isAbandoned(lock, staleMs)) await rm(lock.path, { force: true });
   } finally {
     await file.close();
     await rm(guard.path, { force: true });
+  }
+}
+
+async function isAbandoned(lock: Watch, staleMs: number): Promise<boolean> {
+  return (await lock.unchangedMs()) >= staleMs || hasEnded(await holderOf(lock.path));
+}
+
+/** The text of a lock file: its process and host. Empty if the file does not exist. */
+export function holderOf(path: string): Promise<string> {
+  return readFile(path, "utf8").then(
+    (text) => text.trim(),
+    () => "",
+  );
+}
+
+const HOLDER = /^process (\d+) on (.*)$/;
+
+/** Whether the holder is a process of this host that has ended. Processes of other hosts cannot be asked. */
+function hasEnded(holder: string): boolean {
+  const [, id, host] = HOLDER.exec(holder) ?? [];
+  if (host !== hostname()) return false;
+  try {
+    return !process.kill(Number(id), 0);
+  } catch (error) {
+    // EPERM is the answer for a process of another user.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 
@@ -71,8 +98,8 @@ async function takeOver(lock: Watch, guard: Watch, staleMs: number): Promise<voi
 async function createFile(path: string): Promise<FileHandle | undefined> {
   try {
     const file = await open(path, "wx", 0o600);
-    // The content is for people who look at the file. The lock does not need it.
-    await Promise.allSettled([file.writeFile(`process ${process.pid}\n`)]);
+    // Without its content, a lock that was left behind is still found by its age.
+    await Promise.allSettled([file.writeFile(`process ${process.pid} on ${hostname()}\n`)]);
     return file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
@@ -121,18 +148,23 @@ class FileLock implements HeldLock {
     this.#heartbeat = setInterval(renew, heartbeatMs).unref();
   }
 
-  async isHeld(): Promise<boolean> {
-    // The inode number is not reused while the handle is open.
-    const own = await this.#file.stat({ bigint: true });
-    const named = await stat(this.#path, { bigint: true }).catch(() => undefined);
-    return named?.ino === own.ino;
-  }
-
   async release(): Promise<boolean> {
     clearInterval(this.#heartbeat);
-    const isOwn = await this.isHeld();
+    const isOwn = (await this.#named()) === "own file";
     if (isOwn) await rm(this.#path, { force: true });
     await this.#file.close();
     return isOwn;
+  }
+
+  async isTaken(): Promise<boolean> {
+    return (await this.#named()) === "another file";
+  }
+
+  async #named(): Promise<"own file" | "another file" | "nothing"> {
+    // The inode number is not reused while the handle is open.
+    const own = await this.#file.stat({ bigint: true });
+    const [named] = await Promise.allSettled([stat(this.#path, { bigint: true })]);
+    if (named.status === "rejected") return "nothing";
+    return named.value.ino === own.ino ? "own file" : "another file";
   }
 }

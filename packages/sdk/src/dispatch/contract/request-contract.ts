@@ -109,7 +109,7 @@ export function requestContract(connect: Connect): void {
     const first = connection.left.request("initialize", {}, { id: 7, signal: gaveUp.signal });
     gaveUp.abort();
     await expect(first).rejects.toMatchObject({ code: "request-aborted" });
-    await expect(connection.left.request("second", {}, { id: "7" })).rejects.toMatchObject({ code: -32600 });
+    await expect(connection.left.request("second", {}, { id: 7 })).rejects.toMatchObject({ code: -32600 });
     expect(request).toHaveBeenCalledTimes(1);
     gate.resolve({ served: true });
     await everythingDelivered();

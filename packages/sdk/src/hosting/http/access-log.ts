@@ -53,7 +53,7 @@ export class LoggedResponse implements HttpResponse {
     this.#isOver = true;
   }
 
-  send(status: number, headers: Headers, body?: Body): void {
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
     this.#response.send(status, headers, body);
     this.#status = status;
     this.#end();

@@ -72,7 +72,7 @@ class CorsResponse implements HttpResponse {
     this.#headers = headers;
   }
 
-  send(status: number, headers: Headers, body?: Body): void {
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
     this.#response.send(status, { ...headers, ...this.#headers }, body);
   }
 

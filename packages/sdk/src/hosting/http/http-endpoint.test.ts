@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import type { McpServerOptions } from "../../server/server-options.js";
 import type { Caller } from "../../transport/caller.js";
+import { listen } from "../node/node-host.fixture.js";
 import { createFetchHandler, type FetchExtra } from "../web/fetch-handler.js";
 import type { HttpOptions } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
@@ -119,6 +120,18 @@ describe("bodies", () => {
 });
 
 describe("eras", () => {
+  it("count by their bytes, not by their characters", async () => {
+    const posted = modern("acme/size", withEnvelope({ text: "€".repeat(1_000) }));
+    const bytes = Buffer.byteLength(posted.body);
+    const define = (on: McpServer) =>
+      on.handle("acme/size", (_params, { caller }) => ({ bytes: caller?.messageBytes ?? 0 }));
+    const { send, server } = setUp();
+    define(server);
+    const { http } = await listen({}, define);
+    expect(await send(posted)).toMatchObject({ json: { result: { bytes } } });
+    expect(await (await fetch(http.url, posted)).json()).toMatchObject({ result: { bytes } });
+  });
+
   it("are told apart by request", async () => {
     const { send } = setUp();
     expect((await send(call("hi"))).json.result.resultType).toBe("complete");

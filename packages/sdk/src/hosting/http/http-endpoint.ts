@@ -43,6 +43,8 @@ export interface RequestOrigin {
 interface RequestState {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
+  /** The response without the headers of `cors`, for routes and documents: they decide alone which pages may read them. */
+  readonly plain: HttpResponse;
   readonly logged: LoggedResponse | undefined;
   /** The JSON-RPC id, once the message is classified. */
   id: RequestId | undefined;
@@ -113,11 +115,12 @@ export class HttpEndpoint {
   }
 
   /** Answers one request. Never throws. */
-  handle(request: HttpRequest, response: HttpResponse, origin: RequestOrigin): void {
-    const reporting = this.#options.onRefusal ? new RefusalReport(response, this.#reportRefusal) : response;
+  handle(request: HttpRequest, target: HttpResponse, origin: RequestOrigin): void {
+    const reporting = this.#options.onRefusal ? new RefusalReport(target, this.#reportRefusal) : target;
     const logged = this.#log(request, reporting);
-    const target = this.#cors?.expose(request, logged ?? reporting) ?? logged ?? reporting;
-    const state: RequestState = { request, response: target, logged, id: undefined };
+    const plain = logged ?? reporting;
+    const response = this.#cors?.expose(request, plain) ?? plain;
+    const state: RequestState = { request, response, plain, logged, id: undefined };
     try {
       this.#catchLate(state, this.#serve(state, origin));
     } catch (error) {
@@ -194,23 +197,23 @@ export class HttpEndpoint {
   }
 
   #serve(state: RequestState, origin: RequestOrigin): void | Promise<void> {
-    const { request, response } = state;
+    const { request, plain } = state;
     const { authorization, routes } = this.#options;
     this.#checks.checkHost(request);
     const route = this.#routes.get(request.path);
     if (route !== undefined) return this.#serveRoute(route, state, origin);
-    if (serveDocument(authorization?.documents, request, response)) return undefined;
+    if (serveDocument(authorization?.documents, request, plain)) return undefined;
     if (routes === undefined) return this.#serveRoute(this.#defaultRoute, state, origin);
     return this.#serveWebRoutes(routes, state, origin);
   }
 
   async #serveWebRoutes(routes: readonly WebRoute[], state: RequestState, origin: RequestOrigin): Promise<void> {
-    const { request, response } = state;
+    const { request, plain } = state;
     const { address } = request;
     const asked = toWebRequest(request, this.limits.maxBodyBytes);
     for (const route of routes) {
       const answer = await route(asked, { address });
-      if (answer !== undefined) return sendWebResponse(answer, response);
+      if (answer !== undefined) return sendWebResponse(answer, plain);
     }
     return this.#serveRoute(this.#defaultRoute, state, origin);
   }
@@ -240,9 +243,9 @@ export class HttpEndpoint {
     if (!isJsonType(request.header("content-type"))) {
       throw new HttpRefusal(415, { message: "Content-Type must be application/json in UTF-8" });
     }
-    const read = (body: unknown) => {
+    const read = (body: unknown, bytes: number) => {
       try {
-        caller.messageBytes = bodyBytes(body, request);
+        caller.messageBytes = bytes;
         const message = classify(messageOf(body, this.limits));
         if (message.kind === "request") state.id = message.message.id;
         if (message.kind === "invalid") state.id = message.id;
@@ -253,7 +256,7 @@ export class HttpEndpoint {
         this.#refuse(state, error);
       }
     };
-    if (request.parsedBody !== undefined) read(request.parsedBody);
+    if (request.parsedBody !== undefined) read(request.parsedBody, Number(request.header("content-length")) || 0);
     else request.readBody(this.limits.maxBodyBytes, caller.principal, read, (error) => this.#refuse(state, error));
   }
 
@@ -318,12 +321,6 @@ const INTERNAL_ERROR = new HttpRefusal(500, { code: ErrorCode.internalError, mes
 function sendRefusal({ response, id }: RequestState, { status, headers, error }: HttpRefusal): void {
   if (error === undefined) response.send(status, headers);
   else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
-}
-
-/** The size of the body. The size of a parsed body is its `Content-Length`. */
-function bodyBytes(body: unknown, request: HttpRequest): number {
-  if (typeof body === "string") return body.length;
-  return Number(request.header("content-length")) || 0;
 }
 
 function routeOf(handlers: readonly [string, RouteHandler][]): Route {

@@ -28,13 +28,13 @@ export interface HttpRequest {
   /** All headers; names in lower case. */
   headers(): Headers;
   /**
-   * Reads the body. Calls `onText` with its text, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
+   * Reads the body. Calls `onText` with its text and its size, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
    * UTF-8, 408 for a slow body, 429 over a byte limit. May call back synchronously.
    */
   readBody(
     maxBytes: number,
     principal: string | undefined,
-    onText: (text: string) => void,
+    onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
   ): void;
   /** Tells the host the principal of the request, for the host's own limits. */
@@ -51,7 +51,8 @@ export interface HttpRequest {
 
 /** The endpoint calls either `send` or `stream`, once. Neither throws if the client has disconnected. */
 export interface HttpResponse {
-  send(status: number, headers: Headers, body?: Body): void;
+  /** The body is a text in UTF-8, or bytes for a response of `routes`. */
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void;
   /** Receives an error answer before it is sent, so that refusals by a limit can be reported. */
   refused?(answer: JsonRpcAnswer): void;
   /** Answers 200 with an event stream. The host adds the media type and the headers against buffering by proxies. */

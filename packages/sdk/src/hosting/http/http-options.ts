@@ -46,7 +46,7 @@ export interface HttpOptions {
    * @defaultValue loopback origins over loopback, none elsewhere
    */
   allowedOrigins?: readonly string[] | "any" | undefined;
-  /** Allows pages of other origins to read the answers. @defaultValue off */
+  /** Allows pages of other origins to read the answers of the endpoint. `routes` set such headers themselves. @defaultValue off */
   cors?: CorsOptions | undefined;
   /** Bytes of one request body. @defaultValue 4_194_304 */
   maxBodyBytes?: number | undefined;

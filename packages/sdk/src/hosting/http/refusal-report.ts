@@ -20,7 +20,7 @@ export class RefusalReport implements HttpResponse {
     if (status !== undefined) this.#report(new HttpRefusal(status, answer.error));
   }
 
-  send(status: number, headers: Headers, body?: Body): void {
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
     this.#response.send(status, headers, body);
   }
 

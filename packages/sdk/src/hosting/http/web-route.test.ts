@@ -78,6 +78,13 @@ describe.each([
     expect(answer.headers.getSetCookie()).toEqual(["a=1; HttpOnly"]);
   });
 
+  it.each([1_000, 300_000])("may answer with %i bytes of any value", async (length) => {
+    const bytes = Uint8Array.from({ length }, (_, at) => at % 256);
+    const host = await open({ path: "/mcp", routes: [async () => new Response(bytes)] });
+    const answer = await host.fetch("/icon");
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
   it("are not asked for the endpoint's own path, and leave others to 404", async () => {
     const asked: string[] = [];
     const note: WebRoute = async ({ url }) => void asked.push(new URL(url).pathname) as undefined;
@@ -98,6 +105,24 @@ describe.each([
     const headers = { origin: "https://page.example" };
     expect((await host.fetch("/echo", { headers })).status).toBe(200);
     expect((await host.fetch("/other", { headers })).status).toBe(403);
+  });
+
+  it("decide alone which pages may read their answers", async () => {
+    const page = "https://page.example";
+    const readable = { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Own", vary: "Accept" };
+    const routes: WebRoute[] = [
+      async ({ url }) => (url.endsWith("/token") ? new Response("t", { headers: readable }) : undefined),
+      async ({ url }) => (url.endsWith("/login") ? new Response("l") : undefined),
+    ];
+    const host = await open({ path: "/mcp", routes, cors: { origins: [page] } });
+    const headersOf = async (path: string, init: RequestInit = {}) =>
+      Object.fromEntries((await host.fetch(path, { headers: { origin: page }, ...init })).headers);
+    expect(await headersOf("/token")).toMatchObject(readable);
+    expect(await headersOf("/login")).not.toHaveProperty("access-control-allow-origin");
+    expect(await headersOf("/mcp", call("hi", {}, { origin: page }))).toHaveProperty(
+      "access-control-allow-origin",
+      page,
+    );
   });
 
   it("get no body over the limit", async () => {
@@ -140,6 +165,15 @@ describe("on Node, a route", () => {
     const headers = kind === "text" ? undefined : { "content-type": type };
     const posted = await host.fetch("/echo", { method: "POST", body: "a=1&b=2", ...(headers && { headers }) });
     expect(await posted.json()).toMatchObject({ text: expected });
+  });
+
+  it("gets the server's own address in the URL of a request without Host", async () => {
+    const tell: WebRoute = async ({ url }) => new Response(url);
+    const { origin } = await onNode({ path: "/mcp", routes: [tell], allowedHosts: "any" });
+    const client = new RawClient(Number(new URL(origin).port));
+    client.write("GET /echo HTTP/1.0\r\n\r\n");
+    await client.closed;
+    expect(client.received).toContain(`\r\n\r\n${origin}/echo`);
   });
 
   it("gets no request whose method or host no URL and no Request can have", async () => {

@@ -38,8 +38,8 @@ export async function sendWebResponse(answer: Response, response: HttpResponse):
   });
   // The host sets `content-length`.
   delete headers["content-length"];
-  const text = await answer.text();
-  response.send(answer.status, headers, text === "" ? undefined : text);
+  const body = new Uint8Array(await answer.arrayBuffer());
+  response.send(answer.status, headers, body.length === 0 ? undefined : body);
 }
 
 function bodyOf(request: HttpRequest, maxBytes: number): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {

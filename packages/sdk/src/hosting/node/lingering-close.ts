@@ -17,7 +17,7 @@ export function isLingering({ socket }: IncomingMessage): boolean {
  * Sends the body of a `Connection: close` response, half-closes the socket, and discards input until the client has sent
  * its whole request. `response.end()` then makes Node close the other direction.
  */
-export function endLingering(response: ServerResponse, body: string): void {
+export function endLingering(response: ServerResponse, body: string | Uint8Array): void {
   const { req: request } = response;
   let left = MAX_LINGER_BYTES;
   const timer = setTimeout(() => response.destroy(), LINGER_MS);

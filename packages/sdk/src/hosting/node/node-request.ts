@@ -85,7 +85,8 @@ export class NodeRequest implements HttpRequest {
 
   get url(): string {
     const { headers, socket, url } = this.#request;
-    return `${"encrypted" in socket ? "https" : "http"}://${headers.host}${url}`;
+    // Only HTTP/1.0 has requests without `Host`.
+    return `${"encrypted" in socket ? "https" : "http"}://${headers.host ?? ownAuthority(socket)}${url}`;
   }
 
   get path(): string {
@@ -115,7 +116,7 @@ export class NodeRequest implements HttpRequest {
   readBody(
     maxBytes: number,
     principal: string | undefined,
-    onText: (text: string) => void,
+    onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
   ): void {
     const request = this.#request;
@@ -124,6 +125,7 @@ export class NodeRequest implements HttpRequest {
     let isLate = false;
     let isOver = false;
     let hasArrived = false;
+    let bytes = 0;
     let counted = 0;
     const fail = (error: HttpRefusal) => {
       isOver = true;
@@ -153,10 +155,11 @@ export class NodeRequest implements HttpRequest {
       count();
       if (isOver) return;
       const read = body.take();
-      const bytes = Buffer.from(read.buffer, read.byteOffset, read.length);
-      const text = bytes.toString();
+      bytes = read.length;
+      const buffer = Buffer.from(read.buffer, read.byteOffset, bytes);
+      const text = buffer.toString();
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
-      if (text.includes("\uFFFD") && !isUtf8(bytes)) fail(invalidUtf8());
+      if (text.includes("\uFFFD") && !isUtf8(buffer)) fail(invalidUtf8());
       else if (!serveAtEndOfTick(principal ?? request.socket, serve, text)) fail(tooManyWaiting());
       else if (isPipelined(this.#response)) {
         hasArrived = true;
@@ -168,7 +171,7 @@ export class NodeRequest implements HttpRequest {
     const serve = (text: string) => {
       const serveText = () => {
         release();
-        this.#guard(text, onText, onFailure);
+        this.#guard(() => onText(text, bytes), onFailure);
       };
       if (!hasArrived) serveText();
       else this.#outputs.serveWhenRead(this.#response, { serve: serveText, drop: release });
@@ -203,10 +206,10 @@ export class NodeRequest implements HttpRequest {
     return values.length === 1 ? first : values.join(", ");
   }
 
-  /** Catches exceptions of `onText`, so that other requests of the turn and of the connection are still served. */
-  #guard(text: string, onText: (text: string) => void, onFailure: (error: unknown) => void): void {
+  /** Catches exceptions of `serve`, so that other requests of the turn and of the connection are still served. */
+  #guard(serve: () => void, onFailure: (error: unknown) => void): void {
     try {
-      onText(text);
+      serve();
     } catch (error) {
       this.#fail(error, onFailure);
     }
@@ -236,6 +239,11 @@ export class NodeRequest implements HttpRequest {
 /** Compares lengths first: most header names have another length. */
 function isAuthorization(name: string): boolean {
   return name.length === 13 && name.toLowerCase() === "authorization";
+}
+
+/** The address at which the client has reached this server. Unix sockets have none. */
+function ownAuthority({ localAddress = "localhost", localPort = 80 }: Socket): string {
+  return localAddress.includes(":") ? `[${localAddress}]:${localPort}` : `${localAddress}:${localPort}`;
 }
 
 /** Node assigns the socket to a response once the earlier responses are sent. */

@@ -56,6 +56,14 @@ it("needs a path that begins with a slash", async () => {
   );
 });
 
+it("lets go of the server if a limit on connections is invalid", async () => {
+  const onClose = vi.fn();
+  const server = new McpServer({ name: "s", version: "1.0.0", onClose });
+  const error = { code: "invalid-argument", message: "maxConnections: expected a number from 1, got 0" };
+  await expect(serveHttp(server, { maxConnections: 0 })).rejects.toMatchObject(error);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
 it("says why it cannot listen", async () => {
   const { http, server } = await listen();
   await expect(serveHttp(server, { port: http.port })).rejects.toMatchObject({ code: "EADDRINUSE" });

@@ -67,8 +67,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const endpoint = new HttpEndpoint(server, { ...options, path });
   const release = (error: unknown) => closeAfter(endpoint, error);
   await Promise.all([options.authorization?.ready(), endpoint.started]).catch(release);
-  const http = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);
-  const connections = new Connections(http, options);
+  const { http, connections } = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };
   http.on("request", (request, response) => {
     connections.track(response, request);
@@ -102,19 +101,25 @@ function checkPort(port: number, resource: string | undefined): void {
   throw new SdkError("invalid-argument", `port: ${complaint}, or find a free port and put it into both`);
 }
 
-async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<Server> {
+interface BoundedServer {
+  readonly http: Server;
+  readonly connections: Connections;
+}
+
+async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: number): Promise<BoundedServer> {
   // Loaded here: stdio servers import this module too, and start faster without `node:http`.
   const { createServer } = await import("node:http");
   const { headersTimeoutMs = 10_000, idleConnectionMs = 65_000 } = options;
   checkDuration("headersTimeoutMs", headersTimeoutMs);
   checkDuration("idleConnectionMs", idleConnectionMs);
-  return createServer({
+  const http = createServer({
     headersTimeout: orNever(headersTimeoutMs),
     // The endpoint answers a slow body with 408 itself. This timeout ends bodies that the endpoint has stopped reading.
     requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
     connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
     keepAliveTimeout: orNever(idleConnectionMs),
   });
+  return { http, connections: new Connections(http, options) };
 }
 
 /** Converts `Infinity` to 0, which is Node's value for no limit. */

@@ -84,6 +84,12 @@ describe("serveSocket", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o660);
   });
 
+  it("stops listening if the file cannot get its mode", async () => {
+    const path = join(folder, "mode.sock");
+    await expect(serve({ path, mode: -1 })).rejects.toMatchObject({ code: "ERR_OUT_OF_RANGE" });
+    await expect(stat(path)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
   it("replaces a socket file that nobody serves, and nothing else", async () => {
     const path = join(folder, "left.sock");
     const script = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;

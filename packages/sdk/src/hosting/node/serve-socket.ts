@@ -29,8 +29,8 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
   readonly maxTotalQueuedBytes?: number | undefined;
   /**
    * Time for requests in progress to finish after their client has disconnected. When the server closes, its `onClose` then
-   * gets as long again.
-   * @defaultValue 1_000, and 10_000 for `onClose`
+   * gets as long again, or 10_000 without this option.
+   * @defaultValue 1_000
    */
   readonly graceMs?: number | undefined;
 }
@@ -74,6 +74,7 @@ export async function serveSocket(server: McpServer, options: ServeSocketOptions
   const address = await hold.started
     .then(() => listen(listener, options))
     .catch(async (error: unknown) => {
+      listener.close();
       await hold.release(options.graceMs);
       throw error;
     });

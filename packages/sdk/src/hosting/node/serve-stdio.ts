@@ -13,8 +13,9 @@ export interface ServeStdioOptions extends LineLimits {
   /** Stream to write messages to. @defaultValue process.stdout */
   readonly output?: Writable | undefined;
   /**
-   * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again.
-   * @defaultValue 1_000, and 10_000 for `onClose`
+   * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again,
+   * or 10_000 without this option.
+   * @defaultValue 1_000
    */
   readonly graceMs?: number | undefined;
   /**

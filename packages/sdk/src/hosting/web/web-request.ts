@@ -65,10 +65,12 @@ export class WebRequest implements HttpRequest {
   readBody(
     maxBytes: number,
     principal: string | undefined,
-    onText: (text: string) => void,
+    onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
   ): void {
-    this.#text(maxBytes, principal).then(onText, onFailure);
+    this.#bytes(maxBytes, principal)
+      .then((bytes) => onText(decodeBody(bytes), bytes.length))
+      .catch(onFailure);
   }
 
   onDisconnect(listener: () => void): void {
@@ -82,11 +84,11 @@ export class WebRequest implements HttpRequest {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  async #text(maxBytes: number, principal: string | undefined): Promise<string> {
+  async #bytes(maxBytes: number, principal: string | undefined): Promise<Uint8Array> {
     if (this.#request.bodyUsed) throw alreadyRead();
     if (Number(this.header("content-length")) > maxBytes) throw HttpRefusal.tooLarge(maxBytes);
-    if (this.#request.body === null) return "";
-    return decodeBody(await this.#read(this.#request.body.getReader(), maxBytes, principal));
+    if (this.#request.body === null) return new Uint8Array(0);
+    return this.#read(this.#request.body.getReader(), maxBytes, principal);
   }
 
   async #read(

@@ -30,12 +30,12 @@ export class WebResponse implements HttpResponse {
     this.sent = created.then((create) => create());
   }
 
-  send(status: number, headers: Headers, body?: Body): void {
-    const text = body === undefined ? null : String(body);
-    const isLong = text !== null && text.length > PIECE_LENGTH;
+  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
+    const content = contentOf(body);
+    const isLong = content !== null && content.length > PIECE_LENGTH;
     const { stallTimeoutMs } = this.#limits;
-    const init = { status, headers: checkedHead(status, headers, text !== null) };
-    this.#resolve(() => new Response(isLong ? pulledBody(text, stallTimeoutMs) : text, init));
+    const init = { status, headers: checkedHead(status, headers, content !== null) };
+    this.#resolve(() => new Response(isLong ? pulledBody(content, stallTimeoutMs) : content, init));
   }
 
   stream(headers: Headers): EventSink {
@@ -57,10 +57,16 @@ function checkedHead(status: number, headers: Headers, hasBody: boolean): global
   return new globalThis.Headers(headers);
 }
 
-/** A body of long text that is encoded piece by piece as the client reads. Fails after `stallTimeoutMs` without a read. */
-function pulledBody(text: string, stallTimeoutMs: number): ReadableStream<Uint8Array> {
+function contentOf(body: Body | Uint8Array | undefined): string | Uint8Array<ArrayBuffer> | null {
+  if (body === undefined) return null;
+  // `sendWebResponse` reads a whole body into an array of its own.
+  return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : String(body);
+}
+
+/** A long body that is enqueued piece by piece as the client reads. Fails after `stallTimeoutMs` without a read. */
+function pulledBody(content: string | Uint8Array, stallTimeoutMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let unread = text;
+  let unread = content;
   let stall: ReturnType<typeof setTimeout> | undefined;
   const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     clearTimeout(stall);
@@ -75,10 +81,15 @@ function pulledBody(text: string, stallTimeoutMs: number): ReadableStream<Uint8A
     {
       start: awaitReader,
       pull: (controller) => {
-        const end = pieceEnd(unread, 0);
-        controller.enqueue(encoder.encode(unread.slice(0, end)));
-        unread = unread.slice(end);
-        if (unread !== "") {
+        if (typeof unread === "string") {
+          const end = pieceEnd(unread, 0);
+          controller.enqueue(encoder.encode(unread.slice(0, end)));
+          unread = unread.slice(end);
+        } else {
+          controller.enqueue(unread.subarray(0, PIECE_LENGTH));
+          unread = unread.subarray(PIECE_LENGTH);
+        }
+        if (unread.length > 0) {
           awaitReader(controller);
           return;
         }

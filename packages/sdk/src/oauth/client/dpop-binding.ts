@@ -40,7 +40,7 @@ export class DpopBinding {
     maxWeight: MAX_NONCES * MAX_NONCE_LENGTH,
   });
 
-  /** How far the clock of each origin is ahead of ours, once a proof was refused there. */
+  /** How far the clock of each origin is ahead of ours, as of the last refused proof there. */
   readonly #skews = new BoundedMap<string, number>({ maxEntries: MAX_NONCES, maxWeight: MAX_NONCES });
 
   private constructor(key: DpopKey, now: () => number) {
@@ -120,11 +120,12 @@ export class DpopBinding {
     return error === "invalid_dpop_proof" && this.#adoptClock(url, header("date"));
   }
 
-  /** Adopts the clock of a server that refused a proof, once for each origin. */
+  /** Adopts the clock of a server that refused a proof. False if the refused proof had that time already. */
   #adoptClock(url: URL, date: string | null | undefined): boolean {
     const skewMs = Date.parse(date ?? "") - this.#now();
-    const isPlausible = Math.abs(skewMs) >= MIN_SKEW_MS && Math.abs(skewMs) <= MAX_SKEW_MS;
-    if (!isPlausible || this.#skews.has(url.origin)) return false;
+    const changeMs = Math.abs(skewMs - (this.#skews.get(url.origin) ?? 0));
+    const isPlausible = changeMs >= MIN_SKEW_MS && Math.abs(skewMs) <= MAX_SKEW_MS;
+    if (!isPlausible) return false;
     this.#skews.set(url.origin, skewMs, 1);
     return true;
   }

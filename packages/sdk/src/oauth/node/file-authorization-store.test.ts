@@ -1,5 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { copyFile, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JournalFile } from "../../files/journal-file.js";
@@ -45,6 +46,70 @@ describe("FileAuthorizationStore", () => {
     expect(await reopened.get("consents", "b")).toEqual(consent("b")());
   });
 
+  it("is for one process: the lock of another one refuses, and is named", async () => {
+    await writeFile(`${path}.lock`, `process 1 on ${hostname()}\n`);
+    await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 1 })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message:
+        `${path}: another process uses this store: ${path}.lock is held by "process 1 on ${hostname()}"; ` +
+        "stop that process, or give each process a file of its own",
+    });
+    await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 0 })).rejects.toThrow("lockTimeoutMs: expected");
+  });
+
+  it("is not held up by the lock of a process that has ended", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    await writeFile(`${path}.lock`, `process ${pid} on ${hostname()}\n`);
+    await using store = await FileAuthorizationStore.open(path, { lockTimeoutMs: 2_000 });
+    await store.update("consents", "a", consent("a"));
+    expect(await readFile(`${path}.lock`, "utf8")).toBe(`process ${process.pid} on ${hostname()}\n`);
+  });
+
+  it("passes on why a lock cannot be made", async () => {
+    const long = join(folder, "x".repeat(253));
+    await expect(FileAuthorizationStore.open(long)).rejects.toMatchObject({ code: "ENAMETOOLONG" });
+  });
+
+  it("writes its last changes when it is closed, and can be used no more", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    const written = store.update("consents", "a", consent("a"));
+    // A store of this process with the same file closes the first one.
+    const next = await FileAuthorizationStore.open(path);
+    await written;
+    expect((await next.get("consents", "a"))?.value.scopes).toEqual(["a"]);
+    const closed = { code: "authorization-failed", message: expect.stringContaining("was closed, or opened again") };
+    await expect(store.get("consents", "a")).rejects.toMatchObject(closed);
+    await expect(store.update("consents", "a", consent("b"))).rejects.toMatchObject(closed);
+    await store.close();
+    await next.close();
+    await next.close();
+    expect(await readdir(folder)).toEqual(["store.jsonl"]);
+  });
+
+  it("writes nothing once another process has taken its lock over", async () => {
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "a", consent("a"));
+    await rename(`${path}.lock`, `${path}.old`);
+    await writeFile(`${path}.lock`, "process 1 on another\n");
+    const taken = { message: expect.stringContaining("was taken over by another process") };
+    await expect(store.update("consents", "b", consent("b"))).rejects.toMatchObject(taken);
+    await expect(store.get("consents", "a")).rejects.toMatchObject(taken);
+    expect(await readFile(path, "utf8")).toBe(journal(record("a")));
+  });
+
+  it.each([
+    ["a file", async (target: string) => writeFile(target, journal(record("a")))],
+    ["nothing yet", async () => undefined],
+  ])("writes through a symbolic link to %s", async (_what, prepare) => {
+    const target = join(folder, "target.jsonl");
+    await prepare(target);
+    await symlink("target.jsonl", path);
+    const store = await FileAuthorizationStore.open(path);
+    await store.update("consents", "b", consent("b"));
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, "utf8")).toContain(record("b"));
+  });
+
   it("holds no code and no refresh token, in a file for its owner alone", async () => {
     const test = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => test.clock.now }) });
     const code = await test.code();
@@ -54,7 +119,7 @@ describe("FileAuthorizationStore", () => {
       for (const part of secret.split(".")) expect(text).not.toContain(part);
     }
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(await readdir(folder)).toEqual(["store.jsonl"]);
+    expect(await readdir(folder)).toEqual(["store.jsonl", "store.jsonl.lock"]);
   });
 
   it("has changes on the disk when an update resolves, and writes those that come together at once", async () => {
@@ -113,7 +178,9 @@ describe("FileAuthorizationStore", () => {
     await browser.authorize();
     await browser.submit({ username: "alice", password: PASSWORD });
     expect(await readFile(path, "utf8")).not.toContain("transactions");
-    const restarted = new TestServer({ store: await FileAuthorizationStore.open(path, { now: () => test.clock.now }) });
+    const copy = `${path}.copy`;
+    await copyFile(path, copy);
+    const restarted = new TestServer({ store: await FileAuthorizationStore.open(copy, { now: () => test.clock.now }) });
     const later = Object.assign(new TestBrowser(restarted), { cookie: browser.cookie, page: browser.page });
     await later.submit({ decision: "allow" });
     expect(later.status).toBe(400);
@@ -163,7 +230,7 @@ describe("FileAuthorizationStore", () => {
     const store = await FileAuthorizationStore.open(join(made, "store.jsonl"));
     await store.update("consents", "key", consent("a"));
     expect((await stat(made)).mode & 0o777).toBe(0o700);
-    expect(await readdir(made)).toEqual(["store.jsonl"]);
+    expect(await readdir(made)).toEqual(["store.jsonl", "store.jsonl.lock"]);
   });
 
   it("passes on why a file cannot be read", async () => {

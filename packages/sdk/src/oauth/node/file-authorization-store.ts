@@ -2,11 +2,13 @@
  * Stores the state of an authorization server in one file: the store reads it at start, then appends changes. The table
  * `transactions` stays in memory: its records last for minutes, and each login changes them several times.
  */
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
+import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
+import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
@@ -20,11 +22,22 @@ import {
   type StoreEntry,
 } from "../server/memory-authorization-store.js";
 
+/** Options of `FileAuthorizationStore.open`. */
+export interface FileAuthorizationStoreOptions extends MemoryAuthorizationStoreOptions {
+  /**
+   * Time to wait for another process to close the file. A process that was killed is noticed at once on this host, and on
+   * another host after ten seconds.
+   * @defaultValue 15_000
+   */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
 const FORMAT = '{"format":"parley-authorization-store/2"}';
 
 /**
- * Keeps the state of an authorization server in a file, for one process. Only its owner can read the file. It holds the
- * private signing keys, so a copy of it can issue tokens. A restart ends the logins that users are in the middle of.
+ * Keeps the state of an authorization server in a file, for one process: a lock file beside it keeps others out. Only its owner
+ * can read the file. It holds the private signing keys, so a copy of it can issue tokens. A restart ends the logins that users
+ * are in the middle of.
  *
  * @example
  * const store = await FileAuthorizationStore.open("./authorization.jsonl");
@@ -35,7 +48,9 @@ const FORMAT = '{"format":"parley-authorization-store/2"}';
  *   store,
  * });
  */
-export class FileAuthorizationStore implements AuthorizationStore {
+export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposable {
+  readonly #path: string;
+  readonly #lock: HeldLock;
   readonly #journal: JournalFile;
   readonly #memory: MemoryAuthorizationStore;
   /** The changes of the next write. Each `update` waits for the write of its change. */
@@ -43,32 +58,44 @@ export class FileAuthorizationStore implements AuthorizationStore {
   #writing: Promise<void> = Promise.resolve();
   /** The write that has not begun yet. All changes until it begins share it. */
   #next: Promise<void> | undefined;
+  /** Why the store cannot be used any more. */
+  #end: string | undefined;
 
-  private constructor(journal: JournalFile, memory: MemoryAuthorizationStore) {
+  private constructor(path: string, lock: HeldLock, journal: JournalFile, memory: MemoryAuthorizationStore) {
+    this.#path = path;
+    this.#lock = lock;
     this.#journal = journal;
     this.#memory = memory;
   }
 
   /**
-   * Opens a store, or begins an empty one. Creates a missing folder, with access for its owner only.
-   * @throws {SdkError} `invalid-argument` for a file that is no such store, and for limits that are no numbers from 1
+   * Opens a store, or begins an empty one. Creates a missing folder, with access for its owner only. Closes a store of this
+   * process with the same file.
+   * @throws {SdkError} `invalid-argument` for a file that is no such store or that another process uses, and for options that
+   * cannot work
    */
-  static async open(path: string, options: MemoryAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
-    const memory = new MemoryAuthorizationStore(options);
+  static async open(path: string, options: FileAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
+    const { lockTimeoutMs = 15_000, ...limits } = options;
+    checkMilliseconds("lockTimeoutMs", lockTimeoutMs, { toMs: MAX_TIMER_MS });
+    const memory = new MemoryAuthorizationStore(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const journal = new JournalFile(path, FORMAT);
-    const lines = await journal.read();
-    if (lines === undefined) throw notAStore(path);
-    for (const line of lines) {
-      const change = parseChange(line);
-      if (change === undefined) throw notAStore(path);
-      if ("text" in change) memory.restore(change);
-      else await memory.update(change.table, change.key, () => undefined);
+    const target = await targetOf(path);
+    await OPEN_STORES.get(target)?.close();
+    const lock = await lockFile(target, lockTimeoutMs);
+    try {
+      const journal = new JournalFile(target, FORMAT);
+      await load(path, journal, memory);
+      const store = new FileAuthorizationStore(target, lock, journal, memory);
+      OPEN_STORES.set(target, store);
+      return store;
+    } catch (error) {
+      await lock.release();
+      throw error;
     }
-    return new FileAuthorizationStore(journal, memory);
   }
 
   async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
+    this.#requireOpen();
     return this.#memory.get(table, key);
   }
 
@@ -78,6 +105,7 @@ export class FileAuthorizationStore implements AuthorizationStore {
     key: string,
     change: (current: Stored<StoreTables[Table]> | undefined) => Stored<StoreTables[Table]> | undefined,
   ): Promise<void> {
+    this.#requireOpen();
     let isChanged = false;
     let next: Stored<StoreTables[Table]> | undefined;
     await this.#memory.update(table, key, (current) => {
@@ -91,22 +119,87 @@ export class FileAuthorizationStore implements AuthorizationStore {
     return this.#next;
   }
 
+  /** Writes the last changes and lets other processes open the file. */
+  async close(): Promise<void> {
+    if (this.#end !== undefined) return;
+    this.#end = "was closed, or opened again by this process";
+    OPEN_STORES.delete(this.#path);
+    await Promise.allSettled([this.#next ?? this.#writing]);
+    await this.#lock.release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#end !== undefined) throw ended(this.#path, this.#end);
+  }
+
   async #write(): Promise<void> {
     // Changes of this turn of the event loop share one write.
     await new Promise((resolve) => setImmediate(resolve));
     const changes = this.#changes;
     this.#changes = [];
     this.#next = undefined;
-    const write = this.#journal.append(changes, () => this.#all());
+    const write = this.#append(changes);
     // The updates of this write reject if it fails. The next write then writes all records.
     this.#writing = write.catch(() => undefined);
     return write;
+  }
+
+  async #append(changes: readonly string[]): Promise<void> {
+    // Another process takes the lock over if this one was suspended for seconds. Its changes must not be overwritten.
+    if (await this.#lock.isTaken()) {
+      this.#end = "was taken over by another process while this one was suspended";
+      throw ended(this.#path, this.#end);
+    }
+    await this.#journal.append(changes, () => this.#all());
   }
 
   #all(): string[] {
     const kept = this.#memory.entries().filter(({ table }) => table !== "transactions");
     return kept.map((entry) => serialize(entry, entry));
   }
+}
+
+/** The stores that this process has open, by the path of their file. */
+const OPEN_STORES = new Map<string, FileAuthorizationStore>();
+
+/** The file that a path names. A symbolic link is followed, so that writes do not replace it. */
+async function targetOf(path: string): Promise<string> {
+  const [existing, link] = await Promise.allSettled([realpath(path), readlink(path)]);
+  if (existing.status === "fulfilled") return existing.value;
+  const named = link.status === "fulfilled" ? resolve(dirname(path), link.value) : path;
+  return join(await realpath(dirname(named)), basename(named));
+}
+
+/** @throws {SdkError} `invalid-argument` naming the lock and its holder */
+async function lockFile(path: string, timeoutMs: number): Promise<HeldLock> {
+  const lock = `${path}.lock`;
+  try {
+    return await acquireFileLock(lock, { timeoutMs });
+  } catch (cause) {
+    if (!(cause instanceof SdkError)) throw cause;
+    const complaint = `another process uses this store: ${lock} is held by ${JSON.stringify(await holderOf(lock))}`;
+    const advice = "stop that process, or give each process a file of its own";
+    throw new SdkError("invalid-argument", `${path}: ${complaint}; ${advice}`, { cause });
+  }
+}
+
+async function load(path: string, journal: JournalFile, memory: MemoryAuthorizationStore): Promise<void> {
+  const lines = await journal.read();
+  if (lines === undefined) throw notAStore(path);
+  for (const line of lines) {
+    const change = parseChange(line);
+    if (change === undefined) throw notAStore(path);
+    if ("text" in change) memory.restore(change);
+    else await memory.update(change.table, change.key, () => undefined);
+  }
+}
+
+function ended(path: string, reason: string): SdkError {
+  return new SdkError("authorization-failed", `${path} ${reason}; use a store that is open`);
 }
 
 interface Deletion {

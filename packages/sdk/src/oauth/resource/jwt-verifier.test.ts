@@ -1,4 +1,4 @@
-import { base64url, SignJWT, UnsecuredJWT } from "jose";
+import { base64url, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ISSUER, NOW, RESOURCE, TestIssuer } from "./issuer.fixture.js";
 import { type JwtVerifierOptions, jwtVerifier } from "./jwt-verifier.js";
@@ -51,6 +51,42 @@ describe("a signed token", () => {
     await expect(verify(await at(61))).rejects.toMatchObject(INVALID);
     await expect(verify(await issuer.token({ nbf: NOW / 1_000 + 59 }))).resolves.toBeDefined();
     await expect(verify(await issuer.token({ nbf: NOW / 1_000 + 61 }))).rejects.toMatchObject(INVALID);
+  });
+
+  describe("without kid, at an issuer with several keys", () => {
+    /** An issuer that publishes `count` keys, all without `kid`, and signs with any of them. */
+    async function several(count: number) {
+      const { issuer, verify } = await setUp();
+      const pairs = await Promise.all(Array.from({ length: count }, () => generateKeyPair("ES256")));
+      const keys = await Promise.all(
+        pairs.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), alg: "ES256" })),
+      );
+      issuer.answers.set(`${ISSUER}/keys`, () => Response.json({ keys }));
+      const sign = (pair: (typeof pairs)[number] | undefined, claims: object = {}) =>
+        new SignJWT({ iss: ISSUER, sub: "ann", exp: NOW / 1_000 + 300, ...claims })
+          .setProtectedHeader({ alg: "ES256" })
+          .sign((pair as (typeof pairs)[number]).privateKey);
+      return { pairs, sign, verify };
+    }
+
+    it("is verified with each of them", async () => {
+      const { pairs, sign, verify } = await several(3);
+      for (const pair of pairs) expect(await verify(await sign(pair))).toMatchObject({ subject: "ann" });
+    });
+
+    it("is refused for its signature if none fits, and for its claims if one does", async () => {
+      const { pairs, sign, verify } = await several(2);
+      const forged = verify(await sign(await generateKeyPair("ES256")));
+      await expect(forged).rejects.toMatchObject({ ...INVALID, cause: { reason: "signature" } });
+      const expired = verify(await sign(pairs[1], { exp: NOW / 1_000 - 300 }));
+      await expect(expired).rejects.toMatchObject({ ...INVALID, cause: { reason: "expired" } });
+    });
+
+    it("is verified with sixteen of them at most", async () => {
+      const { pairs, sign, verify } = await several(17);
+      expect(await verify(await sign(pairs[15]))).toMatchObject({ subject: "ann" });
+      await expect(verify(await sign(pairs[16]))).rejects.toMatchObject({ cause: { reason: "signature" } });
+    });
   });
 
   it("must expire", async () => {

@@ -1,5 +1,13 @@
 /** Verifies access tokens that are signed JWTs (RFC 9068), with the keys that their issuer publishes. */
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import {
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -60,7 +68,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         throw invalidToken("issuer", `iss is ${quoted(issuer)}; expected ${issuers.map(quoted).join(" or ")}`);
       }
       const rules = { issuer, algorithms: [...algorithms], clockTolerance: skewMs / 1_000, requiredClaims: ["exp"] };
-      const verifying = jwtVerify(token, keys, { ...rules, currentDate: new Date(now()) });
+      const verifying = verifyWithAny(token, keys, { ...rules, currentDate: new Date(now()) });
       const { payload, protectedHeader } = await verifying.catch((error: unknown) => {
         throw isTokensFault(error) ? rejected(error) : unavailable(issuer, error);
       });
@@ -82,6 +90,31 @@ function checkOptions(issuers: readonly string[], jwksUri: string | undefined, a
   const unknown = algorithms.find((algorithm) => !ASYMMETRIC.includes(algorithm));
   if (unknown === undefined && algorithms.length > 0) return;
   throw new SdkError("invalid-argument", `algorithms: expected some of ${ASYMMETRIC.join(", ")}, got ${unknown}`);
+}
+
+/** Keys that are tried for a token without `kid`. */
+const MAX_TRIED_KEYS = 16;
+
+/** Verifies a token. A token without `kid` may match several keys of the set, which are tried one by one. */
+async function verifyWithAny(token: string, keys: JWTVerifyGetKey, rules: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys, rules);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let tried = 0;
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, rules).catch(otherKey);
+      tried += 1;
+      if (verified !== undefined) return verified;
+      if (tried === MAX_TRIED_KEYS) break;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+/** A signature of another key is no reason to refuse the token yet; anything else is. */
+function otherKey(error: unknown): undefined {
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
 }
 
 /** The unverified `iss` of a token, which selects the keys to verify it with. */
@@ -107,7 +140,6 @@ const REASONS: Readonly<Record<string, TokenRejectionReason>> = {
   [errors.JWTExpired.code]: "expired",
   [errors.JWTClaimValidationFailed.code]: "claims",
   [errors.JWKSNoMatchingKey.code]: "unknown-key",
-  [errors.JWKSMultipleMatchingKeys.code]: "unknown-key",
   [errors.JWSSignatureVerificationFailed.code]: "signature",
   [errors.JOSEAlgNotAllowed.code]: "algorithm",
 };

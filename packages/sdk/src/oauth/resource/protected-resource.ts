@@ -20,7 +20,7 @@ import { ProofCheck, thumbprintOf } from "./proof-check.js";
 import { checkOptions, type ProtectedResourceOptions, scopeExpander } from "./protected-resource-options.js";
 import { insufficientScope, PROOF_ALGORITHMS, ResourceChallenges } from "./resource-challenges.js";
 import { quoted, rejectionOf } from "./token-rejection.js";
-import { invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
+import { checkAuthInfo, invalidToken, type TokenVerifier, toVerifier } from "./token-verifier.js";
 import { VerificationUnavailable, type VerifiedToken, VerifiedTokens } from "./verified-tokens.js";
 
 /** The parts of a request that the gate reads. */
@@ -144,7 +144,10 @@ export class ProtectedResource implements ResourceGate {
       return verified.caller;
     } catch (error) {
       if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);
-      const isTheirs = error instanceof VerificationUnavailable || error instanceof SdkError;
+      const isTheirs =
+        error instanceof VerificationUnavailable ||
+        // Any other code is a mistake in a verifier of the author, which a later attempt does not mend.
+        (error instanceof SdkError && error.code === "authorization-failed");
       throw isTheirs ? this.#challenges.unavailable(error) : error;
     }
   }
@@ -163,6 +166,7 @@ export class ProtectedResource implements ResourceGate {
       throw invalidToken("too-long", `the token has more than ${MAX_TOKEN_CHARACTERS} characters`);
     }
     const told = await this.#verifier.verify(token, { resource: this.resource });
+    checkAuthInfo(told);
     if (!this.#isForUs(told)) {
       const expected = [this.resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
       throw invalidToken("audience", `aud is ${quoted(told.audience)}; expected ${expected}`);

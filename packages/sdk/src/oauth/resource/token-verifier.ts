@@ -1,5 +1,6 @@
 /** The interface of token verifiers: for signed tokens, for introspection, and for verifiers of the author. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { isJsonObject } from "../../runtime/json.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { parseScope, unionScopes } from "../grammar/scope.js";
@@ -31,10 +32,18 @@ export function toVerifier(given: TokenVerifier | VerifyToken): TokenVerifier {
   return {
     async verify(token, facts) {
       const auth = await given(token, facts);
-      if (auth === undefined) throw invalidToken("inactive", "the verifier does not know the token");
+      if (auth === undefined || auth === null) throw invalidToken("inactive", "the verifier does not know the token");
       return auth;
     },
   };
+}
+
+/** @throws {SdkError} `invalid-argument` for contents of a token that lack what the resource reads */
+export function checkAuthInfo(auth: AuthInfo): void {
+  const [hasScopes, hasClaims] = [Array.isArray(auth?.scopes), isJsonObject(auth?.claims)];
+  if (hasScopes && hasClaims) return;
+  const advice = "return { subject, audience, scopes: [], claims: {} } if the token has neither scopes nor claims";
+  throw new SdkError("invalid-argument", `verifier: expected the list scopes and the object claims; ${advice}`);
 }
 
 /** @throws {SdkError} `invalid-argument` for an object without `verify`, such as an authorization server. */

@@ -162,19 +162,47 @@ describe("keys", () => {
     const first = decodeProtectedHeader(await token()).kid;
     expect(await kids()).toEqual([first]);
     test.clock.now += 9_999_999;
-    const last = await token();
+    expect(await kids()).toEqual([first]);
     test.clock.now += 1;
-    const second = decodeProtectedHeader(await token()).kid;
-    expect(second).not.toBe(first);
+    const [, second] = await kids();
+    expect(decodeProtectedHeader(await token()).kid).toBe(first);
+    test.clock.now += 599_999;
+    const last = await token();
+    expect(decodeProtectedHeader(last).kid).toBe(first);
+    test.clock.now += 1;
+    expect(decodeProtectedHeader(await token()).kid).toBe(second);
     expect(await kids()).toEqual([first, second]);
     await expect(test.server.verifyAccessToken(last)).resolves.toMatchObject({ subject: "service" });
     test.clock.now += 600_000;
     await expect(test.server.verifyAccessToken(last)).rejects.toThrow("the token has expired");
+    expect(await kids()).toEqual([first, second]);
     test.clock.now += 60_000;
     expect(await kids()).toEqual([second]);
     test.clock.now += 10_000_000;
     await token();
     expect(await kids()).not.toContain(first);
+  });
+
+  it("sign at once if there is no other, also after a long time without requests", async () => {
+    const test = new TestServer({ keyMs: 10_000_000 });
+    const kid = async () => {
+      const grant = { grant_type: "client_credentials", resource: RESOURCE };
+      return decodeProtectedHeader(`${(await test.service("/token", grant)).body.access_token}`).kid;
+    };
+    const first = await kid();
+    test.clock.now += 100_000_000;
+    const second = await kid();
+    expect(second).not.toBe(first);
+    expect(await kid()).toBe(second);
+  });
+
+  it("are few, however short they sign", async () => {
+    const test = new TestServer({ keyMs: 1 });
+    for (let minute = 0; minute < 60; minute++) {
+      test.clock.now += 60_000;
+      const { body } = await answerOf(await test.fetch("/jwks"));
+      expect((body.keys as unknown[]).length).toBeLessThanOrEqual(4);
+    }
   });
 
   it("are made once, however many ask", async () => {

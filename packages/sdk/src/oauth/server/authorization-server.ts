@@ -32,7 +32,7 @@ import { RemoteDocuments } from "./remote-documents.js";
 import { ResourceDirectory, type ServedResource } from "./resource-directory.js";
 import { Revocations } from "./revocations.js";
 import { type EndpointUrls, endpointUrls, serverMetadata } from "./server-metadata.js";
-import { SigningKeys } from "./signing-keys.js";
+import { KEY_SET_CACHE_MS, SigningKeys } from "./signing-keys.js";
 import { TokenEndpoint } from "./token-endpoint.js";
 import { TokenStatusEndpoints } from "./token-status-endpoints.js";
 import { GrantUpstreams } from "./upstream/grant-upstreams.js";
@@ -71,7 +71,10 @@ export interface AuthorizationServerOptions {
   readonly grantMs?: number | undefined;
   /** How long a browser stays logged in. @defaultValue 3_600_000 */
   readonly sessionMs?: number | undefined;
-  /** How long a key signs before the next one takes over. @defaultValue 2_592_000_000 */
+  /**
+   * How long a key signs before the next one takes over, ten minutes at least. The next one is published ten minutes before.
+   * @defaultValue 2_592_000_000
+   */
   readonly keyMs?: number | undefined;
   /** Requests per address. @defaultValue 10 per second after a burst of 100 */
   readonly rate?: RateLimit | undefined;
@@ -139,7 +142,7 @@ const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
   ...{ grantMs: true, sessionMs: true, keyMs: true, rate: true, registrationRate: true, loginRate: true, fetch: true },
   ...{ allowPrivate: true, onError: true, now: true },
 };
-const CACHEABLE = { "cache-control": "public, max-age=300" };
+const CACHEABLE = { "cache-control": `public, max-age=${KEY_SET_CACHE_MS / 1_000}` };
 
 /**
  * Makes an authorization server for development, tests and small deployments.

@@ -62,6 +62,10 @@ describe("an identity assertion", async () => {
     expect((await test.service("/token", all)).body).toMatchObject({ scope: "read write" });
     const more = { grant_type: GRANT, scope: "read write", assertion: await assertion(test) };
     expect((await test.service("/token", more)).body).toMatchObject({ scope: "read" });
+    const other = { grant_type: GRANT, scope: "write", assertion: await assertion(test) };
+    expect(await test.service("/token", other)).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
+    const list = { grant_type: GRANT, assertion: await assertion(test, { scope: ["read"] }) };
+    expect(await test.service("/token", list)).toMatchObject({ status: 400, body: { error: "invalid_scope" } });
   });
 
   it.each<[string, Record<string, unknown>, string]>([

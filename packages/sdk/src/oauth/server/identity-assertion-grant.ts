@@ -49,7 +49,7 @@ export class IdentityAssertionGrant {
     return this.#trusted.size > 0;
   }
 
-  /** @throws {OAuthError} `invalid_grant` with the reason */
+  /** @throws {OAuthError} `invalid_grant` or `invalid_scope` with the reason */
   async redeem(assertion: string, client: ClientRecord): Promise<AssertedGrant> {
     const trusted = this.#trusted.get(issuerOf(assertion));
     if (!trusted) throw invalidGrant("its issuer is not trusted here");
@@ -63,9 +63,12 @@ export class IdentityAssertionGrant {
     });
     if (claims.client_id !== client.clientId) throw invalidGrant("it was issued to another client");
     const { sub, resource, scope } = claims;
+    if (scope !== undefined && typeof scope !== "string") {
+      throw new OAuthError("invalid_scope", "the scope of the assertion must be one text", { status: 400 });
+    }
     // Only issuer and `sub` together are unique: two providers may both have a user "alice".
     const { subject = (name: string) => `${trusted.issuer}|${name}` } = trusted;
-    return { subject: subject(`${sub}`), resource: `${resource}`, scope: typeof scope === "string" ? scope : null };
+    return { subject: subject(`${sub}`), resource: `${resource}`, scope: scope ?? null };
   }
 }
 

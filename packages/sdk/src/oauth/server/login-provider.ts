@@ -119,5 +119,5 @@ export interface LoginProvider {
    * logged-in browser. False ends the grant or the session. An error refuses the request and ends nothing.
    * @defaultValue every user has access until the grant or the session ends
    */
-  isStillValid?(user: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<boolean>;
+  isStillValid?(user: Pick<LoggedInUser, "subject" | "credentialDigest" | "upstream">): Promise<boolean>;
 }

@@ -1,4 +1,7 @@
-/** The keys that sign access tokens. Keys are created on demand, rotated by age, and published until their last token expires. */
+/**
+ * The keys that sign access tokens. Keys are created on demand and rotated by age. A key is published before it signs, since
+ * resources cache the key set, and until its last token expires.
+ */
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
@@ -23,17 +26,21 @@ export interface SigningKeyRecord {
 export interface SigningKeysOptions {
   readonly store: AuthorizationStore;
   readonly now: () => number;
-  /** How long a key signs. */
+  /** The age of a key at which its successor is created. */
   readonly signsMs: number;
   /** How long the tokens of a key are valid. */
   readonly tokenMs: number;
 }
 
 export const SIGNING_ALGORITHM = "ES256";
+/** How long HTTP caches may keep the published keys. */
+export const KEY_SET_CACHE_MS = 300_000;
 /** The key of the record that holds all signing keys, so that one update is atomic for all of them. */
 const RECORD = "signing";
 /** The clock difference that resources tolerate. */
 const SKEW_MS = 60_000;
+/** How long a key is published before it signs: twice the time for which resources may cache the key set. */
+const LEAD_MS = 2 * KEY_SET_CACHE_MS;
 
 export class SigningKeys {
   readonly #options: SigningKeysOptions;
@@ -43,7 +50,10 @@ export class SigningKeys {
   }
 
   async sign(typ: string, claims: JWTPayload): Promise<string> {
-    const { kid, privateJwk } = (await this.#current()).at(-1) as SigningKeyRecord;
+    const [first, ...successors] = await this.#current();
+    const ready = successors.filter(({ createdAt }) => createdAt + LEAD_MS <= this.#options.now());
+    // `#current` returns at least one key. The first key of a server signs at once, since there is no other.
+    const { kid, privateJwk } = ready.at(-1) ?? (first as SigningKeyRecord);
     const key = await importJWK(privateJwk, SIGNING_ALGORITHM);
     return new SignJWT(claims).setProtectedHeader({ alg: SIGNING_ALGORITHM, typ, kid }).sign(key);
   }
@@ -55,37 +65,47 @@ export class SigningKeys {
     return (await jwtVerify(token, keys, options)).payload;
   }
 
-  /** The public keys of all tokens that may still be valid. */
+  /** The public keys of all tokens that may still be valid, and of the tokens to come. */
   async published(): Promise<{ keys: JWK[] }> {
-    return { keys: (await this.#current()).filter((key) => this.#isPublished(key)).map(publicJwk) };
+    return { keys: (await this.#current()).map(publicJwk) };
   }
 
-  /** All keys. The last one signs. */
+  /** All published keys, oldest first. */
   async #current(): Promise<readonly SigningKeyRecord[]> {
     const { store, now } = this.#options;
     let keys = keysOf(await store.get("keys", RECORD));
-    if (this.#signs(keys.at(-1))) return keys;
+    if (!this.#needsSuccessor(keys.at(-1))) return this.#published(keys);
     const added = await createKey(now());
     await store.update("keys", RECORD, (stored) => {
       keys = keysOf(stored);
       // Another request may have added a key meanwhile.
-      if (this.#signs(keys.at(-1))) return stored;
-      keys = [...keys.filter((key) => this.#isPublished(key)), added];
-      return { value: { keys }, expiresAt: this.#endOf(added) };
+      if (!this.#needsSuccessor(keys.at(-1))) return stored;
+      keys = [...this.#published(keys), added];
+      return { value: { keys }, expiresAt: this.#lastUseOf(added.createdAt + this.#ageOfSuccession) };
     });
-    return keys;
+    return this.#published(keys);
   }
 
-  #signs(key: SigningKeyRecord | undefined): boolean {
-    return key !== undefined && this.#options.now() < key.createdAt + this.#options.signsMs;
+  #needsSuccessor(newest: SigningKeyRecord | undefined): boolean {
+    return newest === undefined || newest.createdAt + this.#ageOfSuccession <= this.#options.now();
   }
 
-  #isPublished(key: SigningKeyRecord): boolean {
-    return this.#options.now() < this.#endOf(key);
+  /** A key without a successor stays published. Any other one until the last token before its successor signed has expired. */
+  #published(keys: readonly SigningKeyRecord[]): readonly SigningKeyRecord[] {
+    return keys.filter((_key, index) => {
+      const successor = keys[index + 1];
+      return successor === undefined || this.#options.now() < this.#lastUseOf(successor.createdAt);
+    });
   }
 
-  #endOf({ createdAt }: SigningKeyRecord): number {
-    return createdAt + this.#options.signsMs + this.#options.tokenMs + SKEW_MS;
+  /** A key signs before it gets a successor, so that their number stays small. */
+  get #ageOfSuccession(): number {
+    return Math.max(this.#options.signsMs, LEAD_MS);
+  }
+
+  /** The end of the last token of a key whose successor was created at that time. */
+  #lastUseOf(succeededAt: number): number {
+    return succeededAt + LEAD_MS + this.#options.tokenMs + SKEW_MS;
   }
 }
 

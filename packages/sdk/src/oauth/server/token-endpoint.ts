@@ -113,11 +113,11 @@ export class TokenEndpoint {
   }
 
   /** @throws {OAuthError} `invalid_grant` if the user has lost access, here or at an upstream provider */
-  async #checkUser(token: string, grant: Pick<LoggedInUser, "subject" | "credentialDigest">): Promise<void> {
+  async #checkUser(token: string, grant: LoggedInUser): Promise<void> {
     const { grants, login, upstreams } = this.#options;
     if ((await login.isStillValid?.(grant)) === false) {
       await grants.end(await keyOf(token));
-      throw refused("invalid_grant", "the user was removed or has another password; log in again");
+      throw refused("invalid_grant", "the user has lost access or has another password; log in again");
     }
     await upstreams.check(token);
   }
@@ -134,9 +134,8 @@ export class TokenEndpoint {
     if (!isConfidential(client)) throw refused("unauthorized_client", "a public client cannot redeem an assertion");
     const asserted = await this.#options.assertions.redeem(required(form, "assertion"), client);
     const served = this.#options.resources.find(asserted.resource);
-    const scopes = grantedScopes(form.get("scope") ?? asserted.scope, served, client).filter(
-      (scope) => asserted.scope === null || parseScope(asserted.scope).includes(scope),
-    );
+    const permitted = grantedScopes(asserted.scope, served, client);
+    const scopes = grantedScopes(form.get("scope"), { ...served, scopes: permitted }, client);
     const { clientId } = client;
     const { subject } = asserted;
     return this.#options.tokens.issue({ subject, clientId, resource: served.resource, scopes, thumbprint });

@@ -91,6 +91,7 @@ describe("ChangeDelivery", () => {
     expect(heard).toHaveLength(25);
     bus.publish(TOOLS);
     expect(heard).toHaveLength(26 * 10_002);
+    expect(vi.getTimerCount()).toBe(0);
     vi.runAllTimers();
     expect(heard).toHaveLength(26 * 10_002);
   });

@@ -42,6 +42,8 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   #current: DeliveredChange | undefined;
   /** Also true between two turns of a delivery. */
   #isDelivering = false;
+  /** The timer of the next turn. */
+  #nextTurn: ReturnType<typeof setTimeout> | undefined;
   #leaveBus: (() => void) | undefined;
 
   constructor(bus: ChangeBus, onError: (error: Error) => void) {
@@ -70,6 +72,8 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
 
   #deliver({ maxDeliveries, maxCalls }: Turn): void {
     this.#isDelivering = true;
+    // Set if a long turn begins before the next short one.
+    clearTimeout(this.#nextTurn);
     let deliveries = 0;
     for (let calls = 0; calls < maxCalls && deliveries < maxDeliveries; ) {
       this.#current ??= this.#next();
@@ -85,7 +89,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
         if (this.#call(next.value, change)) deliveries += 1;
       }
     }
-    setTimeout(() => this.#deliver(SHORT), 0);
+    this.#nextTurn = setTimeout(() => this.#deliver(SHORT), 0);
   }
 
   #next(): DeliveredChange | undefined {

@@ -17,7 +17,11 @@ import { type TaskStoreLimits, TaskTable } from "../task-table.js";
 export interface FileTaskStoreOptions extends TaskStoreLimits {
   /** Milliseconds that `open` waits for another process that has the file open. @defaultValue 15_000 */
   readonly lockTimeoutMs?: number | undefined;
-  /** Milliseconds without a sign of life after which the lock of another process counts as abandoned. @defaultValue 10_000 */
+  /**
+   * Milliseconds without a sign of life after which the lock of another process counts as abandoned. A process of this host that
+   * has ended is noticed at once.
+   * @defaultValue 10_000
+   */
   readonly staleLockMs?: number | undefined;
 }
 
@@ -180,7 +184,7 @@ export class FileTaskStore implements TaskStore {
     await new Promise((resolve) => setImmediate(resolve));
     this.#current = this.#next;
     this.#next = undefined;
-    if (!(await this.#lock.isHeld())) throw inUse(this.#path);
+    if (await this.#lock.isTaken()) throw inUse(this.#path);
     await this.#journal.append(lines, () => this.#table.texts().map((text) => `{"task":${text}}`));
     this.#current = undefined;
     for (const record of stored) for (const listener of this.#listeners) listener(record);

@@ -404,39 +404,6 @@ describe("several providers", () => {
   });
 });
 
-describe("a rule about who may come in", () => {
-  it("shows a page with its reason, and a way back that tells the client", async () => {
-    const { logIn, browser } = upstreamTest(CORP, { allow: () => "Only <members> are allowed." });
-    expect(await logIn()).toEqual({});
-    expect(browser.status).toBe(403);
-    expect(browser.page).toContain("Corp has logged you in as Ada, but this server does not let you in.");
-    expect(browser.page).toContain("Only &lt;members&gt; are allowed.");
-    const href = /<a href="([^"]*)">Go back to The App</.exec(browser.page)?.[1]?.replaceAll("&amp;", "&");
-    expect(href?.startsWith(REDIRECT)).toBe(true);
-    expect(Object.fromEntries(new URL(`${href}`).searchParams)).toMatchObject({ error: "access_denied", iss: ISSUER });
-  });
-
-  it("lets in for nothing but true", async () => {
-    const { logIn, browser, providers } = upstreamTest(CORP, { allow: async () => false });
-    providers.claims = { sub: "u-1" };
-    await logIn();
-    expect(browser.page).toContain("logged you in as u-1");
-    expect(browser.page).toContain("Your account is not on its list.");
-  });
-
-  it("that never decides lets nobody in", async () => {
-    const { logIn, test } = upstreamTest(CORP, { allow: () => new Promise(() => undefined), timeoutMs: 1_000 });
-    expect(await logIn()).toMatchObject({ error: "server_error", error_description: "the login failed" });
-    expect(test.errors.map(String)).toEqual(["SdkError: allow: no decision within 1000 ms"]);
-  });
-
-  it("that throws lets nobody in", async () => {
-    const { logIn, test } = upstreamTest(CORP, { allow: () => Promise.reject(new Error("no database")) });
-    expect(await logIn()).toMatchObject({ error: "server_error", error_description: "the login failed" });
-    expect(test.errors).toEqual([new Error("no database")]);
-  });
-});
-
 describe("upstreamLogin", () => {
   it.each([
     ["no provider", { providers: [] }, "expected at least one"],

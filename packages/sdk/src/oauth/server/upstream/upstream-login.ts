@@ -4,11 +4,19 @@
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
 import { SdkError } from "../../../errors/sdk-error.js";
+import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { Fetch } from "../../../transport/http/fetch-http.js";
 import { guardedFetch } from "../../grammar/guarded-fetch.js";
 import { checkMilliseconds, MAX_TIMER_MS } from "../../grammar/option-checks.js";
-import type { KeptUpstream, LoginProvider, LoginReply, LoginStep, LoginTransaction } from "../login-provider.js";
+import type {
+  KeptUpstream,
+  LoggedInUser,
+  LoginProvider,
+  LoginReply,
+  LoginStep,
+  LoginTransaction,
+} from "../login-provider.js";
 import { JsonSeal } from "./json-seal.js";
 import { type LoginSecrets, UpstreamConnection } from "./upstream-connection.js";
 import { UpstreamFailure } from "./upstream-failure.js";
@@ -17,7 +25,10 @@ import { UpstreamTokens } from "./upstream-tokens.js";
 import { type AllowRule, globalSubject, type UpstreamUser } from "./upstream-user.js";
 
 export interface UpstreamSettings {
-  /** Decides which users may log in. @defaultValue everybody who has an account at the provider */
+  /**
+   * Decides which users may log in. Each refresh asks again, with the user as of the login; a refusal then ends the grant.
+   * @defaultValue everybody who has an account at the provider
+   */
   readonly allow?: AllowRule | undefined;
   /**
    * Keys of 32 bytes each that encrypt the tokens in the store. The first key encrypts, all keys decrypt. To rotate, put a new
@@ -41,6 +52,8 @@ export type UpstreamLoginOptions = UpstreamSettings &
 
 /** Concurrent logins whose code is being redeemed. */
 const MAX_LOGINS = 100;
+/** Characters of the encrypted user in a grant. */
+const MAX_USER_CHARS = 65_536;
 
 /**
  * Lets users log in with their account at an upstream provider. Register the callback URL there: the issuer of this server,
@@ -62,13 +75,13 @@ class UpstreamLogin implements LoginProvider {
   readonly #connections: ReadonlyMap<string, UpstreamConnection>;
   readonly #seal: JsonSeal;
   readonly #tokens: UpstreamTokens;
-  readonly #allow: AllowRule;
+  readonly #allow: AllowRule | undefined;
   readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #logins = new Map<string, Promise<LoginStep>>();
 
   constructor(options: UpstreamLoginOptions) {
-    const { now = Date.now, timeoutMs = 20_000, allow = () => true, onError = console.error } = options;
+    const { now = Date.now, timeoutMs = 20_000, allow, onError = console.error } = options;
     checkMilliseconds("timeoutMs", timeoutMs, { toMs: MAX_TIMER_MS });
     const clients = "providers" in options ? options.providers : [options];
     // The author chose the providers, so they may be in a private network.
@@ -99,6 +112,17 @@ class UpstreamLogin implements LoginProvider {
 
   async finish(transaction: LoginTransaction, reply: LoginReply): Promise<LoginStep> {
     return reply.from === "form" ? this.#leave(transaction, reply.parameters) : this.#comeBack(transaction, reply);
+  }
+
+  /** Asks `allow` again. False also for a user who cannot be decrypted, since the rule cannot decide then. */
+  async isStillValid({
+    subject,
+    upstream,
+  }: Pick<LoggedInUser, "subject" | "credentialDigest" | "upstream">): Promise<boolean> {
+    if (this.#allow === undefined) return true;
+    const user = await this.#seal.open(`${upstream?.user}`, userOf(subject));
+    // Sealed at the login.
+    return user !== undefined && (await this.#decide(this.#allow, user as unknown as UpstreamUser)) === true;
   }
 
   upstreamToken(kept: KeptUpstream): Promise<UpstreamToken | undefined> {
@@ -141,21 +165,32 @@ class UpstreamLogin implements LoginProvider {
     const secrets = secretsOf(transaction, connection.name, `${verifier}`, `${nonce}`);
     return this.#calling(connection, async () => {
       const { user, tokens } = await connection.exchange(parameters, secrets);
-      const decision = await this.#decide(user);
+      const decision = this.#allow === undefined || (await this.#decide(this.#allow, user));
       if (decision !== true) return refused(connection, user, decision);
       const subject = globalSubject(user);
-      const upstream = await this.#tokens.keep(connection.name, subject, tokens);
+      const upstream = {
+        ...(await this.#tokens.keep(connection.name, subject, tokens)),
+        ...(this.#allow && { user: await this.#keepUser(user) }),
+      };
       return { kind: "user", user: { subject, upstream }, isApproved: true };
     });
   }
 
+  /** Encrypts the user for the next question to `allow`. @throws {UpstreamFailure} for claims that are too large */
+  async #keepUser(user: UpstreamUser): Promise<string> {
+    // The members of a user were parsed from JSON.
+    const sealed = await this.#seal.seal(user as unknown as JsonObject, userOf(globalSubject(user)));
+    if (sealed.length <= MAX_USER_CHARS) return sealed;
+    throw new UpstreamFailure("invalid", `${user.provider}: its claims have more than ${MAX_USER_CHARS} characters`);
+  }
+
   /** Runs the `allow` rule. @throws {SdkError} `authorization-failed` for a rule that takes too long */
-  #decide(user: UpstreamUser): Promise<boolean | string> {
+  #decide(allow: AllowRule, user: UpstreamUser): Promise<boolean | string> {
     const late = new SdkError("authorization-failed", `allow: no decision within ${this.#timeoutMs} ms`);
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     return new Promise((resolve, reject) => {
       timeout.addEventListener("abort", () => reject(late));
-      Promise.resolve(user).then(this.#allow).then(resolve, reject);
+      Promise.resolve(user).then(allow).then(resolve, reject);
     });
   }
 
@@ -198,6 +233,10 @@ function secretsOf(
   nonce: string,
 ): LoginSecrets {
   return { redirectUri: `${callbackUrl}/${provider}`, state: id, verifier, nonce };
+}
+
+function userOf(subject: string): string {
+  return JSON.stringify(["user", subject]);
 }
 
 function ownerOf({ id }: LoginTransaction): string {

@@ -76,7 +76,7 @@ export class UpstreamTokens {
     const { connection, record } = open;
     try {
       const tokens = await connection.renew(refreshToken, open.tokens);
-      await kept.replace(record, await this.keep(connection.name, kept.subject, tokens));
+      await kept.replace(record, { ...record, ...(await this.keep(connection.name, kept.subject, tokens)) });
       return tokenOf({ connection, tokens });
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Caller } from "../../../../transport/caller.js";
 import { type FakeClient, gate, settled, setUpLegacy } from "../http-fakes.fixture.js";
 import { InMemoryEventStore } from "../streams/event-store.js";
 import { InMemorySessionStore, type SessionRecord } from "./session-store.js";
@@ -120,6 +121,38 @@ describe("a session store", () => {
     peer.sessionId = "0".repeat(40);
     expect(await status(peer)).toBe(404);
     expect(get).toHaveBeenCalledOnce();
+  });
+
+  it("is asked for few ids at a time on behalf of one principal, and others get their sessions meanwhile", async () => {
+    const { first, second, store } = replicas();
+    const ann = await first.client({ caller: { principal: "ann" } }).open();
+    const answered = gate();
+    const get = store.get.bind(store);
+    const reads = vi.spyOn(store, "get").mockImplementation(async (id) => {
+      if (id !== ann.sessionId) await answered.passed;
+      return get(id);
+    });
+    const random = (caller: Caller, count: number) =>
+      Array.from({ length: count }, (_, number) => {
+        const peer = second.client({ caller });
+        peer.sessionId = String(number).padStart(40, "0");
+        return status(peer);
+      });
+
+    const flood = random({ principal: "mallory" }, 1_000);
+    const anonymous = random({ address: "192.0.2.1" }, 1_000);
+    const large = random({ principal: "eve", messageBytes: 10_000_000 }, 2);
+    await settled();
+    expect(reads.mock.calls.length).toBe(256);
+    expect(await status(await move(ann, second))).toBe(200);
+
+    answered.open();
+    const count = (statuses: readonly unknown[], wanted: number) => statuses.filter((one) => one === wanted).length;
+    for (const statuses of [await Promise.all(flood), await Promise.all(anonymous)]) {
+      expect([count(statuses, 404), count(statuses, 429)]).toEqual([256, 744]);
+    }
+    expect(await Promise.all(large)).toEqual([404, 429]);
+    expect(await Promise.all(random({ principal: "mallory" }, 1))).toEqual([404]);
   });
 
   it("does not bring back what this process cannot serve, or has no room for, or at its end", async () => {

@@ -197,7 +197,7 @@ describe("too many sessions", () => {
     expect([endpoint.size, closed.mock.calls.length]).toEqual([10_000, 0]);
     await client().initialize().ended();
     expect([endpoint.size, closed.mock.calls.length]).toEqual([10_000, 1]);
-  });
+  }, 30_000);
 
   it("never come of requests that are refused", async () => {
     const { client, endpoint } = setUpLegacy();

@@ -16,6 +16,7 @@ import type { LegacySettings, SessionEnd } from "../legacy-options.js";
 import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "../refusals.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
 import { createSessionId } from "./session-id.js";
+import { SessionLookups } from "./session-lookups.js";
 import { SessionOpening } from "./session-opening.js";
 import { SessionRecords } from "./session-records.js";
 
@@ -33,6 +34,7 @@ export class SessionTable implements SessionWatcher {
   readonly #opening = new Set<LegacySession>();
   readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
   /** Number of sessions by principal, including those whose handshake is in progress. */
+  readonly #lookups: SessionLookups;
   readonly #shares: Quota;
   /** Ids of deleted sessions whose records may still be in the store. */
   readonly #deleted: Set<string> = new Set();
@@ -44,6 +46,7 @@ export class SessionTable implements SessionWatcher {
     this.report = createErrorCallback(server.dispatcherOptions.onError);
     this.limits = server.limits.session;
     this.#records = new SessionRecords(settings, this.report);
+    this.#lookups = new SessionLookups(server.limits.bytes);
     this.#shares = new Quota(settings.maxSessions, settings.maxSessions);
     this.#idle = new TimeoutQueue(settings.sessionIdleMs, (session) => void this.end(session, "idle"));
   }
@@ -53,12 +56,12 @@ export class SessionTable implements SessionWatcher {
     return this.#live.size + this.#opening.size;
   }
 
-  /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, or rejects with it. */
+  /** The session with the id, if it belongs to the caller. @throws {HttpRefusal} 404, 429 or 503, or rejects with it. */
   find(id: string, caller: Caller | undefined): LegacySession | Promise<LegacySession> {
     const session = this.#live.get(id);
     if (session) return owned(session, caller);
     if (!this.#settings.sessionStore) throw sessionNotFound();
-    return this.#revived(id).then((revived) => owned(revived, caller));
+    return this.#lookups.track(caller ?? {}, () => this.#revived(id)).then((revived) => owned(revived, caller));
   }
 
   /** @throws {HttpRefusal} 404 for a session that has ended. */

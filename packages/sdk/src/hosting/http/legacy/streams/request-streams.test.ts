@@ -58,13 +58,13 @@ describe("the response to a request", () => {
     const peer = await client().open();
     const first = peer.call(1, "slow");
     await state.started.passed;
-    const second = await peer.request("1", "ping").ended();
+    const second = await peer.request(1, "ping").ended();
     expect(second.json).toMatchObject({
-      id: "1",
+      id: 1,
       error: { code: -32600, message: expect.stringMatching(/still being served/) },
     });
-    const third = await peer.request("one", "ping").ended();
-    expect(third.json).toEqual({ jsonrpc: "2.0", id: "one", result: {} });
+    const third = await peer.request("1", "ping").ended();
+    expect(third.json).toEqual({ jsonrpc: "2.0", id: "1", result: {} });
     state.release.open();
     expect((await first.ended()).json).toMatchObject({ id: 1, result: {} });
     expect((await peer.request(1, "ping").ended()).json).toMatchObject({ id: 1, result: {} });
@@ -174,7 +174,7 @@ describe("a cancelled request", () => {
     const { client, state } = slowServer();
     const [peer, other] = [await client().open(), await client().open()];
     await peer.cancel(1).ended();
-    const response = await peer.call("1", "slow").ended();
+    const response = await peer.call(1, "slow").ended();
     expect([response.status, response.isStream, response.text]).toEqual([200, true, ""]);
     const others = other.call(1, "slow");
     await state.started.passed;
