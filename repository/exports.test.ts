@@ -26,6 +26,7 @@ describe("parley-mcp", () => {
       "ProtocolError",
       "SdkError",
       "defineExtension",
+      "defineListenFilter",
       "defineMetaKey",
       "defineMethod",
       "defineNotification",

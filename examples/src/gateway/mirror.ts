@@ -39,7 +39,7 @@ export class Mirror {
   async #follow(changes: Subscription): Promise<void> {
     for await (const { kind } of changes) {
       if (kind === "restored") await this.#updateAll();
-      else if (kind !== "resource") await this.#update(kind);
+      else if (kind !== "resource" && kind !== "extension") await this.#update(kind);
     }
   }
 

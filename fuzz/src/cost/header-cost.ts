@@ -153,6 +153,6 @@ function checkMirror(name: string, argument: string, nameInBody = "deploy"): voi
   findHeaderFault(
     { jsonrpc: "2.0", id: 1, method: "tools/call", params },
     requestWith((header) => headers[header]),
-    { revisions: REVISIONS, toolHeaders },
+    { revisions: REVISIONS, toolHeaders, mirroredParam: () => undefined },
   );
 }

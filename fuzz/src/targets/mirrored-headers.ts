@@ -69,7 +69,7 @@ export const mirroredHeaders: Target = {
     );
     const headers = sentHeaders(message, found.headers, input);
     if (headers === undefined) return "no header";
-    const server = { revisions: REVISIONS, toolHeaders: () => found.headers };
+    const server = { revisions: REVISIONS, mirroredParam: () => undefined, toolHeaders: () => found.headers };
     const fault = findHeaderFault(
       message,
       requestWith((name) => headers.get(name) ?? undefined),

@@ -96,6 +96,30 @@ verifies("extensions:identifiers:by-hand", "when the server or client is made", 
   expect(new Client({ ...identity, capabilities })).toBeDefined();
 });
 
+verifies("extensions:declaration:by-hand", "by the server and the client, also for one that is added later", () => {
+  const weather = defineExtension("com.example/weather", {});
+  const declare = (settings: unknown) => ({
+    capabilities: { extensions: { "com.example/weather": settings as JsonObject } },
+  });
+  for (const settings of [true, "yes", null, []]) {
+    const refused = expect.objectContaining({
+      code: "invalid-argument",
+      message: expect.stringContaining('capabilities.extensions["com.example/weather"]: expected an object'),
+    });
+    expect(() => new McpServer({ ...identity, ...declare(settings) })).toThrow(refused);
+    expect(() => new Client({ ...identity, ...declare(settings) })).toThrow(refused);
+  }
+  const twice = expect.objectContaining({
+    code: "duplicate-name",
+    message: expect.stringContaining("remove it there"),
+  });
+  const options = { ...identity, ...declare({}) };
+  expect(() => new McpServer({ ...options, extensions: [weather] })).toThrow(twice);
+  expect(() => new Client({ ...options, extensions: [weather] })).toThrow(twice);
+  expect(() => new McpServer(options).extend(weather)).toThrow(twice);
+  expect(() => new Client(options).extend(weather)).toThrow(twice);
+});
+
 verifies("extensions:meta-keys:reserved", "unless the extension is official", () => {
   for (const key of ["traceparent", "progressToken", "io.modelcontextprotocol/logLevel", "region", "com.mcp/x"]) {
     expect(() => defineExtension("com.example/x", { metaKeys: [defineMetaKey(key, z.string())] }), key).toThrow(

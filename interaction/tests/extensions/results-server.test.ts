@@ -92,6 +92,38 @@ verifies(
 );
 
 verifies(
+  "extensions:moved-methods:legacy",
+  "for a client with the extension and one without; the definition's handler stays aside",
+  async ({ connect }) => {
+    const params = z.object({ taskId: z.string() });
+    const getTask = defineMethod("tasks/get", { params, result: z.object({ state: z.string() }) });
+    const tasks = defineExtension("io.modelcontextprotocol/tasks", { methods: [getTask] });
+    const task = { taskId: "1", status: "working", createdAt: "2026-01-01T00:00:00Z", ttl: null };
+    const server = new McpServer({ ...identity, extensions: [tasks] });
+    server.handle(getTask, () => {
+      throw new Error("must not run");
+    });
+    server.handle("tasks/get", () => ({ ...task, lastUpdatedAt: task.createdAt }));
+
+    for (const options of [{ extensions: [tasks] }, {}]) {
+      const client = await connect(server, options);
+      expect(client.serverCapabilities).toMatchObject({ tasks: {} });
+      expect(await client.request("tasks/get", { taskId: "1" })).toMatchObject(task);
+    }
+  },
+);
+
+verifies("extensions:moved-methods:official", "and others say so", () => {
+  for (const name of ["tasks/get", "tasks/cancel"]) {
+    const methods = [defineMethod(name, { params: z.object({}), result: z.object({}) })];
+    expect(defineExtension("io.modelcontextprotocol/tasks", { methods }).methods).toEqual(methods);
+    expect(() => defineExtension("com.example/tasks", { methods })).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(name) }),
+    );
+  }
+});
+
+verifies(
   "extensions:moved-methods",
   "while 2025-11-25 keeps its own",
   { judge: "no-valid-form" },
@@ -124,8 +156,6 @@ verifies(
     const legacy = await connect(server, { revisions: ["2025-11-25"], extensions: [tasks] });
     expect(legacy.serverCapabilities).toEqual({ tools: { listChanged: true } });
     expect(await legacy.callTool("slow")).toEqual(text("at once"));
-    await expect(legacy.request("tasks/get", { taskId: "1" })).rejects.toMatchObject({
-      code: "capability-not-supported",
-    });
+    await expect(legacy.request("tasks/get", { taskId: "1" })).rejects.toMatchObject({ code: -32601 });
   },
 );

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { Client } from "parley-mcp/client";
-import type { HttpRequest } from "parley-mcp/node";
+import { type HttpRequest, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -40,6 +40,74 @@ verifies(
     }
   },
 );
+
+verifies("hosting:http:served-again", "old and new clients, through eight servers on one port", async () => {
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    const start = (port: number) => {
+      const server = new McpServer({ name: "greeter", version: "1.0.0" });
+      server.tool("greet", {}, () => "hello");
+      return serveHttp(server, { port });
+    };
+    const identity = { name: "c", version: "1.0.0", revision, onError: () => {} };
+    let host = await start(0);
+    const { port, url } = host;
+    const old = await Client.connect(url, identity);
+    const texts: unknown[] = [];
+
+    for (let round = 0; round < 8; round += 1) {
+      const fresh = await Client.connect(url, identity);
+      for (const client of [fresh, old]) texts.push((await client.callTool("greet")).content[0]);
+      expect((await exchange(url, callPost("greet"))).status).toBe(200);
+      await fresh.close();
+      await host.close();
+      host = await start(port);
+    }
+    await old.close();
+    await host.close();
+
+    expect(texts).toEqual(texts.map(() => ({ type: "text", text: "hello" })));
+  }
+});
+
+verifies("hosting:http:shutdown-streams", "one of a session that nobody ends, with an hour of grace", async () => {
+  const server = new McpServer({ name: "silent", version: "1.0.0" });
+  const host = await hostHttp(server, { shutdownGraceMs: 3_600_000, keepAliveMs: Number.POSITIVE_INFINITY });
+  const client = await host.client().open();
+  const stream = await client.get();
+
+  await host.handle.close();
+
+  expect(await stream.event()).toBeUndefined();
+});
+
+verifies("hosting:http:left-behind", "the call before a hundred pipelined answers", async () => {
+  const aborted = deferred();
+  const answered = [deferred(), deferred()];
+  let answers = 0;
+  const server = new McpServer({ name: "slow", version: "1.0.0" });
+  server.tool("hang", {}, (_args, { signal }) => {
+    signal.addEventListener("abort", () => aborted.resolve());
+    return new Promise<string>(() => {});
+  });
+  server.tool("greet", {}, () => "hello");
+  const onResponse = () => {
+    answers += 1;
+    if (answers > 100) answered[answers - 101]?.resolve();
+  };
+  await using host = await hostHttp(server, { onResponse, shutdownGraceMs: 0 });
+  const socket = connect(Number(new URL(host.url).port), "127.0.0.1").on("error", () => undefined);
+
+  const { status } = await exchange(host.url, callPost("greet"));
+  socket.write(wireText(callPost("hang")) + wireText(callPost("greet")).repeat(100));
+  await answered[0]?.promise;
+  // With that many bytes of answers, Node would stop reading the connection at the next request.
+  socket.write(wireText(callPost("greet")));
+  await answered[1]?.promise;
+  socket.destroy();
+
+  await aborted.promise;
+  expect(status).toBe(200);
+});
 
 verifies(
   "hosting:http:shutdown-cuts-off",

@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
 import type { Client, ConnectTarget } from "parley-mcp/client";
 import { StreamTransport, serveStdio } from "parley-mcp/node";
-import { McpServer } from "parley-mcp/server";
+import { defineExtension, defineListenFilter, defineNotification, McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
+import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
 import { verifies } from "../../src/verifies.js";
 
@@ -82,6 +83,26 @@ verifies("client:reconnect:subscription-restored", "restored first, then the nex
   expect(await changes.next()).toEqual({ done: false, value: { kind: "resource", uri: "clock://face" } });
   server.tool("later", {}, () => "one");
   expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
+});
+
+verifies("extensions:listen:restored", "restored first, then the next change of the topic", async (t) => {
+  const jobIds = defineListenFilter("acmeJobIds", {
+    filter: z.array(z.string()),
+    notification: defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) }),
+    topicOf: ({ jobId }) => jobId,
+  });
+  const jobs = defineExtension("com.example/jobs", { listenFilters: [jobIds] });
+  const server = clock();
+  server.extend(jobs);
+  server.serveListenFilter(jobIds, { honor: (ids) => ids, topics: (ids) => ids, params: (jobId) => ({ jobId }) });
+  const { target, cut } = layLine(server);
+  const client = await t.connectTo(target, { extensions: [jobs], reconnect: AT_ONCE, onError: () => {} });
+  const changes = (await client.listen({ extensions: [jobIds.of(["j1"])] }))[Symbol.asyncIterator]();
+  cut();
+
+  expect(await changes.next()).toEqual({ done: false, value: { kind: "restored" } });
+  server.announce.changed(jobIds, "j1");
+  expect(await changes.next()).toMatchObject({ value: { kind: "extension", topic: "j1" } });
 });
 
 verifies("client:reconnect:same-revision", "the second opening asks for what the first had found", async (t) => {

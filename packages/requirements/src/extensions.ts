@@ -1,5 +1,5 @@
 /** Extensions and custom methods: what two sides may add to the protocol, and how each knows that the other did too. */
-import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
+import { LOCAL, OVER_HTTP, REOPENED, type Requirements, SCRIPTED } from "./requirement.js";
 
 const negotiation = "https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation";
 const resultType = "https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype";
@@ -238,5 +238,144 @@ export const extensions: Requirements = {
     source: { decision: "defined-names" },
     strength: "decision",
     since: "2026-07-28",
+  },
+  "extensions:listen:roundtrip": {
+    behavior:
+      "A listen filter of an extension is acknowledged as the server honors it, and its notifications carry the subscription's id.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:gate": {
+    behavior:
+      "A listen request with a filter of an extension that the client did not declare is -32021 with requiredCapabilities.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:invalid": {
+    behavior: "A value that breaks the schema of its listen filter is -32602 with the path, and no handler runs.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:not-honored": {
+    behavior:
+      "The acknowledgment lacks a filter that nobody serves, that the server honors in no part, or that nobody defines.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:legacy": {
+    behavior: "In the legacy era the honored part of a subscription lacks the filters of extensions.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    until: "2025-11-25",
+    needs: ["session"],
+  },
+  "extensions:listen:burst": {
+    behavior: "Changes of a topic while its params are being made lead to one more notification, with the last state.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:limits": {
+    behavior: "The topics of listen filters count for maxSubscribedResources, together with the resources.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:honor-failure": {
+    behavior: "A listen filter whose honor fails or hangs holds no place after its request has ended.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:params-failure": {
+    behavior: "Params that throw or break the schema of the notification are reported, and the subscription goes on.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:unread": {
+    behavior: "Of the unread notifications of a topic, a subscription keeps the newest.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "extensions:listen:restored": {
+    behavior: "A subscription with a filter of an extension is opened again with it after a loss.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: REOPENED,
+  },
+  "extensions:listen:malformed": {
+    behavior:
+      "A client rejects a subscription whose acknowledgment breaks the filter's schema, and drops and reports such notifications.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: SCRIPTED,
+  },
+  "custom-methods:mirrors": {
+    behavior:
+      "A method that mirrors a param is sent with the param as Mcp-Name over HTTP, and served over every connection.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:mirrors:compared": {
+    behavior: "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
+  "custom-methods:cacheable": {
+    behavior:
+      "A cacheable method's result carries the server's cache hint or its handler's, and the client's cache keeps it.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:cacheable:changed-by": {
+    behavior: "The notification that a cacheable method names makes its kept results stale, and no other.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:cacheable:hints-checked": {
+    behavior: "An invalid ttlMs of a cacheable method's handler fails the call and is reported.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "custom-methods:pages": {
+    behavior:
+      "A method with pages is read page by page, starts over once at a refused cursor, and ends after maxPages.",
+    source: { decision: "method-traits" },
+    strength: "decision",
+  },
+  "extensions:moved-methods:legacy": {
+    behavior:
+      "In 2025-11-25 tasks/get is the specification's: a handler by name serves it, without the gate of the extension.",
+    source: { decision: "defined-names" },
+    strength: "decision",
+    since: "2025-11-25",
+    until: "2025-11-25",
+  },
+  "extensions:moved-methods:official": {
+    behavior: "Only an official extension can define tasks/get and tasks/cancel.",
+    source: { decision: "defined-names" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "extensions:declaration:by-hand": {
+    behavior:
+      "A value in capabilities.extensions that is no JSON object is refused, and so is an extension that is also declared by hand.",
+    source: { decision: "extension-declaration" },
+    strength: "decision",
+    over: LOCAL,
   },
 };

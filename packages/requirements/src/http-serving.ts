@@ -108,6 +108,18 @@ const anyRequest: Requirements = {
     "http-shutdown",
     "Closing ends subscriptions with their result, lets requests finish and their answers arrive, and turns away new ones.",
   ),
+  "hosting:http:served-again": decided(
+    "http-shutdown",
+    "Clients that kept connections to a closed server reach the server that then listens on its port, with their first call.",
+  ),
+  "hosting:http:shutdown-streams": decided(
+    "http-shutdown",
+    "close ends the open streams of sessions at once, and waits for none of them.",
+  ),
+  "hosting:http:left-behind": decided(
+    "http-unread-answers",
+    "A client that leaves is noticed although its pipelined answers wait for a call, so the call is aborted.",
+  ),
   "hosting:http:shutdown-cuts-off": decided(
     "http-shutdown",
     "What still runs when the grace is over is aborted and answered with -32603, in either era.",

@@ -1,5 +1,5 @@
 /** Cursors: what a server hands out and what a client does with them. */
-import { type Requirements, SCRIPTED } from "./requirement.js";
+import { LOCAL, type Requirements, SCRIPTED } from "./requirement.js";
 
 export const pagination: Requirements = {
   "pagination:exhaustion": {
@@ -54,5 +54,35 @@ export const pagination: Requirements = {
     source: { decision: "bounded-by-default" },
     strength: "decision",
     over: SCRIPTED,
+  },
+  "pagination:hidden:served": {
+    behavior:
+      "A tool, resource, template or prompt with listed: false is on no page of its list, and is served when a client names it.",
+    source: { decision: "hidden-items" },
+    strength: "decision",
+  },
+  "pagination:hidden:by-request": {
+    behavior:
+      "A listed function decides for each request whether an item is on a page; items are hidden unless it returns true.",
+    source: { decision: "hidden-items" },
+    strength: "decision",
+  },
+  "pagination:hidden:private": {
+    behavior: "Pages of a list that a listed function decides about are private, whatever the server's cache hint is.",
+    source: { decision: "hidden-items" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
+  "pagination:hidden:not-announced": {
+    behavior: "Registering or removing an item with listed: false announces no change of its list.",
+    source: { decision: "hidden-items" },
+    strength: "decision",
+    needs: ["session"],
+  },
+  "pagination:hidden:checked": {
+    behavior: "A listed that is neither a boolean nor a function is refused when it is registered.",
+    source: { decision: "hidden-items" },
+    strength: "decision",
+    over: LOCAL,
   },
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { JsonObject } from "../runtime/json.js";
 import { addressOf, type CacheOwner, groupsChangedBy, isKeepable } from "./cache-key.js";
+import { NO_METHODS } from "./cache-set-up.fixture.js";
 
 const revision = "2026-07-28";
 const ada: CacheOwner = { server: "notes", authorization: "ada", declared: "{}" };
@@ -11,7 +12,7 @@ const address = (method: string, params: JsonObject = {}, owner = ada) =>
 const read = (uri: string) => address("resources/read", { uri });
 
 describe("what may be kept", () => {
-  const keepable = (method: string, params: JsonObject = {}) => isKeepable({ revision, method, params });
+  const keepable = (method: string, params: JsonObject = {}) => isKeepable({ revision, method, params }, NO_METHODS);
 
   it("is discovery, the four lists and resources", () => {
     const methods = [
@@ -109,6 +110,6 @@ describe("the group of a result", () => {
     ["notifications/resources/updated", [read("a:1").group]],
     ["notifications/message", []],
   ])("%s changes its own", (method, groups) => {
-    expect(groupsChangedBy("notes", method, { uri: "a:1" })).toEqual(groups);
+    expect(groupsChangedBy("notes", method, { uri: "a:1" }, NO_METHODS)).toEqual(groups);
   });
 });

@@ -5,6 +5,7 @@ import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { serializeJson } from "../wire/json-text.js";
+import type { ClientExtensions } from "./extensions.js";
 
 /** A request as the cache sees it, before the codec has added the fields of the era to `_meta`. */
 export interface CacheQuery {
@@ -43,9 +44,13 @@ const LISTS_CHANGED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ["notifications/resources/list_changed", ["resources/list", "resources/templates/list"]],
 ]);
 
+/** The part of the client's extensions that says which of their methods are cacheable. */
+export type CacheableMethods = Pick<ClientExtensions, "definitionOf" | "changedBy">;
+
 /** Whether the result may be cached. A result that depends on user input may not, since keys do not cover that input. */
-export function isKeepable({ revision, method, params }: CacheQuery): boolean {
-  if (findRequest(revision, "client", method)?.cacheable !== true) return false;
+export function isKeepable({ revision, method, params }: CacheQuery, methods: CacheableMethods): boolean {
+  const spec = findRequest(revision, "client", method);
+  if (!(spec ? spec.cacheable : methods.definitionOf(method)?.isCacheable)) return false;
   return params.inputResponses === undefined && params.requestState === undefined;
 }
 
@@ -61,9 +66,14 @@ export function addressOf({ revision, method, params }: CacheQuery, owner: Cache
 }
 
 /** The groups that a notification makes stale, for every identity. */
-export function groupsChangedBy(server: string, method: string, params: JsonObject): readonly string[] {
+export function groupsChangedBy(
+  server: string,
+  method: string,
+  params: JsonObject,
+  methods: CacheableMethods,
+): readonly string[] {
   if (method === "notifications/resources/updated") return [resourceGroup(server, params.uri)];
-  return (LISTS_CHANGED_BY.get(method) ?? []).map((list) => listGroup(server, list));
+  return (LISTS_CHANGED_BY.get(method) ?? methods.changedBy(method)).map((list) => listGroup(server, list));
 }
 
 function listGroup(server: string, method: string): string {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { CacheScope } from "../protocol/caching.js";
 import type { JsonObject } from "../runtime/json.js";
+import { NO_METHODS } from "./cache-set-up.fixture.js";
 import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 import { ResultCache } from "./result-cache.js";
 
@@ -65,7 +66,9 @@ it("whatever is asked, changes and is answered meanwhile, nothing stale, outdate
         let user = "ada";
         const answers: Answer[] = [];
         const options = { store: distant(scheduler), now: () => now, authContext: () => user };
-        const cache = new ResultCache(options, { capabilities: {} }, (error) => expect.unreachable(error.message));
+        const cache = new ResultCache(options, { capabilities: {} }, NO_METHODS, (error) =>
+          expect.unreachable(error.message),
+        );
 
         const ask = async (method: List, params: JsonObject, fresh: boolean): Promise<void> => {
           const question = JSON.stringify([method, params]);

@@ -1,8 +1,12 @@
 /** What the tests of the cache share: a server of which one list is asked for, and a store that can be made to fail. */
 import { vi } from "vitest";
 import type { JsonObject } from "../runtime/json.js";
+import type { CacheableMethods } from "./cache-key.js";
 import { type CacheStore, InMemoryCacheStore } from "./cache-store.js";
 import { type CacheCall, type ClientCacheOptions, ResultCache } from "./result-cache.js";
+
+/** No methods besides the specification's. */
+export const NO_METHODS: CacheableMethods = { definitionOf: () => undefined, changedBy: () => [] };
 
 export const kept = { resultType: "complete", ttlMs: 100, cacheScope: "private" };
 
@@ -32,6 +36,7 @@ export function setUpCache(options: ClientCacheOptions = {}): CacheSetUp {
   const cache = new ResultCache(
     { now: () => clock.now, ...options },
     { capabilities: {} },
+    NO_METHODS,
     (error) => void errors.push(error),
   );
   const list: CacheSetUp["list"] = async (answer, call = {}, params = {}) => {

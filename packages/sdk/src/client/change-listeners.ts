@@ -4,20 +4,27 @@ import { MetaKey } from "../protocol/meta-keys.js";
 import { findNotification } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+import type { ExtensionChange, ListenFilterDefinition } from "../routing/listen-filter-definition.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { jsonBytes } from "../runtime/json-size.js";
 
 /** A change that the server announced. */
 export type ServerChange =
-  /** The subscription was lost and is open again. The server announced no changes in between. */
+  /**
+   * Changes may have been missed. The subscription was lost and is open again, or the client got more notifications of
+   * extensions than it keeps unread.
+   */
   | { readonly kind: "restored" }
   | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+  | { readonly kind: "resource"; readonly uri: string }
+  | ExtensionChange;
 
 /** The callbacks of one subscription. */
 export interface ChangeListener {
   /** Modern only. Called with the part of the filter that the server honors. */
-  acknowledged?(honored: SubscriptionFilter): void;
-  changed(change: ServerChange): void;
+  acknowledged?(honored: SubscriptionFilter & JsonObject): void;
+  /** `bytes` is the size of the notification's params, for a notification of an extension. */
+  changed(change: ServerChange, bytes?: number): void;
   /** Called when the connection ends: with an error if it was lost, without one if this side closed it. */
   ended(error?: Error): void;
 }
@@ -42,14 +49,24 @@ export class ChangeListeners {
     this.#listeners.delete(id);
   }
 
-  /** Ignores malformed notifications. The router reports them. */
-  receive(revision: Revision, method: string, params: JsonObject): void {
+  /**
+   * Ignores malformed notifications of the specification. The router reports them.
+   * @param filter the listen filter that selects the notification, if it is of an extension
+   * @throws {SdkError} `invalid-message` for a malformed notification of an extension.
+   */
+  receive(revision: Revision, method: string, params: JsonObject, filter?: ListenFilterDefinition): void {
     if (this.#listeners.size === 0) return;
+    const id = isJsonObject(params._meta) ? params._meta[MetaKey.subscriptionId] : undefined;
+    if (filter) {
+      // Without an id it belongs to another request, and to no subscription.
+      const listener = this.#listeners.get(id);
+      if (listener) listener.changed(filter.toChange(params), jsonBytes(params));
+      return;
+    }
     const spec = findNotification(revision, "server", method);
     if (!spec || spec.params(params)) return;
-    const id = isJsonObject(params._meta) ? params._meta[MetaKey.subscriptionId] : undefined;
     // The shape of the params was checked just above.
-    if (method === ACKNOWLEDGED) this.#listeners.get(id)?.acknowledged?.(params.notifications as SubscriptionFilter);
+    if (method === ACKNOWLEDGED) this.#listeners.get(id)?.acknowledged?.(params.notifications as JsonObject);
     const change = changeOf(method, params);
     if (!change) return;
     const listeners = id === undefined ? [...this.#listeners.values()] : [this.#listeners.get(id)];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
+import { jobChange, jobIds } from "./job-filter.fixture.js";
 
 const EVERYTHING = { tools: true, prompts: true, resources: true, resource: ["a://1"] };
 const OVER = { done: true, value: undefined };
@@ -91,6 +92,45 @@ it("takes as much again once it was read or cleared", async () => {
   queue.clear();
   queue.put(long);
   expect((await queue.next()).value).toEqual(long);
+});
+
+/** Everything that is unread, after the end of the queue. */
+async function rest(queue: ChangeQueue): Promise<ServerChange[]> {
+  queue.end();
+  const read: ServerChange[] = [];
+  for (let next = await queue.next(); !next.done; next = await queue.next()) read.push(next.value);
+  return read;
+}
+
+it("keeps the newest notification of each topic, and none of a filter that was not asked for", async () => {
+  const queue = new ChangeQueue({ extensions: [jobIds.of(["a", "b"])] });
+  queue.put(jobChange("a", 1));
+  queue.put(jobChange("b", 1));
+  queue.put(jobChange("a", 2));
+  queue.put({ ...jobChange("a", 3), filter: "acmeOther" });
+  expect(await rest(queue)).toEqual([jobChange("a", 2), jobChange("b", 1)]);
+});
+
+it("holds as many topics as its limit, and says so when there are more", async () => {
+  const queue = new ChangeQueue({ extensions: [jobIds.of([])] });
+  for (let count = 0; count < 2_000; count += 1) queue.put(jobChange(`${count}`));
+  queue.put(jobChange("7", 2));
+  const read = await rest(queue);
+  expect(read).toHaveLength(1_024 + 1);
+  expect(read[7]).toEqual(jobChange("7", 2));
+  expect(read.at(-1)).toEqual({ kind: "restored" });
+});
+
+it("holds no more than a mebi of bytes of notifications, except a single one", async () => {
+  const queue = new ChangeQueue({ extensions: [jobIds.of([])] });
+  queue.put(jobChange("a", 1), 2_000_000);
+  queue.put(jobChange("b", 1), 10);
+  expect(await rest(queue)).toEqual([jobChange("a", 1), { kind: "restored" }]);
+  const other = new ChangeQueue({ extensions: [jobIds.of([])] });
+  other.put(jobChange("a", 1), 1_000_000);
+  other.put(jobChange("a", 2), 10);
+  other.put(jobChange("b", 1), 1_000_000);
+  expect(await rest(other)).toEqual([jobChange("a", 2), jobChange("b", 1)]);
 });
 
 it("yields every kind that was put since it was last read, once, and then ends", async () => {

@@ -1,15 +1,24 @@
-/** The unread changes of a subscription. Each list and resource is in the queue once, however often it changed. */
+/** The unread changes of a subscription. Each list, resource and topic is in the queue once, however often it changed. */
 import type { ServerChange } from "./change-listeners.js";
 import type { ListenFilter } from "./listen-filter.js";
 
-/** A server may name any number of resources beneath a subscribed one. Beyond these bounds the queue holds the subscribed one. */
+/**
+ * A server may name any number of resources beneath a subscribed one, and of topics. Beyond these bounds the queue holds the
+ * subscribed resource, and `restored` in place of a notification of an extension.
+ */
 const MAX_UNREAD = 1_024;
 const MAX_UNREAD_CHARACTERS = 1_048_576;
 
+interface UnreadChange {
+  readonly change: ServerChange;
+  /** The characters of the key and the bytes of the notification. */
+  readonly size: number;
+}
+
 export class ChangeQueue {
   #wants: ListenFilter;
-  readonly #unread = new Map<string, ServerChange>();
-  /** The characters of all keys in `#unread`. */
+  readonly #unread = new Map<string, UnreadChange>();
+  /** The sizes of all entries in `#unread`. */
   #characters = 0;
   /** Shared by all waiting readers. */
   #waiting: Promise<void> | undefined;
@@ -25,14 +34,19 @@ export class ChangeQueue {
     this.#wants = wants;
   }
 
-  /** Adds a change that the filter asks for, unless the queue has ended. */
-  put(change: ServerChange): void {
+  /** Adds a change that the filter asks for, unless the queue has ended. `bytes` is the size of an extension's notification. */
+  put(change: ServerChange, bytes = 0): void {
     const wanted = this.#end ? undefined : this.#wanted(change);
     if (!wanted) return;
     const key = keyOf(change);
-    const fits = this.#unread.size < MAX_UNREAD && this.#characters + key.length <= MAX_UNREAD_CHARACTERS;
-    if (fits) this.#keep(key, change);
-    else this.#keep(keyOf(wanted), wanted);
+    const size = key.length + bytes;
+    const held = this.#unread.get(key);
+    const characters = this.#characters + size - (held?.size ?? 0);
+    const isWithin = (held || this.#unread.size < MAX_UNREAD) && characters <= MAX_UNREAD_CHARACTERS;
+    // The transport bounds the size of a single notification.
+    const isAlone = change.kind === "extension" && this.#unread.size === 0;
+    if (isWithin || isAlone) this.#keep(key, { change, size });
+    else this.#keep(keyOf(wanted), { change: wanted, size: keyOf(wanted).length });
     this.#wakeReaders();
   }
 
@@ -52,10 +66,10 @@ export class ChangeQueue {
 
   async next(): Promise<IteratorResult<ServerChange, undefined>> {
     for (;;) {
-      for (const [key, value] of this.#unread) {
+      for (const [key, { change, size }] of this.#unread) {
         this.#unread.delete(key);
-        this.#characters -= key.length;
-        return { done: false, value };
+        this.#characters -= size;
+        return { done: false, value: change };
       }
       if (this.#end?.error) throw this.#end.error;
       if (this.#end) return { done: true, value: undefined };
@@ -71,14 +85,17 @@ export class ChangeQueue {
     this.#waiting = undefined;
   }
 
-  #keep(key: string, change: ServerChange): void {
-    if (!this.#unread.has(key)) this.#characters += key.length;
-    this.#unread.set(key, change);
+  #keep(key: string, unread: UnreadChange): void {
+    this.#characters += unread.size - (this.#unread.get(key)?.size ?? 0);
+    this.#unread.set(key, unread);
   }
 
-  /** The change if the filter asks for it, else undefined. For a resource beneath a subscribed one, the subscribed one's. */
+  /**
+   * Undefined if the filter does not ask for the change. Otherwise the change to hold in its place if the queue is full: the
+   * subscribed resource for one beneath it, and `restored` for a notification of an extension.
+   */
   #wanted(change: ServerChange): ServerChange | undefined {
-    const { tools, prompts, resources, resource = [] } = this.#wants;
+    const { tools, prompts, resources, resource = [], extensions = [] } = this.#wants;
     switch (change.kind) {
       case "restored":
         return change;
@@ -88,6 +105,8 @@ export class ChangeQueue {
         return prompts ? change : undefined;
       case "resources":
         return resources ? change : undefined;
+      case "extension":
+        return extensions.some(({ filter }) => filter.name === change.filter) ? { kind: "restored" } : undefined;
       default: {
         const uri = resource.find((watched) => isWithin(change.uri, watched));
         return uri === undefined ? undefined : { kind: "resource", uri };
@@ -97,6 +116,7 @@ export class ChangeQueue {
 }
 
 function keyOf(change: ServerChange): string {
+  if (change.kind === "extension") return `extension ${change.filter} ${change.topic}`;
   return change.kind === "resource" ? `resource ${change.uri}` : change.kind;
 }
 

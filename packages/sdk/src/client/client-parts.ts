@@ -65,7 +65,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
-  const extensions = new ClientExtensions(options.extensions, (request, context) => responder.answer(request, context));
+  const extensions = new ClientExtensions(options, (request, context) => responder.answer(request, context));
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
   const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
   const responder = new InputResponder({
@@ -74,7 +74,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     rates: new RateLimits(options.rateLimits, DEFAULT_INPUT_RATES),
     onAsked: (request) => urls.asked(request),
   });
-  const cache = openCache(options, identity);
+  const cache = openCache(options, identity, extensions);
   const reconnect = resolveReconnectOptions(options.reconnect);
   const connection = createConnection(
     { options, identity, report, router, listeners, urls, extensions, cache, reconnect },
@@ -100,7 +100,7 @@ export function createClientParts(options: ClientOptions): ClientParts {
     urlSchemes: options.elicitUrlSchemes,
     urlRetryMs: options.urlRetryMs,
   });
-  const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect });
+  const subscriptions = new Subscriptions(connection, pipeline.send, listeners, { timeoutMs, reconnect, extensions });
   serveServer(router, urls, responder);
   return {
     options,

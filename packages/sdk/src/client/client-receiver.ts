@@ -70,7 +70,7 @@ export class ClientReceiver implements Receiver {
     this.#cache?.notified(method, params);
     const revision = this.#negotiated?.revision ?? LATEST_MODERN_REVISION;
     // The listeners before the author's handlers, which may be slow or fail.
-    this.#feed.receive(revision, method, params);
+    this.#feed.receive(revision, method, params, this.#extensions.filterOf(method));
     await this.#router.routeNotification(revision, method, params, undefined);
   }
 

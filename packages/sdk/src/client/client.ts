@@ -32,6 +32,7 @@ import { type ClientParts, createClientParts } from "./client-parts.js";
 import type { ConnectTarget } from "./connect-target.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { NegotiationResult } from "./negotiation.js";
+import { type PageItem, walkDefinedPages } from "./pagination.js";
 import { SpecMethods } from "./spec-methods.js";
 import type { Subscription } from "./subscriptions.js";
 
@@ -109,7 +110,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /**
    * Subscribes to changes, until either side ends the subscription or the connection is lost for good. Unread changes are kept
-   * once per list and resource.
+   * once per list, resource and topic.
    * @throws {ProtocolError} if the server refuses. @throws {SdkError} `request-timeout` if it does not acknowledge.
    *
    * @example
@@ -174,9 +175,43 @@ export class Client extends SpecMethods implements AsyncDisposable {
   async request(method: string | MethodDefinition, params: unknown = {}, options: CallOptions = {}): Promise<unknown> {
     // By the overloads, an object or an input of the definition's schema, which the server checks.
     const given = params as JsonObject;
-    const { pipeline } = this.#parts;
+    const { pipeline, extensions } = this.#parts;
     if (typeof method === "string") return pipeline.request({ method, params: given, options });
+    extensions.define(method);
     return readAnswer(method, await pipeline.call({ method: method.method, params: given, options }));
+  }
+
+  /**
+   * Every item of a list that a method with `page` returns, page by page. If the server refuses a cursor, reading starts over, once.
+   * @throws {SdkError} `too-many-pages`, and `invalid-argument` for a method without `page`.
+   *
+   * @example
+   * const jobs = defineMethod("acme/jobs", {
+   *   params: z.object({ cursor: z.string().optional() }),
+   *   result: z.object({ jobs: z.array(z.object({ jobId: z.string() })), nextCursor: z.string().optional() }),
+   *   page: "jobs",
+   * });
+   * for await (const { jobId } of client.listAll(jobs, {})) console.log(jobId);
+   */
+  listAll<Params extends Schema, Result extends Schema, Page extends string>(
+    method: MethodDefinition<Params, Result, Page>,
+    params: SchemaInput<Params>,
+    options: CallOptions = {},
+  ): AsyncGenerator<PageItem<SchemaOutput<Result>, Page>> {
+    const { pipeline, extensions, connection, maxPages } = this.#parts;
+    extensions.define(method);
+    // By the definition's schema, params are an object.
+    const own = params as JsonObject;
+    return walkDefinedPages(method, {
+      fetch: (cursor, fresh) =>
+        pipeline.call({
+          method: method.method,
+          params: cursor === undefined ? own : { ...own, cursor },
+          options: fresh ? { ...options, fresh } : options,
+        }),
+      session: () => connection.session,
+      maxPages,
+    });
   }
 
   /** Sends several requests as one message. Only revision 2025-03-26 has batches. */
@@ -231,7 +266,8 @@ export class Client extends SpecMethods implements AsyncDisposable {
     first: ((params: never, context: RequestContext) => unknown) | HandlerSchemas<Schema>,
     second?: (params: never, context: RequestContext) => unknown,
   ): void {
-    this.#parts.router.handle(...toRequestHandler(method, first, second, "server", this.#parts.compileOptions));
+    const [name, handler] = toRequestHandler(method, first, second, "server", this.#parts.compileOptions);
+    this.#parts.router.handle(name, handler, typeof method !== "string");
   }
 
   /** Sets the handler of a notification from the server. `"*"` handles those without a handler of their own. */

@@ -6,6 +6,7 @@ import { eraOf } from "../protocol/revisions.js";
 import type { ChangeListeners } from "./change-listeners.js";
 import type { ChangeQueue } from "./change-queue.js";
 import type { SendCall } from "./client-call.js";
+import type { ClientExtensions } from "./extensions.js";
 import { announcedPart, fromWire, type ListenFilter, toWire } from "./listen-filter.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
 
@@ -23,13 +24,20 @@ export interface ConnectionSubscription {
 export class ConnectionSubscriptions {
   readonly #send: SendCall;
   readonly #listeners: ChangeListeners;
+  readonly #extensions: Pick<ClientExtensions, "supportedFilters">;
   readonly #timeoutMs: number;
   readonly #resources = new WeakMap<object, SubscribedResources>();
   #count = 0;
 
-  constructor(send: SendCall, listeners: ChangeListeners, timeoutMs: number = DEFAULT_TIMEOUT_MS) {
+  constructor(
+    send: SendCall,
+    listeners: ChangeListeners,
+    extensions: Pick<ClientExtensions, "supportedFilters">,
+    timeoutMs: number = DEFAULT_TIMEOUT_MS,
+  ) {
     this.#send = send;
     this.#listeners = listeners;
+    this.#extensions = extensions;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -42,8 +50,14 @@ export class ConnectionSubscriptions {
     this.#count += 1;
     const id = `listen-${this.#count}`;
     return eraOf(connection.negotiated.revision) === "modern"
-      ? this.#openModern(id, filter, queue)
+      ? this.#openModern(id, this.#supportedPart(filter, connection), queue)
       : this.#openLegacy(connection, id, filter, queue);
+  }
+
+  /** The filter without those of extensions that the server lacks. */
+  #supportedPart(filter: ListenFilter, { negotiated }: Pick<NegotiatedConnection, "negotiated">): ListenFilter {
+    if (!filter.extensions) return filter;
+    return { ...filter, extensions: this.#extensions.supportedFilters(filter.extensions, negotiated) };
   }
 
   async #openModern(id: string, filter: ListenFilter, queue: ChangeQueue): Promise<ConnectionSubscription> {
@@ -68,9 +82,14 @@ export class ConnectionSubscriptions {
       this.#listeners.add(id, {
         acknowledged: (part) => {
           deadline.stop();
-          resolve(fromWire(part));
+          try {
+            resolve(fromWire(part, filter));
+          } catch (error) {
+            reject(error);
+            cancel.abort("The acknowledgment is malformed");
+          }
         },
-        changed: (change) => queue.put(change),
+        changed: (change, bytes) => queue.put(change, bytes),
         ended: end,
       });
       this.#send({ method: "subscriptions/listen", params, options }).then(

@@ -32,7 +32,7 @@ function requesting(answers: Record<string, JsonObject> = {}) {
 }
 
 describe("a result of an extension's kind", () => {
-  const extensions = new ClientExtensions([jobs], answer);
+  const extensions = new ClientExtensions({ extensions: [jobs] }, answer);
 
   test("is settled by requests with the signal and the timeout of its call, and no more of its options", async () => {
     const { signal } = new AbortController();
@@ -73,11 +73,11 @@ describe("a result of an extension's kind", () => {
 
 test("a client that declares nothing but what its handlers imply keeps its capabilities as they are", () => {
   const capabilities = { roots: {} };
-  expect(new ClientExtensions(undefined, answer).declareIn(capabilities)).toEqual({
+  expect(new ClientExtensions({}, answer).declareIn(capabilities)).toEqual({
     capabilities,
     legacyCapabilities: capabilities,
   });
-  expect(new ClientExtensions([jobs], answer).declareIn(capabilities)).toEqual({
+  expect(new ClientExtensions({ extensions: [jobs] }, answer).declareIn(capabilities)).toEqual({
     capabilities: { roots: {}, extensions: { "com.example/jobs": {} } },
     legacyCapabilities: capabilities,
   });

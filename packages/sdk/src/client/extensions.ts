@@ -7,21 +7,25 @@ import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { HttpHeader, mirroredName } from "../protocol/http-headers.js";
 import type { InputRequest } from "../protocol/input-required.js";
-import { findRequest } from "../protocol/method-table.js";
+import { findRequest, isInRevision } from "../protocol/method-table.js";
 import { eraOf } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { ownFields, readAnswer } from "../routing/defined-message.js";
-import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
+import type { Extension } from "../routing/extension.js";
 import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "../routing/extension-set.js";
+import type { ListenFilterDefinition, ListenFilterValue } from "../routing/listen-filter-definition.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import type { ExtensionCall } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
+import { encodeHeaderValue } from "../wire/header-value.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
+import type { ClientOptions } from "./client-options.js";
 import type { InputContext } from "./input-handlers.js";
 import type { NegotiationResult } from "./negotiation.js";
 import { unlessAborted } from "./request-timeout.js";
@@ -36,19 +40,16 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #answer: Answer;
 
   /** @param answer answers a question of the server with the client's handlers */
-  constructor(extensions: readonly (Extension | DeclaredExtension<"client">)[] | undefined, answer: Answer) {
-    super("client", extensions);
+  constructor(options: Pick<ClientOptions, "extensions" | "capabilities">, answer: Answer) {
+    super("client", options.extensions, options.capabilities?.extensions);
     this.#answer = answer;
   }
 
-  /** The client's capabilities with its extensions, by era. @throws {SdkError} `invalid-argument` for an invalid identifier. */
+  /** The client's capabilities with its extensions, by era. */
   declareIn(capabilities: ClientCapabilities): Pick<ClientIdentity, "capabilities" | "legacyCapabilities"> {
-    checkDeclaredIds(capabilities.extensions);
-    const extensions = this.declaration("modern", capabilities.extensions);
-    const legacy = this.declaration("legacy", capabilities.extensions);
     return {
-      capabilities: extensions ? { ...capabilities, extensions } : capabilities,
-      legacyCapabilities: legacy ? { ...capabilities, extensions: legacy } : capabilities,
+      capabilities: this.declaredIn("modern", capabilities),
+      legacyCapabilities: this.declaredIn("legacy", capabilities),
     };
   }
 
@@ -70,8 +71,27 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   /** The extension that defines a method or notification, if the server is known to lack the extension. */
   lackingAt(method: string, { revision, server }: NegotiationResult): Extension | undefined {
     const owner = this.ownerOf(method);
-    if (!owner) return undefined;
+    // Where the specification has the method, its own entry applies.
+    if (!owner || isInRevision(revision, method)) return undefined;
     return server.capabilities && !declaredSettings(owner, eraOf(revision), server.capabilities) ? owner : undefined;
+  }
+
+  /** The `Mcp-Name` header of a request, if the definition of its method mirrors a param. */
+  nameHeader(method: string, params: JsonObject): Readonly<Record<string, string>> | undefined {
+    const param = this.definitionOf(method)?.mirrors;
+    const name = param === undefined ? undefined : mirroredName(method, params, param);
+    return name === undefined ? undefined : { [HttpHeader.name]: encodeHeaderValue(name) };
+  }
+
+  /** The listen filter whose notification has this method. */
+  filterOf(notification: string): ListenFilterDefinition | undefined {
+    const filters = this.ownerOf(notification)?.listenFilters;
+    return filters?.find((filter) => filter.notification.method === notification);
+  }
+
+  /** The listen filters whose extension the server is not known to lack. */
+  supportedFilters(filters: readonly ListenFilterValue[], negotiated: NegotiationResult): readonly ListenFilterValue[] {
+    return filters.filter(({ filter }) => !this.lackingAt(filter.notification.method, negotiated));
   }
 
   /** The error for a request that must not be sent. */

@@ -3,6 +3,8 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { hasCapability } from "../protocol/method-table.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
+import { honoredValue, type ListenFilterValue } from "../routing/listen-filter-definition.js";
+import type { JsonObject } from "../runtime/json.js";
 
 /** The changes to subscribe to. Each key is the `kind` of the changes that it asks for. */
 export interface ListenFilter {
@@ -14,10 +16,15 @@ export interface ListenFilter {
   readonly resources?: boolean;
   /** Updates of the resources with these URIs, and of resources beneath them. @defaultValue none */
   readonly resource?: readonly string[];
+  /** Modern only: filters of extensions, made by the `of` of their definitions. @defaultValue none */
+  readonly extensions?: readonly ListenFilterValue[];
 }
 
-/** Checks a filter at run time, for callers without types. @throws {SdkError} `invalid-argument` */
-export function checkFilter(filter: ListenFilter): void {
+/** Whether a filter belongs to an extension of this client. */
+type IsKnown = (filter: ListenFilterValue["filter"]) => boolean;
+
+/** Checks a filter. @throws {SdkError} `invalid-argument` for a wrong type, and for a filter of no extension of this client. */
+export function checkFilter(filter: ListenFilter, isKnown: IsKnown): void {
   if (Array.isArray(filter.resources)) {
     throw new SdkError(
       "invalid-argument",
@@ -30,23 +37,37 @@ export function checkFilter(filter: ListenFilter): void {
       `listen: resource: expected an array of URIs, got ${typeof filter.resource}`,
     );
   }
+  const stranger = filter.extensions?.find((part) => !isKnown(part.filter))?.filter.name;
+  if (stranger !== undefined) {
+    const complaint = `"${stranger}" is a filter of no extension of this client; give the extension as extensions: […]`;
+    throw new SdkError("invalid-argument", `listen: ${complaint}`);
+  }
 }
 
-export function toWire({ tools, prompts, resources, resource }: ListenFilter): SubscriptionFilter {
+export function toWire({ tools, prompts, resources, resource, extensions = [] }: ListenFilter): SubscriptionFilter {
   return {
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
     ...(resources && { resourcesListChanged: true }),
     ...(resource && { resourceSubscriptions: [...new Set(resource)] }),
+    ...Object.fromEntries(extensions.map(({ filter, value }) => [filter.name, value])),
   };
 }
 
-export function fromWire(filter: SubscriptionFilter): ListenFilter {
+/**
+ * The honored part of a filter, as the server acknowledged it.
+ * @throws {SdkError} `invalid-result` for a value that does not match the schema of its filter.
+ */
+export function fromWire(honored: SubscriptionFilter & JsonObject, { extensions = [] }: ListenFilter): ListenFilter {
+  const acknowledged = extensions.filter(({ filter }) => Object.hasOwn(honored, filter.name));
   return {
-    ...(filter.toolsListChanged && { tools: true }),
-    ...(filter.promptsListChanged && { prompts: true }),
-    ...(filter.resourcesListChanged && { resources: true }),
-    ...(filter.resourceSubscriptions && { resource: [...filter.resourceSubscriptions] }),
+    ...(honored.toolsListChanged && { tools: true }),
+    ...(honored.promptsListChanged && { prompts: true }),
+    ...(honored.resourcesListChanged && { resources: true }),
+    ...(honored.resourceSubscriptions && { resource: [...honored.resourceSubscriptions] }),
+    ...(acknowledged.length > 0 && {
+      extensions: acknowledged.map(({ filter }) => honoredValue(filter, honored[filter.name])),
+    }),
   };
 }
 

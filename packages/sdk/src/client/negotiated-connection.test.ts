@@ -17,7 +17,7 @@ function connectionTo(answer: JsonObject) {
       identity: { info: { name: "c", version: "1.0.0" }, capabilities: {} },
       isStrict: false,
       middleware: [],
-      extensions: new ClientExtensions(undefined, async () => ({})),
+      extensions: new ClientExtensions({}, async () => ({})),
       report,
     },
   );

@@ -95,7 +95,9 @@ export class NegotiatedConnection {
   /** Sends a request and checks its answer. */
   async exchange({ method, params, options }: ClientCall): Promise<JsonObject> {
     const encoded = this.#codec.encodeRequest(params, this.#stamp);
-    const answer = await this.#dispatcher.request(method, encoded, options);
+    const name = this.mirrorsArguments ? this.#options.extensions.nameHeader(method, params) : undefined;
+    const sent = name ? { ...options, headers: { ...options.headers, ...name } } : options;
+    const answer = await this.#dispatcher.request(method, encoded, sent);
     this.#isAnswered = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#negotiated);
     if (!owned) return this.checkResult(method, answer);

@@ -1,7 +1,11 @@
-import { expect, it, vi } from "vitest";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
+import { z } from "zod";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { walkPages } from "./pagination.js";
+import { defineMethod, type MethodDefinition } from "../routing/method-definition.js";
+import type { JsonObject } from "../runtime/json.js";
+import type { Client } from "./client.js";
+import { walkDefinedPages, walkPages } from "./pagination.js";
 
 interface Page {
   readonly items: readonly number[];
@@ -113,4 +117,37 @@ it("does not start over if it could not remember all names that it yielded", asy
   };
   const keyOf = (item: number) => String(item).repeat(4_194_304);
   await expect(collect(walkWith(fetch, 9, { keyOf }))).rejects.toBe(REFUSED);
+});
+
+describe("a list of a defined method", () => {
+  const schemas = { params: z.object({}), result: z.looseObject({}) };
+  const readAll = async (definition: MethodDefinition, ...answers: JsonObject[]) => {
+    const items: unknown[] = [];
+    const fetch = async () => answers.shift() ?? {};
+    for await (const item of walkDefinedPages(definition, { fetch, session: () => 0, maxPages: 5 })) items.push(item);
+    return items;
+  };
+
+  it("needs a definition with pages", async () => {
+    await expect(readAll(defineMethod("acme/plain", schemas))).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining('acme/plain has no pages; give its definition page: "…"'),
+    });
+  });
+
+  it.each([{}, { items: {} }])("is an array in every answer, not %j", async (answer) => {
+    const definition = defineMethod("acme/items", { ...schemas, page: "items" });
+    await expect(readAll(definition, { items: [1], nextCursor: "1" }, answer)).rejects.toMatchObject({
+      code: "invalid-result",
+      message: "acme/items: result.items: expected an array",
+    });
+  });
+
+  it("yields the output of the schema", async () => {
+    const result = z.object({ items: z.array(z.string().transform((text) => new Date(text))) });
+    const definition = defineMethod("acme/items", { params: z.object({}), result, page: "items" });
+    expect(await readAll(definition, { items: ["2026-07-28"] })).toEqual([new Date("2026-07-28")]);
+    const typed = (client: Client) => client.listAll(definition, {});
+    expectTypeOf(typed).returns.toEqualTypeOf<AsyncGenerator<Date>>();
+  });
 });

@@ -2,6 +2,10 @@
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { readAnswer } from "../routing/defined-message.js";
+import type { MethodDefinition } from "../routing/method-definition.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { serializeJson } from "../wire/json-text.js";
 
 /** Characters of item keys that are remembered. Reading a longer list does not start over. */
 const MAX_REMEMBERED_CHARACTERS = 4_194_304;
@@ -52,6 +56,52 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
     cursor = page.nextCursor;
   }
   throw new SdkError("too-many-pages", `The list goes on after ${maxPages} pages; raise maxPages if that is right`);
+}
+
+/** The type of the items that the result of a method holds in its member `page`; unknown without a schema that types them. */
+export type PageItem<Output, Page extends string> = Output extends {
+  readonly [Member in Page]: readonly (infer Item)[];
+}
+  ? Item
+  : unknown;
+
+interface DefinedPage {
+  readonly items: readonly { readonly item: unknown; readonly key: string }[];
+  readonly nextCursor: string | undefined;
+}
+
+/** Yields every item of a list of a defined method. @throws {SdkError} `invalid-argument` for a method without `page`. */
+export async function* walkDefinedPages<Item>(
+  definition: MethodDefinition,
+  walk: Pick<PagedList<JsonObject, unknown>, "fetch" | "session" | "maxPages">,
+): AsyncGenerator<Item> {
+  const pages = walkPages<DefinedPage, DefinedPage["items"][number]>({
+    fetch: async (cursor, fresh) => readPage(definition, await walk.fetch(cursor, fresh)),
+    itemsOf: ({ items }) => items,
+    keyOf: ({ key }) => key,
+    session: walk.session,
+    maxPages: walk.maxPages,
+  });
+  // The schema of the result has produced the item.
+  for await (const { item } of pages) yield item as Item;
+}
+
+async function readPage(definition: MethodDefinition, answer: JsonObject): Promise<DefinedPage> {
+  const { method, page: member } = definition;
+  if (member === undefined) {
+    throw new SdkError("invalid-argument", `listAll: ${method} has no pages; give its definition page: "…"`);
+  }
+  const [output, received] = [await readAnswer(definition, answer), answer[member]];
+  const items: unknown = isJsonObject(output) ? output[member] : undefined;
+  if (!Array.isArray(items) || !Array.isArray(received)) {
+    throw new SdkError("invalid-result", `${method}: result.${member}: expected an array`);
+  }
+  const { nextCursor } = answer;
+  return {
+    // Two equal items of a list are told apart by nothing, so their text is their key.
+    items: items.map((item: unknown, index) => ({ item, key: serializeJson(received[index] ?? null) })),
+    nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
+  };
 }
 
 /** The error for a cursor of an earlier session. */

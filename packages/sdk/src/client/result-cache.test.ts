@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
-import { kept, setUpCache } from "./cache-set-up.fixture.js";
+import { kept, NO_METHODS, setUpCache } from "./cache-set-up.fixture.js";
 import { InMemoryCacheStore } from "./cache-store.js";
 import { openCache, ResultCache } from "./result-cache.js";
 
@@ -164,7 +164,11 @@ describe("whose result it is", () => {
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
     const send = vi.fn(async () => ({ ...kept, cacheScope: "public" }));
     for (const capabilities of [{}, { roots: {} }]) {
-      await new ResultCache(options, { capabilities }, console.error).request(query, { sentHeaders: [] }, send);
+      await new ResultCache(options, { capabilities }, NO_METHODS, console.error).request(
+        query,
+        { sentHeaders: [] },
+        send,
+      );
     }
     expect(send).toHaveBeenCalledTimes(2);
   });
@@ -197,7 +201,7 @@ describe("what is not for keeping", () => {
 });
 describe("opening a cache", () => {
   it.each([{}, { cache: undefined }, { cache: false }])("does not happen by %j", (options) => {
-    expect(openCache(options, NOTHING)).toBeUndefined();
+    expect(openCache(options, NOTHING, NO_METHODS)).toBeUndefined();
   });
 
   it.each<[string, () => unknown]>([
@@ -214,7 +218,7 @@ describe("opening a cache", () => {
       throw new Error("down");
     });
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
-    const cache = openCache({ cache: { store }, onError }, NOTHING);
+    const cache = openCache({ cache: { store }, onError }, NOTHING, NO_METHODS);
     expect(await cache?.request(query, { sentHeaders: [] }, async () => kept)).toEqual(kept);
   });
 
@@ -222,10 +226,10 @@ describe("opening a cache", () => {
     const store = new InMemoryCacheStore();
     const get = vi.spyOn(store, "get");
     const query = { revision: "2026-07-28", method: "tools/list", params: {} } as const;
-    await openCache({ cache: { store } }, NOTHING)?.request(query, { sentHeaders: [] }, async () => kept);
+    await openCache({ cache: { store } }, NOTHING, NO_METHODS)?.request(query, { sentHeaders: [] }, async () => kept);
     expect(get).toHaveBeenCalled();
 
-    const cache = openCache({ cache: true }, NOTHING);
+    const cache = openCache({ cache: true }, NOTHING, NO_METHODS);
     const send = vi.fn(async () => ({ ...kept, ttlMs: 60_000 }));
     await cache?.request(query, { sentHeaders: [] }, send);
     await cache?.request(query, { sentHeaders: [] }, send);

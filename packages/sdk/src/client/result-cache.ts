@@ -13,6 +13,7 @@ import { parseJson, serializeJson } from "../wire/json-text.js";
 import {
   addressOf,
   type CacheAddress,
+  type CacheableMethods,
   type CacheQuery,
   groupsChangedBy,
   isKeepable,
@@ -78,6 +79,7 @@ export class ResultCache {
   readonly #onError: (error: Error) => void;
   readonly #server: string;
   readonly #identity: Pick<ClientIdentity, "capabilities">;
+  readonly #methods: CacheableMethods;
   #declared: string | undefined;
   readonly #self = crypto.randomUUID();
   /** Secret, so that a store cannot guess credentials from their digests. */
@@ -92,12 +94,14 @@ export class ResultCache {
   constructor(
     options: ClientCacheOptions,
     identity: Pick<ClientIdentity, "capabilities">,
+    methods: CacheableMethods,
     onError: (error: Error) => void,
   ) {
     this.#options = options;
     this.#store = options.store ?? new InMemoryCacheStore();
     this.#server = options.serverKey ?? this.#self;
     this.#identity = identity;
+    this.#methods = methods;
     this.#onError = onError;
   }
 
@@ -122,7 +126,7 @@ export class ResultCache {
 
   /** Whether the result may be in the cache. */
   keeps(query: CacheQuery): boolean {
-    return !this.#isGivenUp && isKeepable(query);
+    return !this.#isGivenUp && isKeepable(query, this.#methods);
   }
 
   /** The cached result if it is fresh, otherwise the result of `send`. */
@@ -155,7 +159,7 @@ export class ResultCache {
   /** Drops the results that a notification makes stale. After this call the cache serves none of them. */
   notified(method: string, params: JsonObject): void {
     if (this.#isGivenUp) return;
-    for (const group of groupsChangedBy(this.#server, method, params)) {
+    for (const group of groupsChangedBy(this.#server, method, params, this.#methods)) {
       for (const fetch of this.#fetches) if (fetch.group === group) fetch.isOutdated = true;
       void this.#forget(group);
     }
@@ -277,8 +281,10 @@ export class ResultCache {
 export function openCache(
   { cache = false, onError = console.error }: CacheSettings,
   identity: Pick<ClientIdentity, "capabilities">,
+  methods: CacheableMethods,
 ): ResultCache | undefined {
-  return cache ? new ResultCache(cache === true ? {} : cache, identity, createErrorCallback(onError)) : undefined;
+  if (!cache) return undefined;
+  return new ResultCache(cache === true ? {} : cache, identity, methods, createErrorCallback(onError));
 }
 
 function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {

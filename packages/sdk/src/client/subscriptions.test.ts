@@ -5,9 +5,12 @@ import type { Revision } from "../protocol/revisions.js";
 import type { JsonObject } from "../runtime/json.js";
 import { ChangeListeners } from "./change-listeners.js";
 import type { SendCall } from "./client-call.js";
+import { ClientExtensions } from "./extensions.js";
 import type { NegotiatedConnection } from "./negotiated-connection.js";
 import { resolveReconnectOptions } from "./reconnect-attempts.js";
 import { Subscriptions } from "./subscriptions.js";
+
+const NO_EXTENSIONS = new ClientExtensions({}, () => Promise.reject(new Error("no question is asked")));
 
 const LOST = new SdkError("connection-closed", "gone");
 
@@ -38,6 +41,7 @@ function play(revision: Revision, capabilities: JsonObject | undefined = undefin
       _meta: { "io.modelcontextprotocol/subscriptionId": requests.at(-1)?.id },
     });
   const subscriptions = new Subscriptions(connection, send, listeners, {
+    extensions: NO_EXTENSIONS,
     reconnect: resolveReconnectOptions({ maxAttempts: 2, initialDelayMs: 100 }),
   });
   const opened = async () => {
@@ -122,7 +126,10 @@ it("tries nothing when the connection is over, or when it is told not to", async
   expect(requests).toHaveLength(1);
   await expect(subscriptions.open({})).rejects.toMatchObject({ code: "connection-closed" });
   const other = play("2025-11-25");
-  const unrestored = new Subscriptions(other.connection, other.send, other.listeners, { reconnect: undefined });
+  const unrestored = new Subscriptions(other.connection, other.send, other.listeners, {
+    reconnect: undefined,
+    extensions: NO_EXTENSIONS,
+  });
   const lists = (await unrestored.open({ tools: true }))[Symbol.asyncIterator]();
   other.listeners.end(LOST);
   await expect(lists.next()).rejects.toBe(LOST);

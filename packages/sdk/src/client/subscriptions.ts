@@ -4,12 +4,13 @@ import type { ChangeListeners, ServerChange } from "./change-listeners.js";
 import { ChangeQueue } from "./change-queue.js";
 import type { SendCall } from "./client-call.js";
 import { type ConnectionSubscription, ConnectionSubscriptions } from "./connection-subscriptions.js";
+import type { ClientExtensions } from "./extensions.js";
 import { checkFilter, type ListenFilter } from "./listen-filter.js";
 import { ReconnectAttempts, type ResolvedReconnectOptions } from "./reconnect-attempts.js";
 import type { ReconnectingConnection } from "./reconnecting-connection.js";
 
 /**
- * Iterates over changes as they happen. Unread changes are kept once per list and resource. Iteration ends when either side ends
+ * Iterates over changes as they happen. Unread changes are kept once per list, resource and topic. Iteration ends when either side ends
  * the subscription, and throws when the connection is lost for good.
  */
 export class Subscription implements AsyncIterable<ServerChange, undefined>, AsyncDisposable {
@@ -58,6 +59,7 @@ export interface SubscriptionsOptions {
   /** Time for the server to acknowledge. The subscription itself has no time limit. @defaultValue 60_000 */
   readonly timeoutMs?: number | undefined;
   readonly reconnect: ResolvedReconnectOptions | undefined;
+  readonly extensions: Pick<ClientExtensions, "listenFilter" | "supportedFilters">;
 }
 
 /** Errors of the network, as opposed to a refusal by the server. */
@@ -67,15 +69,17 @@ export class Subscriptions {
   readonly #connection: ConnectionState;
   readonly #perConnection: ConnectionSubscriptions;
   readonly #reconnect: ResolvedReconnectOptions | undefined;
+  readonly #extensions: SubscriptionsOptions["extensions"];
 
   constructor(connection: ConnectionState, send: SendCall, listeners: ChangeListeners, options: SubscriptionsOptions) {
     this.#connection = connection;
-    this.#perConnection = new ConnectionSubscriptions(send, listeners, options.timeoutMs);
+    this.#perConnection = new ConnectionSubscriptions(send, listeners, options.extensions, options.timeoutMs);
     this.#reconnect = options.reconnect;
+    this.#extensions = options.extensions;
   }
 
   async open(filter: ListenFilter): Promise<Subscription> {
-    checkFilter(filter);
+    checkFilter(filter, (known) => this.#extensions.listenFilter(known.name)?.definition === known);
     // Checked here, since a legacy subscription to lists sends no request that would fail.
     if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
     const queue = new ChangeQueue(filter);

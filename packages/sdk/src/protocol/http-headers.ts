@@ -21,9 +21,15 @@ const NAME_FIELDS: ReadonlyMap<string, string> = new Map([
   ["tasks/cancel", "taskId"],
 ]);
 
-/** The value of `Mcp-Name` for a request; undefined if its method has no such header, or its params no such name. */
-export function mirroredName(method: string, params: JsonObject | undefined): string | undefined {
-  const field = NAME_FIELDS.get(method);
+/**
+ * The value of `Mcp-Name` for a request; undefined if its method has no such header, or its params no such name.
+ * @param field the param that the definition of the method mirrors; by default the specification's
+ */
+export function mirroredName(
+  method: string,
+  params: JsonObject | undefined,
+  field: string | undefined = NAME_FIELDS.get(method),
+): string | undefined {
   const value = field === undefined ? undefined : params?.[field];
   return typeof value === "string" ? value : undefined;
 }

@@ -50,6 +50,13 @@ export function isSpecMethod(method: string): boolean {
   return SPEC_METHODS.has(method);
 }
 
+/** Whether a revision has a request or notification of that name, in either direction. */
+export function isInRevision(revision: Revision, method: string): boolean {
+  return (["client", "server"] as const).some(
+    (sender) => findRequest(revision, sender, method) ?? findNotification(revision, sender, method),
+  );
+}
+
 /** Whether a definition of an author's own may have the name. */
 export function isDefinable(method: string): boolean {
   return !SPEC_METHODS.has(method) || MOVED_TO_EXTENSION.has(method);

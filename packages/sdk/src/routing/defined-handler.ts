@@ -9,7 +9,7 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import { checkParams, checkResult, type HandlerSchemas } from "./checked-handler.js";
-import { ownFields } from "./defined-message.js";
+import { resultFields } from "./defined-message.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 import type { RequestContext } from "./request-context.js";
 import { isExtensionResult } from "./result-type.js";
@@ -55,9 +55,10 @@ export function toNotificationHandler<Context = undefined>(
 }
 
 function definedHandler<Context extends RequestContext>(
-  { method, params: paramsSchema, result: resultSchema }: MethodDefinition,
+  definition: MethodDefinition,
   handler: AnyHandler<Context>,
 ): RequestHandler<Context> {
+  const { method, params: paramsSchema, result: resultSchema } = definition;
   // The handler's parameter type is the output type of the schema.
   const run = handler as (params: unknown, context: Context) => unknown;
   return async (params, context) => {
@@ -66,7 +67,7 @@ function definedHandler<Context extends RequestContext>(
     context.routed.requireOpen();
     const result = await run(checked.value, context);
     if (isExtensionResult(result)) return result;
-    const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? ownFields(result) : result);
+    const outcome = await validatorOf(resultSchema)(isJsonObject(result) ? resultFields(definition, result) : result);
     if (outcome.ok) return result;
     const complaint = describeIssues(outcome.issues, "result");
     throw new SdkError("invalid-result", `the handler of ${method} returned: ${complaint}`);

@@ -9,11 +9,13 @@ import type { MethodDefinition, NotificationDefinition } from "./method-definiti
 
 /** Parses the answer to a defined method by its result schema. @throws {SdkError} `invalid-result` */
 export async function readAnswer<Result extends Schema>(
-  { method, result }: MethodDefinition<Schema, Result>,
+  definition: MethodDefinition<Schema, Result>,
   answer: JsonObject,
 ): Promise<SchemaOutput<Result>> {
-  const checked = await validatorOf(result)(ownFields(answer));
-  if (!checked.ok) throw new SdkError("invalid-result", `${method}: ${describeIssues(checked.issues, "result")}`);
+  const checked = await validatorOf(definition.result)(resultFields(definition, answer));
+  if (!checked.ok) {
+    throw new SdkError("invalid-result", `${definition.method}: ${describeIssues(checked.issues, "result")}`);
+  }
   // A schema's output has the type that the schema declares.
   return checked.value as SchemaOutput<Result>;
 }
@@ -40,6 +42,14 @@ export async function sendDefined(
 /** A result without the members of the protocol. */
 export function ownFields({ _meta, resultType, ...own }: JsonObject): JsonObject {
   return own;
+}
+
+/** The members of a result that the schema of its method describes: a cache hint is the protocol's. */
+export function resultFields({ isCacheable }: MethodDefinition, result: JsonObject): JsonObject {
+  const own = ownFields(result);
+  if (!isCacheable) return own;
+  const { ttlMs, cacheScope, ...described } = own;
+  return described;
 }
 
 /** The error for a message whose `_meta` has a key against the naming rules; undefined if all are valid. */

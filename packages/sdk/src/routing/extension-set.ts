@@ -1,9 +1,11 @@
-/** The extensions of one side. Declares them, and finds the extension of a method, a notification or a result type. */
+/** The extensions of one side. Declares them, and finds the extension of a method, notification, result type or listen filter. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { type DeclaredExtension, declared, type Extension } from "./extension.js";
+import { checkDeclaredByHand, type DeclaredExtension, declared, type Extension } from "./extension.js";
+import type { ListenFilterDefinition } from "./listen-filter-definition.js";
+import type { MethodDefinition } from "./method-definition.js";
 import type { ResultTypeDefinition } from "./result-type.js";
 
 /** The part of either side's capabilities that declares extensions. */
@@ -17,16 +19,38 @@ export interface OwnedResultType {
   readonly type: ResultTypeDefinition;
 }
 
+/** A listen filter and the extension that defines it. */
+export interface OwnedListenFilter {
+  readonly extension: Extension;
+  readonly definition: ListenFilterDefinition;
+}
+
 export class ExtensionSet<Side extends "client" | "server"> {
   readonly #side: Side;
+  /** The extensions that the capabilities of this side declare by hand. */
+  readonly #byHand: NamedCapabilities;
   readonly #settings = new Map<Extension, JsonObject>();
   /** By the method of a request or notification. */
   readonly #owners = new Map<string, Extension>();
+  /** The definitions of methods, of extensions and of the author's own, by name. */
+  readonly #methods = new Map<string, MethodDefinition>();
   /** By method and `resultType`: see `keyOf`. */
   readonly #resultTypes = new Map<string, OwnedResultType>();
+  /** By the name of the filter. */
+  readonly #listenFilters = new Map<string, OwnedListenFilter>();
 
-  constructor(side: Side, extensions: readonly (Extension | DeclaredExtension<Side>)[] = []) {
+  /**
+   * @param byHand the `extensions` member of this side's capabilities
+   * @throws {SdkError} `invalid-argument` for invalid declarations, `duplicate-name` for an extension that is given twice.
+   */
+  constructor(
+    side: Side,
+    extensions: readonly (Extension | DeclaredExtension<Side>)[] = [],
+    byHand: NamedCapabilities = {},
+  ) {
     this.#side = side;
+    this.#byHand = byHand;
+    checkDeclaredByHand(byHand);
     for (const extension of extensions) this.add(extension);
   }
 
@@ -37,6 +61,11 @@ export class ExtensionSet<Side extends "client" | "server"> {
       const complaint = `extension "${extension.id}": these are the settings of a ${side}, not of a ${this.#side}`;
       throw new SdkError("invalid-argument", complaint);
     }
+    if (Object.hasOwn(this.#byHand, extension.id)) {
+      const complaint = "capabilities.extensions declares it by hand too; remove it there and give its settings with";
+      const form = this.#side === "client" ? "onClient" : "onServer";
+      throw new SdkError("duplicate-name", `extension "${extension.id}": ${complaint} ${form}(…)`);
+    }
     const names = [...extension.methods, ...extension.notifications].map(({ method }) => method);
     const types = extension.resultTypes.flatMap((type) =>
       type.methods.map((method) => [keyOf(method, type.resultType), { extension, type }] as const),
@@ -44,20 +73,26 @@ export class ExtensionSet<Side extends "client" | "server"> {
     const twin =
       [...this.#settings.keys()].find(({ id }) => id === extension.id)?.id ??
       names.find((name) => this.#owners.has(name)) ??
-      types.find(([key]) => this.#resultTypes.has(key))?.[0];
+      types.find(([key]) => this.#resultTypes.has(key))?.[0] ??
+      extension.listenFilters.find(({ name }) => this.#listenFilters.has(name))?.name;
     if (twin !== undefined) {
       throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${twin}`);
     }
     this.#settings.set(extension, settings);
     for (const name of names) this.#owners.set(name, extension);
+    for (const definition of extension.methods) this.#methods.set(definition.method, definition);
     for (const [key, owned] of types) this.#resultTypes.set(key, owned);
+    for (const definition of extension.listenFilters) {
+      this.#listenFilters.set(definition.name, { extension, definition });
+    }
   }
 
-  /** The `extensions` member of this side's capabilities: `besides`, and the extensions of this set that exist in the era. */
-  declaration(era: Era, besides: NamedCapabilities | undefined): NamedCapabilities | undefined {
+  /** This side's capabilities with the extensions of this set that exist in the era, beside those declared by hand. */
+  declaredIn<Capabilities extends ExtensionCapabilities>(era: Era, capabilities: Capabilities): Capabilities {
     const entries = [...this.#settings].filter(([extension]) => existsIn(extension, era));
-    if (entries.length === 0) return besides;
-    return { ...besides, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+    if (entries.length === 0) return capabilities;
+    const extensions = { ...this.#byHand, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+    return { ...capabilities, extensions };
   }
 
   /** Whether any extension of the set defines a result type. */
@@ -68,6 +103,31 @@ export class ExtensionSet<Side extends "client" | "server"> {
   /** The extension that defines a request or notification. */
   ownerOf(name: string): Extension | undefined {
     return this.#owners.get(name);
+  }
+
+  /** Adds a method that may belong to no extension, so that its traits are known. */
+  define(definition: MethodDefinition): void {
+    if (!this.#methods.has(definition.method)) this.#methods.set(definition.method, definition);
+  }
+
+  /** The definition of a method. It does not hold in revisions whose specification has a method of the same name. */
+  definitionOf(method: string): MethodDefinition | undefined {
+    return this.#methods.get(method);
+  }
+
+  /** The cacheable methods whose results a notification makes stale. */
+  changedBy(notification: string): readonly string[] {
+    const changed = [...this.#methods.values()].filter(({ changedBy }) => changedBy?.method === notification);
+    return changed.map(({ method }) => method);
+  }
+
+  /** The listen filters of all extensions. */
+  listenFilters(): Iterable<OwnedListenFilter> {
+    return this.#listenFilters.values();
+  }
+
+  listenFilter(name: string): OwnedListenFilter | undefined {
+    return this.#listenFilters.get(name);
   }
 
   /** The result type that a method may be answered with, and its extension. */

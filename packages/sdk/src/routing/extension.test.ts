@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import type { JsonObject } from "../runtime/json.js";
 import { type DeclaredExtension, defineExtension, defineMetaKey } from "./extension.js";
 import { declaredSettings, ExtensionSet } from "./extension-set.js";
 import { defineMethod, defineNotification } from "./method-definition.js";
@@ -102,13 +103,13 @@ describe("a set of extensions", () => {
   const tasks = defineExtension("com.example/jobs", { resultTypes: [job] });
 
   test("declares each of them, but those with kinds of results to modern peers alone", () => {
-    const set = new ExtensionSet("server", [weather.onServer({ stations: 3 }), tasks]);
-    const declared = { "com.example/weather": { stations: 3 } };
-    const besides = { "com.example/old": { a: 1 } };
-    expect(set.declaration("modern", besides)).toEqual({ ...besides, ...declared, "com.example/jobs": {} });
-    expect(set.declaration("legacy", undefined)).toEqual(declared);
-    expect(new ExtensionSet("server").declaration("modern", besides)).toBe(besides);
-    expect(new ExtensionSet("server").declaration("modern", undefined)).toBeUndefined();
+    const byHand = { "com.example/old": { a: 1 } };
+    const set = new ExtensionSet("server", [weather.onServer({ stations: 3 }), tasks], byHand);
+    const declared = { ...byHand, "com.example/weather": { stations: 3 } };
+    const capabilities = { extensions: byHand };
+    expect(set.declaredIn("modern", capabilities)).toEqual({ extensions: { ...declared, "com.example/jobs": {} } });
+    expect(set.declaredIn("legacy", capabilities)).toEqual({ extensions: declared });
+    expect(new ExtensionSet("server").declaredIn("modern", capabilities)).toBe(capabilities);
   });
 
   test("knows what belongs to which", () => {
@@ -130,7 +131,33 @@ describe("a set of extensions", () => {
     expect(() => set.add(defineExtension("com.example/a", { methods: [forecast] }))).toThrow(twice);
     expect(() => set.add(defineExtension("com.example/b", { notifications: [alarm] }))).toThrow(twice);
     expect(() => set.add(defineExtension("com.example/c", { resultTypes: [job] }))).toThrow(twice);
-    expect(set.declaration("modern", undefined)).toEqual({ "com.example/weather": {}, "com.example/jobs": {} });
+    const extensions = { "com.example/weather": {}, "com.example/jobs": {} };
+    expect(set.declaredIn("modern", {})).toEqual({ extensions });
+  });
+
+  test.each([
+    [[], /capabilities.extensions: expected an object, as in/],
+    [{ weather: {} }, /\["weather"\]: expected a reversed domain/],
+    [{ "com.example/old": true }, /\["com.example\/old"\]: expected an object of settings; write \{\} for none/],
+    [{ "com.example/old": [] }, /expected an object of settings/],
+    [{ "com.example/old": { at: 1n } }, /\["com.example\/old"\]: /],
+  ])("takes no declaration by hand like %o", (byHand, message) => {
+    // Plain JavaScript may pass anything.
+    expect(() => new ExtensionSet("client", [], byHand as object as { [id: string]: JsonObject })).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringMatching(message) }),
+    );
+  });
+
+  test.each(["client", "server"] as const)("refuses an extension that a %s declares by hand too", (side) => {
+    const extension = defineExtension("com.example/plain", {});
+    expect(() => new ExtensionSet(side, [extension], { "com.example/plain": {} })).toThrow(
+      expect.objectContaining({
+        code: "duplicate-name",
+        message: expect.stringMatching(
+          side === "client" ? /remove it there.*onClient\(…\)/ : /remove it there.*onServer\(…\)/,
+        ),
+      }),
+    );
   });
 
   test("takes no settings of the other side, and none that are missing", () => {

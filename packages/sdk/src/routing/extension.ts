@@ -2,12 +2,16 @@
  * Extensions: additions to the protocol under one identifier, as a value that both sides import. extension-set.ts holds the
  * extensions of one side. server/extensions.ts and client/extensions.ts refuse extensions that the peer did not declare.
  */
-import { SdkError } from "../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
+import type { NamedCapabilities } from "../protocol/capabilities.js";
 import { isMetaKey, isReservedMetaKey, MetaKey } from "../protocol/meta-keys.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isSpecMethod } from "../protocol/method-table.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { JsonSchema, Schema, SchemaInput } from "../schema/schema.js";
 import { validateNow, validatorOf } from "../schema/schema-validator.js";
+import { serializeJson } from "../wire/json-text.js";
+import type { ListenFilterDefinition } from "./listen-filter-definition.js";
 import type { MethodDefinition, NotificationDefinition } from "./method-definition.js";
 import type { ExtensionCall, ResultTypeDefinition } from "./result-type.js";
 
@@ -36,6 +40,8 @@ export interface ExtensionConfig<ClientSettings extends Schema, ServerSettings e
   /** Modern only: legacy results have no `resultType`, so an extension with result types is not declared to legacy peers. */
   resultTypes?: readonly ResultTypeDefinition[];
   metaKeys?: readonly MetaKeyDefinition[];
+  /** Modern only: filters of `subscriptions/listen`. Their notifications belong to the extension. */
+  listenFilters?: readonly ListenFilterDefinition[];
   fallback?: ExtensionFallback;
 }
 
@@ -55,6 +61,7 @@ export interface Extension<ClientSettings extends Schema = Schema, ServerSetting
   readonly notifications: readonly NotificationDefinition[];
   readonly resultTypes: readonly ResultTypeDefinition[];
   readonly metaKeys: readonly MetaKeyDefinition[];
+  readonly listenFilters: readonly ListenFilterDefinition[];
   readonly fallback: ExtensionFallback;
   /** The extension as a client declares it with these settings. @throws {SdkError} `invalid-argument` */
   onClient(settings: SchemaInput<ClientSettings>): DeclaredExtension<"client">;
@@ -81,30 +88,33 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
   id: string,
   config: ExtensionConfig<ClientSettings, ServerSettings>,
 ): Extension<ClientSettings, ServerSettings> {
-  const { clientSettings, serverSettings, methods = [], notifications = [], resultTypes = [], metaKeys = [] } = config;
+  const { clientSettings, serverSettings, methods = [], resultTypes = [], metaKeys = [], listenFilters = [] } = config;
+  const filtered = listenFilters.map(({ notification }) => notification);
+  const { notifications: given = [] } = config;
+  const implied = new Set([...filtered, ...methods.flatMap(({ changedBy = [] }) => changedBy)]);
+  const notifications = [...given, ...[...implied].filter((notification) => !given.includes(notification))];
   checkName(id, `extension "${id}"`);
   for (const { key } of metaKeys) checkMetaKey(key, id);
+  for (const { method } of methods) checkMoved(method, id);
   for (const schema of [clientSettings, serverSettings]) if (schema !== undefined) validatorOf(schema);
-  refuseTwins(
-    id,
+  const named = [
     [...methods, ...notifications].map(({ method }) => method),
-  );
-  refuseTwins(
-    id,
     resultTypes.map(({ resultType }) => resultType),
-  );
-  refuseTwins(
-    id,
     metaKeys.map(({ key }) => key),
-  );
+    listenFilters.map(({ name }) => name),
+    // A client finds the filter of a notification by its method.
+    filtered.map(({ method }) => method),
+  ];
+  for (const names of named) refuseTwins(id, names);
   const extension: Extension<ClientSettings, ServerSettings> = Object.freeze({
     id,
     clientSettings,
     serverSettings,
     methods: [...methods],
-    notifications: [...notifications],
+    notifications,
     resultTypes: [...resultTypes],
     metaKeys: [...metaKeys],
+    listenFilters: [...listenFilters],
     fallback: { ...config.fallback },
     onClient: (settings: SchemaInput<ClientSettings>) => declared("client", extension, settings),
     onServer: (settings: SchemaInput<ServerSettings>) => declared("server", extension, settings),
@@ -138,9 +148,20 @@ export function declared<Side extends "client" | "server">(
   return { side, extension, settings: settings as JsonObject };
 }
 
-/** Checks the identifiers of extensions that capabilities declare by hand. @throws {SdkError} `invalid-argument` */
-export function checkDeclaredIds(extensions: object | undefined): void {
-  for (const id of Object.keys(extensions ?? {})) checkName(id, `capabilities.extensions["${id}"]`);
+/** Checks the extensions that capabilities declare by hand. @throws {SdkError} `invalid-argument` */
+export function checkDeclaredByHand(extensions: NamedCapabilities): void {
+  if (!isJsonObject(extensions)) {
+    const complaint = 'expected an object, as in { "com.example/weather": {} }';
+    throw new SdkError("invalid-argument", `capabilities.extensions: ${complaint}`);
+  }
+  for (const [id, settings] of Object.entries(extensions)) {
+    const owner = `capabilities.extensions["${id}"]`;
+    checkName(id, owner);
+    if (!isJsonObject(settings)) {
+      throw new SdkError("invalid-argument", `${owner}: expected an object of settings; write {} for none`);
+    }
+    withErrorPrefix(owner, () => serializeJson(settings));
+  }
 }
 
 /** The schema of settings for an extension without one. */
@@ -153,6 +174,13 @@ function checkMetaKey(key: string, id: string): void {
   if (isReservedMetaKey(key) && !isReservedMetaKey(id)) {
     throw new SdkError("invalid-argument", `${owner} has a prefix that is reserved for official extensions`);
   }
+}
+
+/** Methods that a legacy revision of the specification has too belong to official extensions. */
+function checkMoved(method: string, id: string): void {
+  if (!isSpecMethod(method) || isReservedMetaKey(id)) return;
+  const complaint = `${method} has moved from the specification to an official extension; choose another name`;
+  throw new SdkError("invalid-argument", `extension "${id}": ${complaint}`);
 }
 
 function checkName(name: string, owner: string): void {

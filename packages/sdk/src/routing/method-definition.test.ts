@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { defineExtension } from "./extension.js";
 import { defineMethod, defineNotification, nameOf } from "./method-definition.js";
 
 const forecast = defineMethod("acme/forecast", {
@@ -15,6 +16,7 @@ describe("a definition", () => {
       method: "acme/forecast",
       params: expect.anything(),
       result: expect.anything(),
+      isCacheable: false,
     });
     expect(alarm).toMatchObject({ kind: "notification", method: "notifications/acme/alarm" });
     expect(Object.isFrozen(forecast) && Object.isFrozen(alarm)).toBe(true);
@@ -56,4 +58,30 @@ describe("a definition", () => {
       expect(given).toThrow(expect.objectContaining({ code: "unusable-schema" }));
     }
   });
+});
+
+const schemas = { params: z.object({}), result: z.object({}) };
+
+test("has the traits that it was given", () => {
+  const changedBy = defineNotification("notifications/acme/changed", schemas);
+  const plain = defineMethod("acme/plain", schemas);
+  expect(plain).toMatchObject({ isCacheable: false, changedBy: undefined, mirrors: undefined, page: undefined });
+  expect(defineMethod("acme/kept", { ...schemas, cacheable: true })).toMatchObject({
+    isCacheable: true,
+    changedBy: undefined,
+  });
+  const all = defineMethod("acme/all", { ...schemas, cacheable: { changedBy }, mirrors: "id", page: "items" });
+  expect(all).toMatchObject({ isCacheable: true, changedBy, mirrors: "id", page: "items" });
+  expect(defineExtension("com.example/all", { methods: [all] }).notifications).toEqual([changedBy]);
+});
+
+test.each([{ mirrors: "" }, { mirrors: "_meta" }, { page: "" }, { page: 7 }])("refuses %j", (traits) => {
+  // @ts-expect-error: what plain JavaScript may pass
+  const define = () => defineMethod("acme/all", { ...schemas, ...traits });
+  expect(define).toThrow(
+    expect.objectContaining({
+      code: "invalid-argument",
+      message: expect.stringContaining("expected the name of a member"),
+    }),
+  );
 });

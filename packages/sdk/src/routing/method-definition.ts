@@ -3,6 +3,7 @@
  * and results on both sides. The wire carries the input of a schema; the receiver gets its output.
  */
 import { SdkError } from "../errors/sdk-error.js";
+import type { CacheHint } from "../protocol/caching.js";
 import { isDefinable } from "../protocol/method-table.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
@@ -14,12 +15,40 @@ export interface MethodSchemas<Params extends Schema, Result extends Schema> {
   result: Result;
 }
 
+/** The schemas of a method, and the traits that it shares with methods of the specification. */
+export interface MethodConfig<Params extends Schema, Result extends Schema, Page extends string | undefined = undefined>
+  extends MethodSchemas<Params, Result> {
+  /**
+   * Modern only: results carry `ttlMs` and `cacheScope`, and clients with a cache keep them. The handler may return its own hint.
+   * `changedBy` names a notification that makes all kept results of the method stale.
+   * @defaultValue not cacheable
+   */
+  cacheable?: true | { readonly changedBy: NotificationDefinition };
+  /**
+   * Modern only: the param that Streamable HTTP repeats in the `Mcp-Name` header. Servers compare both, and refuse requests
+   * without the header.
+   * @defaultValue none
+   */
+  mirrors?: string;
+  /** The member of the result that holds one page of a list, for `client.listAll`. `cursor` and `nextCursor` name the next page. @defaultValue none */
+  page?: Page;
+}
+
 /** A request that both sides know. */
-export interface MethodDefinition<Params extends Schema = Schema, Result extends Schema = Schema> {
+export interface MethodDefinition<
+  Params extends Schema = Schema,
+  Result extends Schema = Schema,
+  Page extends string | undefined = string | undefined,
+> {
   readonly kind: "request";
   readonly method: string;
   readonly params: Params;
   readonly result: Result;
+  readonly isCacheable: boolean;
+  /** The notification that makes kept results stale. */
+  readonly changedBy: NotificationDefinition | undefined;
+  readonly mirrors: string | undefined;
+  readonly page: Page;
 }
 
 /** A notification that both sides know. */
@@ -29,11 +58,14 @@ export interface NotificationDefinition<Params extends Schema = Schema> {
   readonly params: Params;
 }
 
+/** A result of a handler. A result of a cacheable method may carry its own cache hint. */
+type HandlerResult<Result extends Schema> = SchemaInput<Result> | (SchemaInput<Result> & CacheHint) | ExtensionResult;
+
 /** Handles a defined method. Gets the output of the params schema, and returns an input of the result schema. */
 export type MethodHandler<Params extends Schema, Result extends Schema, Context> = (
   params: SchemaOutput<Params>,
   context: Context,
-) => SchemaInput<Result> | ExtensionResult | Promise<SchemaInput<Result> | ExtensionResult>;
+) => HandlerResult<Result> | Promise<HandlerResult<Result>>;
 
 /** Handles a defined notification. */
 export type DefinedNotificationHandler<Params extends Schema, Context = undefined> = (
@@ -52,10 +84,12 @@ export type DefinedNotificationHandler<Params extends Schema, Context = undefine
  *   result: z.object({ celsius: z.number() }),
  * });
  */
-export function defineMethod<Params extends Schema, Result extends Schema>(
-  method: string,
-  { params, result }: MethodSchemas<Params, Result>,
-): MethodDefinition<Params, Result> {
+export function defineMethod<
+  Params extends Schema,
+  Result extends Schema,
+  const Page extends string | undefined = undefined,
+>(method: string, config: MethodConfig<Params, Result, Page>): MethodDefinition<Params, Result, Page> {
+  const { params, result, cacheable, mirrors, page } = config;
   const owner = `defineMethod("${method}")`;
   checkName(method, owner);
   if (method.startsWith("notifications/")) {
@@ -64,7 +98,21 @@ export function defineMethod<Params extends Schema, Result extends Schema>(
   // Compiled now, so that an unusable schema fails where it is defined.
   validatorOf(params);
   validatorOf(result);
-  return Object.freeze({ kind: "request", method, params, result });
+  for (const [trait, member] of Object.entries({ mirrors, page })) {
+    if (member === undefined || (typeof member === "string" && member !== "" && member !== "_meta")) continue;
+    throw new SdkError("invalid-argument", `${owner}: ${trait}: expected the name of a member, got ${String(member)}`);
+  }
+  return Object.freeze({
+    kind: "request",
+    method,
+    params,
+    result,
+    isCacheable: cacheable !== undefined,
+    changedBy: cacheable === true ? undefined : cacheable?.changedBy,
+    mirrors,
+    // By the type of the option, undefined if it is absent.
+    page: page as Page,
+  });
 }
 
 /**

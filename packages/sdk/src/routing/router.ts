@@ -26,6 +26,8 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
   readonly #sender: MethodSender;
   readonly #requests = new Map<string, RequestHandler<Context>>();
   readonly #notifications = new Map<string, NotificationHandler<NotificationContext>>();
+  /** Handlers of definitions whose name the specification uses in some revisions. */
+  readonly #defined = new Map<string, RequestHandler<Context>>();
   /** Methods of extensions: see `admit`. */
   readonly #admitted = new Set<string>();
   readonly #middleware: Middleware<Context>[] = [];
@@ -44,9 +46,12 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
     return this.#middleware;
   }
 
-  /** Sets the handler of a method, replacing the one it had. */
-  handle(method: string, handler: RequestHandler<Context>): void {
-    this.#requests.set(method, handler);
+  /**
+   * Sets the handler of a method, replacing the one it had. If the specification has the method in some revisions, a handler of
+   * a definition serves the other revisions, and a handler by name those.
+   */
+  handle(method: string, handler: RequestHandler<Context>, isDefined = false): void {
+    (isDefined && isSpecMethod(method) ? this.#defined : this.#requests).set(method, handler);
   }
 
   /** The handler that serves a method: its own, or the one for any method. */
@@ -128,7 +133,8 @@ export class Router<Context extends RequestContext, NotificationContext = undefi
   #serve(method: string, params: JsonObject, context: Context): unknown {
     const spec = findRequest(context.revision, this.#sender, method);
     const isElsewhere = spec === undefined && isSpecMethod(method) && !this.#admitted.has(method);
-    const handler = isElsewhere ? undefined : this.handlerOf(method);
+    const defined = spec ? undefined : this.#defined.get(method);
+    const handler = isElsewhere ? undefined : (defined ?? this.handlerOf(method));
     if (!handler) throw methodNotFound(method);
     const fault = spec?.params(params);
     if (fault) throw invalidParams(explain(fault, "params"));

@@ -1,10 +1,11 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type DeclaredExtension, defineExtension, defineMetaKey } from "../routing/extension.js";
+import { defineListenFilter } from "../routing/listen-filter-definition.js";
 import { defineMethod, defineNotification } from "../routing/method-definition.js";
 import { defineResultType } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
-import type { McpServer } from "./mcp-server.js";
+import { McpServer } from "./mcp-server.js";
 import type { ServerContext } from "./server-context.js";
 import type { McpServerOptions } from "./server-options.js";
 
@@ -81,4 +82,37 @@ test("a kind of result stands where finished results do", () => {
     server.tool("e", {}, () => ({ resultType: "job" }));
   };
   expect(check).toBeTypeOf("function");
+});
+
+test("a listen filter is served by a server that has its extension", () => {
+  const notification = defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) });
+  const config = { filter: z.array(z.string()), notification, topicOf: ({ jobId }: { jobId: string }) => jobId };
+  const jobIds = defineListenFilter("acmeJobIds", config);
+  const server = new McpServer({ name: "jobs", version: "1.0.0" });
+  const serve = () =>
+    server.serveListenFilter(jobIds, {
+      honor: (ids, context) => {
+        expectTypeOf(ids).toEqualTypeOf<string[]>();
+        expectTypeOf(context).toEqualTypeOf<ServerContext>();
+        return ids;
+      },
+      topics: (ids) => ids,
+      params: (jobId) => ({ jobId }),
+    });
+  expect(serve).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("add its extension first") }),
+  );
+  server.extend(defineExtension("com.example/jobs", { listenFilters: [jobIds] }));
+  serve();
+  const twin = defineExtension("com.example/other", {
+    listenFilters: [
+      defineListenFilter("acmeJobIds", {
+        ...config,
+        notification: defineNotification("notifications/acme/other", { params: z.object({ jobId: z.string() }) }),
+      }),
+    ],
+  });
+  expect(() => server.extend(twin)).toThrow(
+    expect.objectContaining({ code: "duplicate-name", message: expect.stringContaining("already has acmeJobIds") }),
+  );
 });

@@ -3,8 +3,8 @@ import type { Envelope } from "../era/era-codec.js";
 import { invalidParams, methodNotFound, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
-import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { ErrorCode } from "../protocol/error-codes.js";
+import { isInRevision } from "../protocol/method-table.js";
 import type { Era } from "../protocol/revisions.js";
 import { ownFields } from "../routing/defined-message.js";
 import type { Extension } from "../routing/extension.js";
@@ -22,17 +22,12 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   gate(handler: RequestHandler<ServerContext>): RequestHandler<ServerContext> {
     return (params, context) => {
       const owner = this.ownerOf(context.method);
-      if (!owner) return handler(params, context);
+      // Where the specification has the method, its own entry applies.
+      if (!owner || isInRevision(context.revision, context.method)) return handler(params, context);
       if (!existsIn(owner, context.era)) throw methodNotFound(context.method);
       if (owner.fallback.server !== "serve") requireExtension(owner, context);
       return handler(params, context);
     };
-  }
-
-  /** Adds the extensions to the capabilities that the server declares in an era. */
-  declareIn(era: Era, capabilities: ServerCapabilities): ServerCapabilities {
-    const extensions = this.declaration(era, capabilities.extensions);
-    return extensions ? { ...capabilities, extensions } : capabilities;
   }
 
   /** @throws {SdkError} `invalid-message` for a notification from a legacy client that did not declare its extension. */
@@ -72,11 +67,14 @@ export class ServerExtensions extends ExtensionSet<"server"> {
   }
 }
 
-/** @throws {ProtocolError} -32021 (legacy: -32602) for an undeclared extension, -32602 for malformed settings. */
-function requireExtension(extension: Extension, context: ServerContext): void {
+/**
+ * Requires that the client declared an extension. `what` names the request in the message.
+ * @throws {ProtocolError} -32021 (legacy: -32602) for an undeclared extension, -32602 for malformed settings.
+ */
+export function requireExtension(extension: Extension, context: ServerContext, what: string = context.method): void {
   if (context.extension(extension)) return;
   const { id } = extension;
-  const message = `${context.method} needs the extension ${id}, which the client did not declare in its capabilities`;
+  const message = `${what} needs the extension ${id}, which the client did not declare in its capabilities`;
   const data = { requiredCapabilities: { extensions: { [id]: {} } } };
   throw context.era === "modern"
     ? new ProtocolError(ErrorCode.missingClientCapability, message, { data })

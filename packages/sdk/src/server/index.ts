@@ -2,11 +2,13 @@
 export { ProtocolError } from "../errors/protocol-error.js";
 export { SdkError } from "../errors/sdk-error.js";
 export { defineExtension, defineMetaKey } from "../routing/extension.js";
+export { defineListenFilter } from "../routing/listen-filter-definition.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
 export { defineResultType } from "../routing/result-type.js";
 export { defineForm } from "../schema/form-schema.js";
 export type { ServerAnnouncements } from "./changes/announcements.js";
 export { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./changes/change-bus.js";
+export type { ListenFilterHandlers } from "./changes/listen-filters.js";
 export type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 export type { ClientFeature } from "./client-features.js";
 export type { Completer, CompletionRequest } from "./completion.js";
@@ -16,6 +18,7 @@ export { inputRequired } from "./input/input-required.js";
 export type { FormAnswer, QuestionOptions, UrlAnswer } from "./input/questions.js";
 export type { StateSealOptions } from "./input/state-seal.js";
 export { InMemoryUsedStates, type InMemoryUsedStatesOptions, type UsedStates } from "./input/used-states.js";
+export type { Listed } from "./list-filter.js";
 export { McpServer } from "./mcp-server.js";
 export type { NotificationContext } from "./notification-context.js";
 export type {

@@ -1,4 +1,4 @@
-/** Filters lists by the scopes of their caller (`scopedLists`). */
+/** Filters lists by the request: by the scopes of its caller (`scopedLists`), and by the `listed` functions of items. */
 import type { JsonObject } from "../runtime/json.js";
 import { holdsScopes } from "../transport/caller.js";
 import type { ServerContext } from "./server-context.js";
@@ -6,12 +6,27 @@ import type { ServerContext } from "./server-context.js";
 /** `show` lists every item, so that clients can ask their user for more scopes. `filter` lists what the caller may use. */
 export type ScopedLists = "show" | "filter";
 
-export type ItemFilter = (item: { readonly scopes: readonly string[] }) => boolean;
+/** Whether lists contain an item. A function decides for each list request; items are hidden unless it returns true. */
+export type Listed = boolean | ((context: ServerContext) => boolean);
 
-/** A filter for the items that the caller may use; undefined if every item is listed. */
-export function listFilter(lists: ScopedLists, { caller }: Pick<ServerContext, "caller">): ItemFilter | undefined {
-  if (lists === "show" || caller === undefined) return undefined;
-  return ({ scopes }) => holdsScopes(caller, scopes);
+export type ItemFilter = (item: { readonly scopes: readonly string[] }, listed: Listed) => boolean;
+
+/**
+ * A filter for the items that the request gets; undefined if lists do not depend on the request.
+ * @param registry the registry of the items
+ */
+export function listFilter(
+  lists: ScopedLists,
+  context: ServerContext,
+  registry: { readonly isConditional: boolean },
+): ItemFilter | undefined {
+  const { caller } = context;
+  const isScoped = lists === "filter" && caller !== undefined;
+  if (!isScoped && !registry.isConditional) return undefined;
+  return ({ scopes }, listed) => {
+    if (isScoped && !holdsScopes(caller, scopes)) return false;
+    return typeof listed !== "function" || listed(context) === true;
+  };
 }
 
 /** Marks a filtered page as private, so that shared caches do not serve it to other callers. */

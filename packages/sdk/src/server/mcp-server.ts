@@ -5,7 +5,6 @@
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
-import { checkDuration, checkLimit, checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -18,10 +17,10 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
-import { checkImplementation } from "../routing/check-implementation.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
-import { checkDeclaredIds, type DeclaredExtension, type Extension } from "../routing/extension.js";
+import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { ListenFilterDefinition } from "../routing/listen-filter-definition.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,
@@ -34,15 +33,14 @@ import { type NotificationHandler, type RequestHandler, Router } from "../routin
 import { createErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
-import { checkSchemaLimits } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
+import { type ListenFilterHandlers, ListenFilters } from "./changes/listen-filters.js";
 import { ListenStreams } from "./changes/listen-streams.js";
-import { checkUrlElicitationLimits } from "./changes/started-elicitations.js";
 import { CompletionSources } from "./completion.js";
 import { CustomToolHeaders } from "./custom-tool-headers.js";
 import { ServerExtensions } from "./extensions.js";
@@ -53,7 +51,7 @@ import { inputSettings, withInput } from "./input/with-input.js";
 import type { NotificationContext } from "./notification-context.js";
 import { definePrompt, type PromptConfig, type PromptHandler } from "./prompt-definition.js";
 import { Prompts } from "./prompts.js";
-import { type ConfigAndHandler, checkCacheHint, withConfig } from "./registration-checks.js";
+import { type ConfigAndHandler, withConfig } from "./registration-checks.js";
 import type { Registration } from "./registry.js";
 import { RequiredScopes } from "./required-scopes.js";
 import {
@@ -71,6 +69,7 @@ import type { ServerHosting } from "./server-hosting.js";
 import { ServerLifecycle } from "./server-lifecycle.js";
 import { ServerLimits } from "./server-limits.js";
 import {
+  checkServerOptions,
   DEFAULT_CACHE,
   DEFAULT_CALL_RATES,
   DEFAULT_MAX_LISTEN_STREAMS,
@@ -109,7 +108,8 @@ export class McpServer {
   readonly #lifecycle: ServerLifecycle;
   readonly #input: InputSettings;
   readonly #streams: ListenStreams;
-  readonly #extensions = new ServerExtensions("server");
+  readonly #extensions: ServerExtensions;
+  readonly #listenFilters: ListenFilters;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -119,7 +119,7 @@ export class McpServer {
 
   /** @throws {SdkError} `invalid-argument` for a missing name or version, and for any other option out of range. */
   constructor(options: McpServerOptions) {
-    checkImplementation(options, 'new McpServer({ name: "my-server", version: "1.0.0" })');
+    checkServerOptions(options);
     const { name, version, title, description, websiteUrl, icons, pageSize = DEFAULT_PAGE_SIZE } = options;
     const {
       revisions = REVISIONS,
@@ -129,17 +129,8 @@ export class McpServer {
       onError = console.error,
       scopedLists = "show",
     } = options;
-    checkWholeNumber("pageSize", pageSize, 1);
-    checkLimit("maxBatchItems", maxBatchItems);
-    checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
-    if (revisions.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
-    checkCacheHint(options.cache, "server");
-    checkDeclaredIds(options.capabilities?.extensions);
-    checkUrlElicitationLimits(options.urlElicitations ?? {});
-    if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
-    if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
     this.#options = options;
-    checkSchemaLimits(options.schemaLimits);
+    this.#extensions = new ServerExtensions("server", [], options.capabilities?.extensions);
     this.#compileOptions = { validator: options.jsonSchemaValidator, limits: options.schemaLimits };
     this.info = frozenCopy({ name, version, title, description, websiteUrl, icons }, "server");
     this.revisions = [...revisions].sort().reverse();
@@ -154,6 +145,7 @@ export class McpServer {
       hold: () => this.#lifecycle.hold(),
       canInitialize: (params = {}) => canInitialize(params, limits),
       toolHeaders: (name) => this.#tools.registry.get(name)?.headers,
+      mirroredParam: (method) => this.#extensions.definitionOf(method)?.mirrors,
       requiredScopes: (method, params) => this.#requiredScopes.of(method, params),
     };
     this.#input = inputSettings(options);
@@ -178,6 +170,7 @@ export class McpServer {
       maxSubscribedResources,
     });
     const report = createErrorCallback(onError);
+    this.#listenFilters = new ListenFilters(this.#extensions, report);
     this.#lifecycle = new ServerLifecycle(options, report);
     this.#definition = {
       lifecycle: this.#lifecycle,
@@ -206,10 +199,12 @@ export class McpServer {
     this.#router.handle("ping", () => ({}));
     this.#router.handle("initialize", (_params, context) => this.#answerInitialize(context));
     this.#router.handle("server/discover", (_params, context) => this.#answerDiscover(context));
-    this.#router.handle("subscriptions/listen", (params, context) =>
+    this.#router.handle("subscriptions/listen", (params, context) => {
       // The router has checked the params against the method's shape.
-      this.#streams.serve(params.notifications as SubscriptionFilter, this.#capabilities(context), context),
-    );
+      const filter = params.notifications as SubscriptionFilter & JsonObject;
+      const requested = this.#listenFilters.requested(filter, context);
+      return this.#streams.serve(filter, this.#capabilities(context), context, requested);
+    });
     if (options.capabilities?.tools) this.#serveTools();
     if (options.capabilities?.resources) this.#serveResources();
     if (options.capabilities?.prompts) this.#servePrompts();
@@ -238,7 +233,7 @@ export class McpServer {
     const [config, handler] = withConfig(given);
     const allowsAnyName = this.#options.toolNames === "any";
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
-    const registration = this.#tools.registry.add(name, tool);
+    const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
     return registration;
   }
@@ -252,7 +247,7 @@ export class McpServer {
    */
   resource(uri: string, config: ResourceConfig, handler: ResourceHandler): Registration {
     const resource = defineResource(uri, config, handler);
-    const registration = this.#resources.registry.add(uri, resource);
+    const registration = this.#resources.registry.add(uri, resource, resource.listed);
     this.#serveResources();
     return registration;
   }
@@ -271,7 +266,7 @@ export class McpServer {
     handler: ResourceTemplateHandler<VariablesOf<Template>>,
   ): Registration {
     const registered = defineTemplate(template, config, handler);
-    const registration = this.#resources.templates.add(template, registered);
+    const registration = this.#resources.templates.add(template, registered, registered.listed);
     this.#serveResources();
     this.#serveCompleters(registered.completers);
     return registration;
@@ -293,7 +288,7 @@ export class McpServer {
   prompt(name: string, ...given: ConfigAndHandler<PromptConfig<Schema | undefined>, ServerContext>): Registration {
     const [config, handler] = withConfig(given);
     const prompt = definePrompt(name, config, handler, this.#compileOptions);
-    const registration = this.#prompts.registry.add(name, prompt);
+    const registration = this.#prompts.registry.add(name, prompt, prompt.listed);
     this.#servePrompts();
     this.#serveCompleters(prompt.completers);
     return registration;
@@ -320,8 +315,10 @@ export class McpServer {
   ): void {
     const [name, checked] = toRequestHandler(method, first, second, "client", this.#compileOptions);
     const handler = this.#extensions.gate(checked);
+    const isDefined = typeof method !== "string";
+    if (isDefined) this.#extensions.define(method);
     const mayAsk = findRequest(LATEST_MODERN_REVISION, "client", name)?.mayRequireInput === true;
-    this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler);
+    this.#router.handle(name, mayAsk ? withInput(handler, this.#input) : handler, isDefined);
   }
 
   /**
@@ -352,6 +349,28 @@ export class McpServer {
     this.#extensions.add(extension);
     const { methods } = "extension" in extension ? extension.extension : extension;
     for (const { method } of methods) this.#router.admit(method);
+  }
+
+  /**
+   * Serves a filter that an extension adds to `subscriptions/listen`. `announce.changed` then notifies the streams that named the
+   * topic. Without handlers the server does not honor the filter.
+   * @throws {SdkError} `invalid-argument` for a filter of no extension of this server.
+   *
+   * @example
+   * const jobIds = defineListenFilter("acmeJobIds", {
+   *   filter: z.array(z.string()),
+   *   notification: defineNotification("notifications/acme/job", { params: z.object({ jobId: z.string() }) }),
+   *   topicOf: ({ jobId }) => jobId,
+   * });
+   * server.extend(defineExtension("com.example/jobs", { listenFilters: [jobIds] }));
+   * const honor = (ids: string[]) => ids.filter((id) => id.startsWith("public-"));
+   * server.serveListenFilter(jobIds, { honor, topics: (ids) => ids, params: (jobId) => ({ jobId }) });
+   */
+  serveListenFilter<Filter extends Schema, Params extends Schema>(
+    filter: ListenFilterDefinition<Filter, Params>,
+    handlers: ListenFilterHandlers<Filter, Params>,
+  ): void {
+    this.#listenFilters.serve(filter, handlers);
   }
 
   /**
@@ -398,9 +417,8 @@ export class McpServer {
 
   #capabilities(context: ServerContext): ServerCapabilities {
     const { revision, era } = context;
-    const methods = [...this.#router.methods()].filter((method) => !this.#extensions.ownerOf(method));
-    const declared = this.#extensions.declareIn(era, this.#options.capabilities ?? {});
-    const capabilities = deriveCapabilities(revision, methods, declared);
+    const declared = this.#extensions.declaredIn(era, this.#options.capabilities ?? {});
+    const capabilities = deriveCapabilities(revision, this.#router.methods(), declared);
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 

@@ -12,7 +12,7 @@ describe("a result that a middleware made", () => {
     ["tools/call", { ttlMs: -1 }],
     ["acme/own", { contents: [], ttlMs: -1, content: [{ _meta: { "-": 1 } }] }],
   ])("of %s passes: %j", (method, result) => {
-    expect(outgoingComplaint(result, specOf(method))).toBeUndefined();
+    expect(outgoingComplaint(result, specOf(method), specOf(method)?.cacheable === true)).toBeUndefined();
   });
 
   it.each([
@@ -21,6 +21,6 @@ describe("a result that a middleware made", () => {
     ["tools/list", { tools: [], ttlMs: "1" }, "result.ttlMs: expected a whole number from 0, got 1"],
     ["acme/own", { _meta: { "-": 1 } }, 'result._meta["-"]: expected'],
   ])("of %s is refused: %j", (method, result, complaint) => {
-    expect(outgoingComplaint(result, specOf(method))).toContain(complaint);
+    expect(outgoingComplaint(result, specOf(method), specOf(method)?.cacheable === true)).toContain(complaint);
   });
 });

@@ -5,12 +5,17 @@ import type { RequestSpec } from "../protocol/method-spec.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** The fault of an outgoing result; undefined if it is valid. `spec` is undefined for methods outside the specification. */
-export function outgoingComplaint(result: JsonObject, spec: RequestSpec | undefined): string | undefined {
+export function outgoingComplaint(
+  result: JsonObject,
+  spec: RequestSpec | undefined,
+  isCacheable: boolean,
+): string | undefined {
   const complaint = metaComplaint(result._meta);
-  if (complaint !== undefined || !spec) return complaint && `result.${complaint}`;
-  if (spec.cacheable && result.ttlMs !== undefined && !isTtl(result.ttlMs)) {
+  if (complaint !== undefined) return `result.${complaint}`;
+  if (isCacheable && result.ttlMs !== undefined && !isTtl(result.ttlMs)) {
     return `result.ttlMs: expected a whole number from 0, got ${String(result.ttlMs)}`;
   }
+  if (!spec) return undefined;
   if (Array.isArray(result.content)) return complaintAbout(result.content, "content");
   if (Array.isArray(result.messages)) return complaintAbout(result.messages, "messages", "content");
   if (!Array.isArray(result.contents)) return undefined;

@@ -12,7 +12,14 @@ import { promptArgumentsOf, refuseSchemaMembers, requireObjectSchema } from "../
 import type { Schema, SchemaArguments } from "../schema/schema.js";
 import type { Completer } from "./completion.js";
 import { frozenCopy } from "./frozen-copy.js";
-import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
+import type { Listed } from "./list-filter.js";
+import {
+  checkListed,
+  checkListing,
+  checkRegistration,
+  checkScopes,
+  refuseStraySchemas,
+} from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -34,6 +41,12 @@ export interface PromptConfig<Input extends Schema | undefined> {
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
+  /**
+   * Whether lists contain the prompt. A function decides for each list request, and makes lists private to their caller. A hidden
+   * prompt can still be fetched.
+   * @defaultValue true
+   */
+  listed?: Listed | undefined;
   icons?: Icon[] | undefined;
   /** Listed as the prompt's `_meta`. */
   meta?: JsonObject | undefined;
@@ -60,6 +73,7 @@ export interface RegisteredPrompt {
   readonly listing: Prompt;
   readonly input: CompiledSchema;
   readonly scopes: readonly string[];
+  readonly listed: Listed;
   readonly completers: { readonly [argument: string]: Completer };
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
@@ -99,5 +113,6 @@ export function definePrompt(
   // The handler's argument type is the output type of the input schema.
   const run = handler as (args: unknown, context: ServerContext) => unknown;
   const scopes = checkScopes(`prompt "${name}"`, config.scopes);
-  return { listing: frozenCopy(listing, `prompt "${name}"`), input, scopes, completers, handler: run };
+  const listed = checkListed(`prompt "${name}"`, config.listed);
+  return { listing: frozenCopy(listing, `prompt "${name}"`), input, scopes, listed, completers, handler: run };
 }

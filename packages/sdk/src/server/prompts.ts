@@ -23,7 +23,7 @@ export class Prompts {
   }
 
   list(params: JsonObject, context: ServerContext): JsonObject {
-    const isListed = listFilter(this.#lists, context);
+    const isListed = listFilter(this.#lists, context, this.registry);
     const page = this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing, isListed);
     return privatePage(page, isListed, context);
   }

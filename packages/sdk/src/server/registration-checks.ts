@@ -5,6 +5,7 @@ import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { isJsonObject } from "../runtime/json.js";
 import { isLibrarySchema } from "../schema/standard-schema.js";
+import type { Listed } from "./list-filter.js";
 
 /** The arguments of a registration after its name. */
 export type ConfigAndHandler<Config, Context> =
@@ -76,6 +77,14 @@ export function checkScopes(owner: string, scopes: unknown = []): readonly strin
   }
   const complaint = "expected a list of scopes, each without spaces, quotes and backslashes";
   throw new SdkError("invalid-argument", `${owner}: scopes: ${complaint}; write scopes: ["files:read"]`);
+}
+
+/** @throws {SdkError} `invalid-argument` */
+export function checkListed(owner: string, listed: unknown = true): Listed {
+  // A function of the author's own is typed by the option.
+  if (typeof listed === "boolean" || typeof listed === "function") return listed as Listed;
+  const complaint = `listed: expected true, false or a function of the context, got ${kindOf(listed)}`;
+  throw new SdkError("invalid-argument", `${owner}: ${complaint}`);
 }
 
 function misused(owner: string, complaint: string, form: string): SdkError {

@@ -31,3 +31,28 @@ describe("a page after a cursor that no page ends with", () => {
     });
   });
 });
+
+describe("an item that is not listed", () => {
+  it("is found, but is on no page, and changes no list", () => {
+    const onChange = vi.fn();
+    const registry = new Registry<number>("tools", 2, onChange);
+    const registrations = [1, 2, 3].map((item) => registry.add(String(item), item, item !== 2));
+    expect(onChange).toHaveBeenCalledTimes(2);
+    const page = registry.page("tools", undefined, "", (item) => item);
+    expect(page).toEqual({ tools: [1, 3] });
+    expect([registry.get("2"), [...registry.from(0)].map(({ item }) => item)]).toEqual([2, [1, 3]]);
+    registrations[1]?.remove();
+    expect([registry.get("2"), onChange.mock.calls.length]).toEqual([undefined, 2]);
+    expect(registry.page("tools", undefined, "", (item) => item)).toBe(page);
+  });
+
+  it("makes lists conditional while a function decides about it", () => {
+    const registry = new Registry<number>("tools", 2, vi.fn());
+    registry.add("1", 1);
+    expect(registry.isConditional).toBe(false);
+    const registration = registry.add("2", 2, () => false);
+    expect(registry.isConditional).toBe(true);
+    registration.remove();
+    expect(registry.isConditional).toBe(false);
+  });
+});

@@ -7,6 +7,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import { decodeBase64 } from "../runtime/base64.js";
 import type { JsonObject } from "../runtime/json.js";
 import { preserialize } from "../wire/preserialized-json.js";
+import type { Listed } from "./list-filter.js";
 
 /** The handle of a registration. */
 export interface Registration {
@@ -17,6 +18,7 @@ export interface Registration {
 interface Entry<Item> {
   readonly position: number;
   readonly item: Item;
+  readonly listed: Listed;
 }
 
 export class Registry<Item> {
@@ -24,35 +26,37 @@ export class Registry<Item> {
   readonly #pageSize: number;
   readonly #onChange: () => void;
   readonly #entries = new Map<string, Entry<Item>>();
-  /** The entries in order of position. Built for the first page after a change. */
+  /** The entries that lists may contain, in order of position. Built for the first page after a change. */
   #ordered: readonly Entry<Item>[] | undefined;
   /** Cached pages, by variant and start position. */
   readonly #pages = new Map<string, JsonObject>();
   /** End positions of cached pages. A page is cached only if it starts at one: clients can make up any other position. */
   readonly #ends = new Set([0]);
   #lastPosition = 0;
+  /** The number of entries whose `listed` is a function. */
+  #conditions = 0;
 
-  /** `list` names the registry in cursors and messages. `onChange` is called after every addition and removal. */
+  /** `list` names the registry in cursors and messages. `onChange` is called after every change of the list. */
   constructor(list: string, pageSize: number, onChange: () => void) {
     this.#list = list;
     this.#pageSize = pageSize;
     this.#onChange = onChange;
   }
 
-  /** @throws {SdkError} `duplicate-name` */
-  add(key: string, item: Item): Registration {
+  /** Adds an item. With `listed: false` no list contains it. @throws {SdkError} `duplicate-name` */
+  add(key: string, item: Item, listed: Listed = true): Registration {
     if (this.#entries.has(key)) {
       throw new SdkError("duplicate-name", `${this.#list}: "${key}" is registered already; remove it first`);
     }
     this.#lastPosition += 1;
-    const entry = { position: this.#lastPosition, item };
+    const entry = { position: this.#lastPosition, item, listed };
     this.#entries.set(key, entry);
-    this.#changed();
+    this.#changed(listed, 1);
     return {
       remove: () => {
         if (this.#entries.get(key) !== entry) return;
         this.#entries.delete(key);
-        this.#changed();
+        this.#changed(listed, -1);
       },
     };
   }
@@ -65,9 +69,14 @@ export class Registry<Item> {
     for (const { item } of this.#entries.values()) yield item;
   }
 
-  /** The entries from a position on. */
-  *from(place: number): Iterable<{ readonly position: number; readonly item: Item }> {
-    for (const entry of this.#entries.values()) if (entry.position >= place) yield entry;
+  /** Whether lists depend on the request: a function decides whether they contain an item. */
+  get isConditional(): boolean {
+    return this.#conditions > 0;
+  }
+
+  /** The entries from a position on that lists may contain. */
+  *from(place: number): Iterable<Entry<Item>> {
+    for (const entry of this.#entries.values()) if (entry.position >= place && entry.listed !== false) yield entry;
   }
 
   /**
@@ -80,16 +89,16 @@ export class Registry<Item> {
     cursor: unknown,
     variant: string,
     describe: (item: Item) => unknown,
-    isListed?: (item: Item) => boolean,
+    isListed?: (item: Item, listed: Listed) => boolean,
   ): JsonObject {
     const after = typeof cursor === "string" ? decodeCursor(this.#list, cursor) : 0;
     if (after === undefined || after > this.#lastPosition) {
       throw invalidParams("params.cursor: not a cursor of this list; leave it out to start from the beginning");
     }
     // Positions rise with each addition, so the map is in order of position.
-    this.#ordered ??= [...this.#entries.values()];
+    this.#ordered ??= [...this.#entries.values()].filter(({ listed }) => listed !== false);
     if (isListed) {
-      const listed = this.#ordered.filter(({ item }) => isListed(item));
+      const listed = this.#ordered.filter(({ item, listed }) => isListed(item, listed));
       return this.#cut(listed, field, after, describe).cut;
     }
     const key = `${variant}:${after}`;
@@ -105,7 +114,10 @@ export class Registry<Item> {
     return page;
   }
 
-  #changed(): void {
+  #changed(listed: Listed, count: 1 | -1): void {
+    // No list contains the item, so no list has changed.
+    if (listed === false) return;
+    if (listed !== true) this.#conditions += count;
     this.#ordered = undefined;
     this.#pages.clear();
     this.#ends.clear();

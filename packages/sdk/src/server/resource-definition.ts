@@ -12,7 +12,8 @@ import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { parseTemplate, type UriTemplate } from "../uri-template/uri-template.js";
 import type { Completer } from "./completion.js";
 import { frozenCopy } from "./frozen-copy.js";
-import { checkCacheHint, checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
+import type { Listed } from "./list-filter.js";
+import { checkCacheHint, checkListed, checkListing, checkRegistration, checkScopes } from "./registration-checks.js";
 import { encodeContents, encodeEach, type ReturnedBlob } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 import type { TemplateVariables } from "./template-variables.js";
@@ -33,6 +34,12 @@ interface CommonResourceConfig {
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
+  /**
+   * Whether lists contain the resource, or the template with its resources. A function decides for each list request, and makes lists private to their caller. A hidden
+   * resource can still be read.
+   * @defaultValue true
+   */
+  listed?: Listed | undefined;
   /** Cache hint of the contents. With scopes, the contents are always private. @defaultValue the hint of the server */
   cache?: CacheHint | undefined;
 }
@@ -113,6 +120,7 @@ export type ResourceTemplateHandler<Variables = TemplateVariables> = (
 export interface RegisteredResource {
   readonly listing: Resource;
   readonly scopes: readonly string[];
+  readonly listed: Listed;
   readonly cache: CacheHint | undefined;
   readonly handler: ResourceHandler;
 }
@@ -120,6 +128,7 @@ export interface RegisteredResource {
 export interface RegisteredTemplate {
   readonly listing: ResourceTemplate;
   readonly scopes: readonly string[];
+  readonly listed: Listed;
   readonly template: UriTemplate;
   readonly acceptsUnsafeValues: boolean;
   readonly cache: CacheHint | undefined;
@@ -148,12 +157,18 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
     );
   }
   checkRegistration(owner, "resource(uri, { name }, handler)", config, handler);
-  const { cache, meta, scopes: given, ...described } = config;
+  const { cache, meta, scopes: given, listed, ...described } = config;
   checkCacheHint(cache, owner);
   const scopes = checkScopes(owner, given);
   const listing = { uri, ...described, _meta: meta };
   checkListing(owner, listing, resourceShape);
-  return { listing: frozenCopy(listing, owner), scopes, cache: scopedCache(cache, scopes), handler };
+  return {
+    listing: frozenCopy(listing, owner),
+    scopes,
+    listed: checkListed(owner, listed),
+    cache: scopedCache(cache, scopes),
+    handler,
+  };
 }
 
 /** @throws {SdkError} `invalid-argument` if the template cannot be parsed or matched. */
@@ -164,7 +179,7 @@ export function defineTemplate(
 ): RegisteredTemplate {
   const owner = `resource template "${text}"`;
   checkRegistration(owner, "resourceTemplate(template, { name }, handler)", config, handler);
-  const { cache, meta, scopes: given, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
+  const { cache, meta, scopes: given, listed, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
   checkCacheHint(cache, owner);
   const scopes = checkScopes(owner, given);
   if (list !== undefined && typeof list !== "function") {
@@ -185,6 +200,7 @@ export function defineTemplate(
     template,
     acceptsUnsafeValues,
     scopes,
+    listed: checkListed(owner, listed),
     cache: scopedCache(cache, scopes),
     completers: complete,
     list,

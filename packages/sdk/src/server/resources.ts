@@ -8,7 +8,7 @@ import { explain } from "../protocol/shape.js";
 import { readResourceResultShape } from "../protocol/shapes/resources.js";
 import type { JsonObject } from "../runtime/json.js";
 import { isUnfinished } from "./input/input-required.js";
-import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
+import { type ItemFilter, listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
 import { type RegisteredResource, type RegisteredTemplate, toReadResult } from "./resource-definition.js";
 import type { ServerContext } from "./server-context.js";
@@ -32,15 +32,15 @@ export class Resources {
   /** Lists registered resources, then those of templates. Synchronous if no template has a lister. */
   list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
     if (isTemplateListCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
-    const isListed = listFilter(this.#lists, context);
+    const isListed = listFilter(this.#lists, context, this.registry);
     const page = this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
     if (page.nextCursor !== undefined || !this.#members.exist) return privatePage(page, isListed, context);
     // The registry made the page, so its shape is known.
-    return this.#withMembers(page.resources as Resource[], undefined, context);
+    return this.#withMembers(page.resources as Resource[], undefined, context, isListed);
   }
 
   listTemplates(params: JsonObject, context: ServerContext): JsonObject {
-    const isListed = listFilter(this.#lists, context);
+    const isListed = listFilter(this.#lists, context, this.templates);
     const { cursor } = params;
     const page = this.templates.page("resourceTemplates", cursor, "", (template) => template.listing, isListed);
     return privatePage(page, isListed, context);
@@ -66,10 +66,12 @@ export class Resources {
     begun: readonly Resource[],
     cursor: string | undefined,
     context: ServerContext,
+    ofBegun?: ItemFilter,
   ): Promise<JsonObject> {
-    const isListed = listFilter(this.#lists, context);
+    const isListed = listFilter(this.#lists, context, this.templates);
     const isTaken = (uri: string) => this.registry.get(uri) !== undefined;
-    return privatePage(await this.#members.page(begun, cursor, isTaken, context, isListed), isListed, context);
+    const page = await this.#members.page(begun, cursor, isTaken, context, isListed);
+    return privatePage(page, isListed ?? ofBegun, context);
   }
 }
 

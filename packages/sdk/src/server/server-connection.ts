@@ -391,14 +391,15 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     if (isInputRequired(result) && !spec?.mayRequireInput) {
       throw new SdkError("invalid-result", `${method} was answered with input_required, which it must not be`);
     }
-    const complaint = outgoingComplaint(result, spec);
+    const isCacheable = spec ? spec.cacheable : this.extensions.definitionOf(method)?.isCacheable === true;
+    const complaint = outgoingComplaint(result, spec, isCacheable);
     if (complaint !== undefined) {
       const name = mirroredName(method, context.routed.inbound.params);
       const what = name === undefined ? method : `${method} ${JSON.stringify(name)}`;
       throw new SdkError("invalid-result", `${what} was answered with no valid result: ${complaint}`);
     }
     const { resultStamp, cache } = this.#server;
-    return codec.encodeResult(result, revision, resultStamp, spec?.cacheable ? cache : undefined);
+    return codec.encodeResult(result, revision, resultStamp, isCacheable ? cache : undefined);
   }
 
   /** The envelope of a ping before the handshake. The client is unknown then. */

@@ -27,6 +27,8 @@ export interface ServerHosting extends ConnectionEntry {
   canInitialize(params?: JsonObject): boolean;
   /** The arguments of a tool that HTTP headers mirror. Hosts compare both. */
   toolHeaders(name: string): readonly ToolHeader[] | undefined;
+  /** The param of an author's own method that the `Mcp-Name` header repeats. Hosts compare both. */
+  mirroredParam(method: string): string | undefined;
   /** The scopes that a request needs. Hosts compare them with those of the caller. */
   requiredScopes(method: string, params: JsonObject | undefined): readonly string[];
 }

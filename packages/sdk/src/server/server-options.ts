@@ -1,18 +1,22 @@
-/** Options of a server, and their defaults. */
+/** Options of a server, their defaults and their checks. */
+import { DEFAULT_MAX_BATCH_ITEMS } from "../dispatch/dispatcher.js";
+import { checkDuration, checkLimit, checkWholeNumber, SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { CacheHint } from "../protocol/caching.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
+import { checkImplementation } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
-import type { JsonSchemaValidator } from "../schema/compile-schema.js";
+import { checkSchemaLimits, type JsonSchemaValidator } from "../schema/compile-schema.js";
 import type { ChangeBus } from "./changes/change-bus.js";
-import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
+import { checkUrlElicitationLimits, type UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { StateSealOptions } from "./input/state-seal.js";
 import type { ScopedLists } from "./list-filter.js";
+import { checkCacheHint } from "./registration-checks.js";
 import type { ServerLimitOptions } from "./server-limits.js";
 
 export interface McpServerOptions extends Implementation {
@@ -74,7 +78,10 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue 1_024
    */
   maxListenStreams?: number | undefined;
-  /** Resources that one listen stream or one legacy connection subscribes to. @defaultValue 1_024 */
+  /**
+   * Resources that one listen stream or one legacy connection subscribes to. The topics of extensions' listen filters count too.
+   * @defaultValue 1_024
+   */
   maxSubscribedResources?: number | undefined;
   /**
    * Whether lists contain tools, resources and prompts whose scopes the caller lacks. `show` lets clients ask their user for
@@ -138,3 +145,22 @@ export const DEFAULT_CALL_RATES: Readonly<Record<string, RateLimit>> = {
   "tools/call": { perSecond: 10_000, burst: 10_000 },
   "completion/complete": { perSecond: 100, burst: 1_000 },
 };
+
+/** Checks the options that are not checked where they are used. @throws {SdkError} `invalid-argument` */
+export function checkServerOptions(options: McpServerOptions): void {
+  checkImplementation(options, 'new McpServer({ name: "my-server", version: "1.0.0" })');
+  const {
+    pageSize = DEFAULT_PAGE_SIZE,
+    maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,
+    maxLogMessagesPerSecond = DEFAULT_MAX_LOG_MESSAGES_PER_SECOND,
+  } = options;
+  checkWholeNumber("pageSize", pageSize, 1);
+  checkLimit("maxBatchItems", maxBatchItems);
+  checkLimit("maxLogMessagesPerSecond", maxLogMessagesPerSecond);
+  if (options.revisions?.length === 0) throw new SdkError("invalid-argument", "revisions: expected at least one");
+  checkCacheHint(options.cache, "server");
+  checkUrlElicitationLimits(options.urlElicitations ?? {});
+  if (options.progressIntervalMs !== undefined) checkDuration("progressIntervalMs", options.progressIntervalMs);
+  if (options.timeoutMs !== undefined) checkDuration("timeoutMs", options.timeoutMs);
+  checkSchemaLimits(options.schemaLimits);
+}

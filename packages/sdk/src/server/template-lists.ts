@@ -57,14 +57,14 @@ export class TemplateLists {
   ): Promise<JsonObject> {
     const place = cursor === undefined ? START : decodePlace(cursor);
     const resources = [...begun];
-    for (const { position, item } of this.#templates.from(place.position)) {
-      if (!item.list || !isListed(item)) continue;
+    for (const { position, item, listed } of this.#templates.from(place.position)) {
+      if (!item.list || !isListed(item, listed)) continue;
       const start = position === place.position ? place : { ...START, position };
       const room = this.#pageSize - resources.length;
       if (room <= 0) return { resources, nextCursor: encodePlace(start) };
-      const listed = await listFrom(item, start, room, context);
-      resources.push(...listed.members.filter(({ uri }) => !isTaken(uri)));
-      if (listed.next) return { resources, nextCursor: encodePlace({ position, ...listed.next }) };
+      const { members, next } = await listFrom(item, start, room, context);
+      resources.push(...members.filter(({ uri }) => !isTaken(uri)));
+      if (next) return { resources, nextCursor: encodePlace({ position, ...next }) };
     }
     return { resources };
   }

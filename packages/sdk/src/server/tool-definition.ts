@@ -13,7 +13,14 @@ import { refuseSchemaMembers, requireObjectSchema } from "../schema/object-schem
 import { wrapOutputSchema } from "../schema/output-wrapping.js";
 import type { Schema, SchemaArguments, SchemaInput } from "../schema/schema.js";
 import { frozenCopy } from "./frozen-copy.js";
-import { checkListing, checkRegistration, checkScopes, refuseStraySchemas } from "./registration-checks.js";
+import type { Listed } from "./list-filter.js";
+import {
+  checkListed,
+  checkListing,
+  checkRegistration,
+  checkScopes,
+  refuseStraySchemas,
+} from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -31,6 +38,12 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
    * @defaultValue none
    */
   scopes?: readonly string[] | undefined;
+  /**
+   * Whether lists contain the tool. A function decides for each list request, and makes lists private to their caller. A hidden
+   * tool can still be called.
+   * @defaultValue true
+   */
+  listed?: Listed | undefined;
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
   /** Listed as the tool's `_meta`. */
@@ -68,6 +81,7 @@ export interface RegisteredTool {
   readonly isWrapped: boolean;
   readonly hasTextMirror: boolean;
   readonly scopes: readonly string[];
+  readonly listed: Listed;
   /** The arguments that HTTP headers mirror. */
   readonly headers: readonly ToolHeader[];
   readonly handler: (args: unknown, context: ServerContext) => unknown;
@@ -121,6 +135,7 @@ export function defineTool(
     isWrapped: wrapped?.isWrapped ?? false,
     hasTextMirror: config.textMirror ?? true,
     scopes: checkScopes(`tool "${name}"`, config.scopes),
+    listed: checkListed(`tool "${name}"`, config.listed),
     headers: annotated.headers,
     // The handler's argument type is the output type of the input schema.
     handler: handler as (args: unknown, context: ServerContext) => unknown,

@@ -25,7 +25,7 @@ export class Tools {
   list(params: JsonObject, context: ServerContext): JsonObject {
     const isLegacy = context.era === "legacy";
     const describe = (tool: RegisteredTool) => (isLegacy ? tool.legacyListing : tool.listing);
-    const isListed = listFilter(this.#lists, context);
+    const isListed = listFilter(this.#lists, context, this.registry);
     const page = this.registry.page("tools", params.cursor, context.era, describe, isListed);
     return privatePage(page, isListed, context);
   }

@@ -56,7 +56,14 @@ export type {
   MetaKeyDefinition,
 } from "../routing/extension.js";
 export type {
+  ExtensionChange,
+  ListenFilterConfig,
+  ListenFilterDefinition,
+  ListenFilterValue,
+} from "../routing/listen-filter-definition.js";
+export type {
   DefinedNotificationHandler,
+  MethodConfig,
   MethodDefinition,
   MethodHandler,
   MethodSchemas,

@@ -68,6 +68,10 @@ export class ModernService implements ModernHost, MirroringServer {
     return this.#server.toolHeaders(name);
   }
 
+  mirroredParam(method: string): string | undefined {
+    return this.#server.mirroredParam(method);
+  }
+
   ended(response: ModernResponse): void {
     this.#open.delete(response);
     if (this.#open.size === 0) this.#onIdle?.();

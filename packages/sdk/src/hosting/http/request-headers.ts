@@ -18,6 +18,8 @@ import type { HttpRequest } from "./http-host.js";
 export interface MirroringServer {
   readonly revisions: readonly Revision[];
   toolHeaders(name: string): readonly ToolHeader[] | undefined;
+  /** The param of an author's own method that `Mcp-Name` repeats. */
+  mirroredParam(method: string): string | undefined;
 }
 
 /** The error of a modern request whose envelope is invalid, or whose headers differ from its body. */
@@ -73,9 +75,11 @@ function findMirrorFault(
   const stated = request.header(HttpHeader.method);
   if (stated === undefined) return mismatch("Mcp-Method", "is missing");
   if (stated !== method) return mismatch("Mcp-Method", differs(stated, method));
-  const name = mirroredName(method, params);
+  const defined = server.mirroredParam(method);
+  const name = mirroredName(method, params, defined);
   if (name === undefined) return undefined;
-  const nameFault = compareValue("Mcp-Name", request.header(HttpHeader.name), name, method.startsWith("tasks/"));
+  const isOptional = defined === undefined && method.startsWith("tasks/");
+  const nameFault = compareValue("Mcp-Name", request.header(HttpHeader.name), name, isOptional);
   if (nameFault || method !== "tools/call") return nameFault;
   return findParamFault(server.toolHeaders(name) ?? [], params?.arguments, (header) => request.header(header));
 }

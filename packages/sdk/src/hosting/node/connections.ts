@@ -59,13 +59,16 @@ export class Connections {
     last.at = Date.now();
   }
 
-  /** Closes each connection as soon as it is idle. */
+  /**
+   * Half-closes each connection as soon as it is idle. The client closes the other half once it has noticed, so it does not send
+   * its next request over a connection that is gone.
+   */
   close(): void {
     for (const socket of this.#last.keys()) this.#closeWhenIdle(socket);
   }
 
   #closeWhenIdle(socket: Socket): void {
-    if (this.#isIdle(socket)) socket.destroySoon();
+    if (this.#isIdle(socket)) socket.end();
     else this.#last.get(socket)?.response?.once("close", () => this.#closeWhenIdle(socket));
   }
 

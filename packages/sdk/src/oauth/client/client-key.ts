@@ -30,20 +30,21 @@ export function checkClientKey({ key }: ClientKey): void {
 export async function importClientKey(given: ClientKey): Promise<{ key: CryptoKey; kid?: string }> {
   const { algorithm = "ES256", keyId } = given;
   const key = isExportable(given.key) ? (given.key.export({ format: "jwk" }) as JWK) : given.key;
+  const isImported = typeof key !== "string" && !isJwk(key);
+  return { key: isImported ? key : await imported(key, algorithm), ...(keyId !== undefined && { kid: keyId }) };
+}
+
+async function imported(key: JWK | string, algorithm: string): Promise<CryptoKey> {
   try {
-    return { key: await imported(key, algorithm), ...(keyId !== undefined && { kid: keyId }) };
+    if (typeof key === "string") return await importPKCS8(key, algorithm);
+    // `importJWK` returns bytes only for symmetric keys, which `checkClientKey` refuses.
+    return (await importJWK(key, key.alg ?? algorithm)) as CryptoKey;
   } catch {
     // No `cause`: the error of the import may quote the key.
     const found = kindOf(key);
     const advice = `client.privateKey is ${found.name}, and its algorithm is to be ${algorithm}`;
     throw new SdkError("authorization-failed", `${advice}: set algorithm of privateKey, such as ${found.algorithm}`);
   }
-}
-
-async function imported(key: CryptoKey | JWK | string, algorithm: string): Promise<CryptoKey> {
-  if (typeof key === "string") return importPKCS8(key, algorithm);
-  // `importJWK` returns bytes only for symmetric keys, which `checkClientKey` refuses.
-  return isJwk(key) ? ((await importJWK(key, key.alg ?? algorithm)) as CryptoKey) : key;
 }
 
 function pemProblem(text: string): string | undefined {
@@ -87,8 +88,8 @@ const KINDS_BY_OID: readonly (readonly [string, KeyKind])[] = [
 ];
 const KINDS_BY_TYPE: Readonly<Record<string, KeyKind>> = { RSA, OKP: ED25519, EC };
 
-function kindOf(key: CryptoKey | JWK | string): KeyKind {
-  if (typeof key !== "string") return KINDS_BY_TYPE[isJwk(key) ? `${key.kty}` : ""] ?? UNREADABLE;
+function kindOf(key: JWK | string): KeyKind {
+  if (typeof key !== "string") return KINDS_BY_TYPE[`${key.kty}`] ?? UNREADABLE;
   const bytes = bytesOf(key.replace(/-----[A-Z ]+-----|\s/g, ""));
   const digits = Array.from(bytes, (char) => char.charCodeAt(0).toString(16).padStart(2, "0")).join("");
   return KINDS_BY_OID.find(([oid]) => digits.includes(oid))?.[1] ?? UNREADABLE;

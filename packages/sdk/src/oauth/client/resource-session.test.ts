@@ -235,6 +235,20 @@ describe("a call", () => {
 });
 
 describe("logging out", () => {
+  it("says what a store threw that is no Error", async () => {
+    const inner = new MemoryStore();
+    let reads = 0;
+    const store: CredentialStore = {
+      get: async () => (reads++ === 0 ? JSON.stringify(stored) : Promise.reject("no disk")),
+      set: (key, value) => inner.set(key, value),
+      delete: (key) => inner.delete(key),
+      withLock: (key, run) => inner.withLock(key, run),
+    };
+    expect(await session([], { store, client: undefined }).session.logOut()).toMatchObject({
+      error: { message: "The tokens are forgotten here and not revoked: no disk" },
+    });
+  });
+
   it("says that an authorization server offers no revocation", async () => {
     const { session: open } = session([], { store: await storeWith() });
     expect(await open.logOut()).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { discoverAuthorizationServer, discoverResource } from "./server-discovery.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { discoverAuthorizationServer, discoverResource, withoutMetadata } from "./server-discovery.js";
 
 const URL_OF_SERVER = new URL("https://mcp.example.com/mcp");
 
@@ -57,4 +58,38 @@ it("passes over metadata of another issuer where the right one is found after it
   });
   expect(await discoverAuthorizationServer(issuer, fetch)).toMatchObject({ issuer, isDescribed: true });
   expect(asked).toHaveLength(2);
+});
+
+it("assumes the default endpoints of a server without metadata, and names the missing metadata if they are not there", async () => {
+  const { fetch } = answering({});
+  const server = await discoverAuthorizationServer("https://login.example.com", fetch);
+  expect(server).toMatchObject({
+    isDescribed: false,
+    metadata: {
+      issuer: "https://login.example.com",
+      authorization_endpoint: "https://login.example.com/authorize",
+      token_endpoint: "https://login.example.com/token",
+      registration_endpoint: "https://login.example.com/register",
+    },
+  });
+  const missing = new SdkError("http-error", "POST /register was answered with status 404", { status: 404 });
+  expect(withoutMetadata(server, missing)).toMatchObject({
+    message: expect.stringContaining(
+      "was found at https://login.example.com/.well-known/oauth-authorization-server or",
+    ),
+    cause: missing,
+    status: 404,
+  });
+  const others = [new SdkError("http-error", "refused", { status: 400 }), new Error("no route")];
+  for (const other of others) expect(withoutMetadata(server, other)).toBe(other);
+  expect(withoutMetadata({ ...server, isDescribed: true }, missing)).toBe(missing);
+});
+
+it("fails for metadata that a server cannot serve now, instead of assuming that there is none", async () => {
+  const place = "https://login.example.com/.well-known/oauth-authorization-server";
+  const { fetch } = answering({ [place]: new Response(null, { status: 503 }) });
+  await expect(discoverAuthorizationServer("https://login.example.com", fetch)).rejects.toMatchObject({
+    message: `GET ${place} was answered with status 503: try again later`,
+    status: 503,
+  });
 });

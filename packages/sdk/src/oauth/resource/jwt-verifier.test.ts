@@ -89,6 +89,12 @@ describe("a signed token", () => {
     });
   });
 
+  it("whose header cannot be read is malformed", async () => {
+    const { issuer, verify } = await setUp();
+    const [, payload, signature] = (await issuer.token()).split(".");
+    await expect(verify(`e30x.${payload}.${signature}`)).rejects.toMatchObject({ cause: { reason: "malformed" } });
+  });
+
   it("must expire", async () => {
     const { issuer, verify } = await setUp();
     await expect(verify(await issuer.token({ exp: undefined }))).rejects.toMatchObject(INVALID);

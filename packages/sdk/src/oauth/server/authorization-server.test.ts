@@ -12,6 +12,7 @@ import {
 } from "./authorization-server.fixture.js";
 import { type AuthorizationServerOptions, authorizationServer } from "./authorization-server.js";
 import type { AuthorizationStore } from "./authorization-store.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 import { hashPassword } from "./password-login.js";
 
 const BOB = { subject: "bob" };
@@ -137,6 +138,20 @@ describe("handle", () => {
     expect([page.status, (await page.text()).includes("db.internal")]).toEqual([500, false]);
     await expect(test.server.verifyAccessToken("x.y.z")).rejects.toBe(failure);
     expect(test.errors).toEqual([failure, failure]);
+  });
+
+  it("answers a revocation that the store cannot look up with 500, since 200 would say that the token is revoked", async () => {
+    const inner = new MemoryAuthorizationStore({ now: () => test.clock.now });
+    let isAway = false;
+    const store: AuthorizationStore = {
+      get: (table, key) =>
+        isAway && table === "revoked" ? Promise.reject(new Error("disk is full")) : inner.get(table, key),
+      update: (table, key, change) => inner.update(table, key, change),
+    };
+    const test = new TestServer({ store });
+    const { body } = await test.service("/token", { grant_type: "client_credentials", resource: RESOURCE });
+    isAway = true;
+    expect((await test.service("/revoke", { token: `${body.access_token}` })).status).toBe(500);
   });
 
   it("reports to the console unless told otherwise", async () => {

@@ -51,3 +51,13 @@ it("survives a bus that fails and an onError that does too", async () => {
   await turn();
   expect(onError.mock.calls).toMatchObject([[{ code: "handler-failed", cause: { message: "not this" } }]]);
 });
+
+it("names the topic that it could not publish", async () => {
+  const onError = vi.fn();
+  const publish = () => Promise.reject(new Error("no"));
+  new Announcements({ publish, subscribe }, onError).announce({ kind: "extension", filter: "acmeJobIds", topic: "j1" });
+  await turn();
+  expect(onError).toHaveBeenCalledWith(
+    expect.objectContaining({ message: expect.stringContaining("a change of j1 (acmeJobIds)") }),
+  );
+});

@@ -1,6 +1,7 @@
 /** `server.announce`: collects the changes of one turn of the event loop, and publishes each distinct change once. */
 
 import { SdkError } from "../../errors/sdk-error.js";
+import type { ListenFilterDefinition } from "../../routing/listen-filter-definition.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../../runtime/error-callback.js";
 import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
 
@@ -13,6 +14,8 @@ export interface ServerAnnouncements {
   resourceUpdated(uri: string): void;
   /** Legacy only: notifies the client that was asked to open the page with this id that the user is done. */
   elicitationComplete(elicitationId: string): void;
+  /** Modern only: notifies the clients that listen to a topic by a filter of an extension. */
+  changed(filter: ListenFilterDefinition, topic: string): void;
 }
 
 export class Announcements {
@@ -54,10 +57,16 @@ export function announcing(announcements: Announcements, onTools: () => void): S
     resourcesChanged: () => announcements.announce({ kind: "resources" }),
     resourceUpdated: (uri) => announcements.announce({ kind: "resource", uri }),
     elicitationComplete: (elicitationId) => announcements.announce({ kind: "elicitation", elicitationId }),
+    changed: ({ name: filter }, topic) => announcements.announce({ kind: "extension", filter, topic }),
   };
 }
 
 function failed(change: AnnouncedChange): string {
   if (change.kind === "elicitation") return `The change bus failed to publish the end of ${change.elicitationId}`;
-  return `The change bus failed to publish a change of ${change.kind === "resource" ? change.uri : `the ${change.kind}`}`;
+  return `The change bus failed to publish a change of ${subjectOf(change)}`;
+}
+
+function subjectOf(change: Exclude<AnnouncedChange, { kind: "elicitation" }>): string {
+  if (change.kind === "extension") return `${change.topic} (${change.filter})`;
+  return change.kind === "resource" ? change.uri : `the ${change.kind}`;
 }

@@ -1,10 +1,11 @@
 /** The change bus: carries changes from the process where they happen to all processes that serve the endpoint. */
 
-/** A change of a list or a resource, or the end of a URL elicitation. */
+/** A change of a list or a resource, the end of a URL elicitation, or a change that a listen filter of an extension selects. */
 export type AnnouncedChange =
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string }
-  | { readonly kind: "elicitation"; readonly elicitationId: string };
+  | { readonly kind: "elicitation"; readonly elicitationId: string }
+  | { readonly kind: "extension"; readonly filter: string; readonly topic: string };
 
 /** Carries changes between the processes that serve one endpoint. Changes are small JSON values. */
 export interface ChangeBus {
@@ -41,5 +42,7 @@ export class InMemoryChangeBus implements ChangeBus {
 /** Identifies a change. Two changes with the same key lead to the same notification. */
 export function changeKey(change: AnnouncedChange): string {
   if (change.kind === "elicitation") return `elicitation ${change.elicitationId}`;
+  // The names of filters contain no space.
+  if (change.kind === "extension") return `extension ${change.filter} ${change.topic}`;
   return change.kind === "resource" ? `resource ${change.uri}` : change.kind;
 }

@@ -8,12 +8,15 @@ const LIST_METHODS = {
   resources: "notifications/resources/list_changed",
 } as const;
 
+/** The changes whose notifications the specification defines. */
+export type SpecChange = Exclude<AnnouncedChange, { kind: "extension" }>;
+
 export interface ChangeNotification {
   readonly method: string;
   readonly params: JsonObject;
 }
 
-export function notificationOf(change: AnnouncedChange): ChangeNotification {
+export function notificationOf(change: SpecChange): ChangeNotification {
   if (change.kind === "resource") return { method: "notifications/resources/updated", params: { uri: change.uri } };
   if (change.kind === "elicitation") {
     return { method: "notifications/elicitation/complete", params: { elicitationId: change.elicitationId } };
@@ -22,6 +25,6 @@ export function notificationOf(change: AnnouncedChange): ChangeNotification {
 }
 
 /** The capability under which a server announces a change. */
-export function capabilityOf(change: Exclude<AnnouncedChange, { kind: "elicitation" }>): string {
+export function capabilityOf(change: Exclude<SpecChange, { kind: "elicitation" }>): string {
   return change.kind === "resource" ? "resources.subscribe" : `${change.kind}.listChanged`;
 }

@@ -49,7 +49,9 @@ it("tells whether it delivered", () => {
   const watch = new LegacyWatch({ subscribe }, 1);
   watch.announced = ANNOUNCED;
   watch.start({ notify: async () => undefined });
-  expect([hears[0]?.({ kind: "tools" }), hears[0]?.({ kind: "prompts" })]).toEqual([true, false]);
+  const ofExtension = { kind: "extension", filter: "acmeJobIds", topic: "j1" } as const;
+  const changes: readonly AnnouncedChange[] = [{ kind: "tools" }, { kind: "prompts" }, ofExtension];
+  expect(changes.map((change) => hears[0]?.(change))).toEqual([true, false, false]);
 });
 
 it("has room for as many as it may watch", () => {

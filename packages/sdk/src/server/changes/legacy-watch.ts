@@ -5,8 +5,8 @@ import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { TransientMap } from "../../runtime/transient-map.js";
-import type { AnnouncedChange, ChangeBus } from "./change-bus.js";
-import { capabilityOf, notificationOf } from "./change-notification.js";
+import type { ChangeBus } from "./change-bus.js";
+import { capabilityOf, notificationOf, type SpecChange } from "./change-notification.js";
 import { StartedElicitations, type UrlElicitationLimits } from "./started-elicitations.js";
 
 export class LegacyWatch {
@@ -34,7 +34,8 @@ export class LegacyWatch {
   /** Starts notifying the client. Called after `notifications/initialized`. Idempotent. */
   start(client: Pick<Dispatcher, "notify">): void {
     this.#stop ??= this.#changes.subscribe((change) => {
-      if (!this.#wants(change)) return false;
+      // Legacy revisions have no listen filters.
+      if (change.kind === "extension" || !this.#wants(change)) return false;
       const { method, params } = notificationOf(change);
       // A rejection means that the connection has closed, which is reported elsewhere.
       void markHandled(client.notify(method, params));
@@ -71,7 +72,7 @@ export class LegacyWatch {
     this.#stop?.();
   }
 
-  #wants(change: AnnouncedChange): boolean {
+  #wants(change: SpecChange): boolean {
     if (change.kind === "elicitation") return this.#elicitations?.finish(change.elicitationId) === true;
     if (!hasCapability(this.announced, capabilityOf(change))) return false;
     return change.kind !== "resource" || this.#uris.has(change.uri);

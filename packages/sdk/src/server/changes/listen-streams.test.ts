@@ -3,6 +3,7 @@ import type { JsonObject } from "../../runtime/json.js";
 import { CONNECTION_BYTES, ServerLimits } from "../server-limits.js";
 import { type AnnouncedChange, type ChangeBus, InMemoryChangeBus } from "./change-bus.js";
 import { ListenStreams } from "./listen-streams.js";
+import { TopicNotifications } from "./topic-notifications.js";
 
 const CAPABILITIES = { tools: { listChanged: true }, resources: { subscribe: true } };
 const FILTER = { toolsListChanged: true };
@@ -173,5 +174,72 @@ describe("ListenStreams", () => {
     expect(limits.bytes.used).toBe(4 + 3 * CONNECTION_BYTES);
     streams.endAll();
     await vi.waitFor(() => expect(limits.bytes.used).toBe(0));
+  });
+
+  /** A filter of an extension with these topics, and the topics that changed. */
+  function filterOf(topics: readonly string[]) {
+    const changed: string[] = [];
+    const notifications = new TopicNotifications(async (topic) => void changed.push(topic), vi.fn());
+    const honored = { name: "acmeJobIds", value: topics, topics, notifications };
+    return { changed, requested: [{ honor: async () => honored }, { honor: async () => undefined }] };
+  }
+
+  it("passes changes of its topics on, and no others", async () => {
+    const { bus, open } = countingBus();
+    const streams = new ListenStreams(bus, limitsOf(2), new ServerLimits());
+    const { changed, requested } = filterOf(["j1"]);
+    const { context, sent, cancel } = request();
+    const served = streams.serve(FILTER, CAPABILITIES, context, requested);
+    await vi.waitFor(() => expect(open.size).toBe(1));
+    const announced = (topic: string) => bus.publish({ kind: "extension", filter: "acmeJobIds", topic });
+    await announced("j2");
+    await announced("j1");
+    expect(sent).toMatchObject([
+      [expect.any(String), { notifications: { toolsListChanged: true, acmeJobIds: ["j1"] } }],
+    ]);
+    expect(changed).toEqual(["j1"]);
+    cancel();
+    await served;
+    await announced("j1");
+    expect([changed, open.size]).toEqual([["j1"], 0]);
+  });
+
+  it("counts the bytes of topics, and keeps none of a stream that is refused", async () => {
+    const limits = new ServerLimits({ maxBytesPerSession: 100 });
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(2), limits);
+    const { requested } = filterOf(["x".repeat(26)]);
+    await expect(streams.serve(FILTER, CAPABILITIES, request().context, requested)).rejects.toMatchObject({
+      code: 429,
+    });
+    expect(limits.bytes.used).toBe(0);
+    const sound = request();
+    void streams.serve(FILTER, CAPABILITIES, sound.context, filterOf(["x".repeat(25)]).requested);
+    await vi.waitFor(() => expect(limits.bytes.used).toBe(100 + CONNECTION_BYTES));
+    streams.endAll();
+    await vi.waitFor(() => expect(limits.bytes.used).toBe(0));
+  });
+
+  it("counts a stream whose filter hangs, and frees its place when it ends", async () => {
+    const limits = new ServerLimits();
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(1), limits);
+    const hanging = request();
+    const served = streams.serve({}, CAPABILITIES, hanging.context, [{ honor: () => new Promise(() => {}) }]);
+    await expect(streams.serve({}, CAPABILITIES, request().context)).rejects.toMatchObject({ code: 429 });
+    hanging.cancel();
+    await served;
+    expect([hanging.sent, limits.bytes.used]).toEqual([[], 0]);
+    void streams.serve({}, CAPABILITIES, request().context);
+    streams.endAll();
+  });
+
+  it("sends no acknowledgment if the filter is honored after the end", async () => {
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(1), new ServerLimits());
+    const { context, sent, cancel } = request();
+    const honor = async () => {
+      cancel();
+      return undefined;
+    };
+    await streams.serve({}, CAPABILITIES, context, [{ honor }]);
+    expect(sent).toEqual([]);
   });
 });

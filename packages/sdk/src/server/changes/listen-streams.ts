@@ -12,13 +12,14 @@ import { Quota } from "../../runtime/quota.js";
 import { onCallerExpiry } from "../../transport/caller.js";
 import type { ServerContext } from "../server-context.js";
 import { CONNECTION_BYTES, RetainedBytes, type ServerLimits } from "../server-limits.js";
-import { type AnnouncedChange, type ChangeBus, changeKey } from "./change-bus.js";
-import { capabilityOf, notificationOf } from "./change-notification.js";
+import { type ChangeBus, changeKey } from "./change-bus.js";
+import { capabilityOf, notificationOf, type SpecChange } from "./change-notification.js";
+import type { HonoredFilter, RequestedFilter } from "./listen-filters.js";
 
 export interface ListenLimits {
   /** Open streams of the server. */
   readonly maxListenStreams: number;
-  /** Resources that one stream subscribes to. */
+  /** Resources, and topics of extensions, that one stream subscribes to. */
   readonly maxSubscribedResources: number;
 }
 
@@ -33,7 +34,7 @@ export class ListenStreams {
   readonly #maxResources: number;
   readonly #limits: ServerLimits;
   /** Open streams, oldest first: the function that ends the stream, and its principal. */
-  readonly #open = new Map<() => void, string | undefined>();
+  readonly #streams = new Map<() => void, string | undefined>();
   /** The open streams of each principal. */
   readonly #shares: Quota;
 
@@ -53,36 +54,36 @@ export class ListenStreams {
   /**
    * Sends the acknowledgment, then delivers changes until the client cancels or the server ends the stream. Resolves with the
    * result of the request.
+   * @param requested the filters of extensions in the request
    * @throws {ProtocolError} 429 for too many streams or bytes, -32602 for too many resources.
    */
   async serve(
     filter: SubscriptionFilter,
     capabilities: ServerCapabilities,
     context: ListenContext,
+    requested: readonly RequestedFilter[] = [],
   ): Promise<JsonObject> {
     const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
-    this.#checkResources(honored);
+    this.#checkTopics(honored, []);
     const retained = new RetainedBytes(this.#limits, principal, CONNECTION_BYTES);
     retained.add(filterBytes(honored), "the filter");
+    let stream: OpenStream;
     try {
       this.#makeRoom(principal);
+      stream = this.#open(context);
     } catch (error) {
       retained.clear();
       throw error;
     }
-    const wanted = new Set(changesIn(honored).map(changeKey));
     const meta = { [MetaKey.subscriptionId]: context.requestId };
-    // The acknowledgment must be the first message, so it is sent before the stream subscribes to changes.
-    void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications: { ...honored } });
     try {
-      await this.#untilEnded(context, (change) => {
-        if (!wanted.has(changeKey(change))) return false;
-        const { method, params } = notificationOf(change);
-        void context.notify(method, { ...params, _meta: meta });
-        return true;
-      });
+      // Synchronous without filters of extensions.
+      if (requested.length === 0) this.#deliver(stream, honored, [], meta, context);
+      else await this.#honor(stream, honored, requested, meta, context, retained);
+      await stream.ended;
     } finally {
+      stream.end();
       retained.clear();
     }
     return { _meta: meta };
@@ -90,15 +91,15 @@ export class ListenStreams {
 
   /** Ends every stream with a result. */
   endAll(): void {
-    for (const end of [...this.#open.keys()]) end();
+    for (const end of [...this.#streams.keys()]) end();
   }
 
   /** At the limit, ends the oldest stream of the principal with the most streams. @throws {ProtocolError} 429 */
   #makeRoom(principal: string | undefined): void {
-    if (this.#open.size < this.#maxStreams) return;
+    if (this.#streams.size < this.#maxStreams) return;
     // 2, not 1: no open stream is ended just to let another principal reach the same number.
     const pays = this.#shares.payers(principal, 2);
-    for (const [end, other] of this.#open) {
+    for (const [end, other] of this.#streams) {
       if (other === principal || !pays(other)) continue;
       end();
       return;
@@ -106,36 +107,117 @@ export class ListenStreams {
     throw limitReached("server", `Too many subscriptions: at most ${this.#maxStreams} at a time`);
   }
 
-  /** Resolves when the stream ends. Frees its place synchronously, so that a client at the limit can open the next stream. */
-  #untilEnded({ caller, signal }: ListenContext, listener: (change: AnnouncedChange) => boolean): Promise<void> {
+  /** Takes a place for a stream. Its end frees the place synchronously, so that a client at the limit can open the next one. */
+  #open({ caller, signal }: ListenContext): OpenStream {
     const principal = caller?.principal;
-    return new Promise((resolve, reject) => {
-      const stop = this.#changes.subscribe(listener);
-      const end = () => {
-        if (!this.#open.delete(end)) return;
-        stopTimer();
-        this.#shares.take(principal, -1);
+    const stream = new OpenStream(() => {
+      stopTimer();
+      this.#streams.delete(stream.end);
+      this.#shares.take(principal, -1);
+    });
+    const { end } = stream;
+    this.#streams.set(end, principal);
+    this.#shares.take(principal, 1);
+    const stopTimer = onCallerExpiry(caller, end);
+    // A signal that has already aborted fires no event.
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+    return stream;
+  }
+
+  /** Runs the filters of extensions, then delivers changes. The stream holds its place meanwhile, so that hanging ones count. */
+  async #honor(
+    stream: OpenStream,
+    honored: SubscriptionFilter,
+    requested: readonly RequestedFilter[],
+    meta: JsonObject,
+    context: ListenContext,
+    retained: RetainedBytes,
+  ): Promise<void> {
+    const running = Promise.all(requested.map((filter) => filter.honor(meta)));
+    const outcome = await Promise.race([running, stream.ended]);
+    if (outcome === undefined) return;
+    const filters = outcome.filter((filter) => filter !== undefined);
+    this.#checkTopics(honored, filters);
+    retained.add(topicBytes(filters), "the topics of the filter");
+    this.#deliver(stream, honored, filters, meta, context);
+  }
+
+  #deliver(
+    stream: OpenStream,
+    honored: SubscriptionFilter,
+    filters: readonly HonoredFilter[],
+    meta: JsonObject,
+    context: ListenContext,
+  ): void {
+    if (stream.isEnded) return;
+    const wanted = new Set(changesIn(honored).map(changeKey));
+    const topics = new Map(
+      filters.flatMap(({ name, topics, notifications }) =>
+        topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), notifications]),
+      ),
+    );
+    // The acknowledgment must be the first message, so it is sent before the stream subscribes to changes.
+    const notifications = { ...honored, ...Object.fromEntries(filters.map(({ name, value }) => [name, value])) };
+    void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications });
+    const stop = this.#changes.subscribe((change) => {
+      const key = changeKey(change);
+      if (change.kind === "extension") {
+        topics.get(key)?.changed(change.topic);
+        return topics.has(key);
+      }
+      if (!wanted.has(key)) return false;
+      const { method, params } = notificationOf(change);
+      void context.notify(method, { ...params, _meta: meta });
+      return true;
+    });
+    stream.onEnd(() => {
+      for (const filter of filters) filter.notifications.end();
+      stop();
+    });
+  }
+
+  /** @throws {ProtocolError} -32602 */
+  #checkTopics({ resourceSubscriptions: uris = [] }: SubscriptionFilter, filters: readonly HonoredFilter[]): void {
+    const count = filters.reduce((sum, { topics }) => sum + topics.length, uris.length);
+    if (count <= this.#maxResources) return;
+    const [path, what] = filters.length === 0 ? [".resourceSubscriptions", "resources"] : ["", "resources and topics"];
+    throw invalidParams(`params.notifications${path}: expected at most ${this.#maxResources} ${what}, got ${count}`);
+  }
+}
+
+/** One stream, from the place that it takes to its end. */
+class OpenStream {
+  /** Rejects if the change bus fails to unsubscribe. */
+  readonly ended: Promise<void>;
+  /** Ends the stream. Idempotent. */
+  readonly end: () => void;
+  isEnded = false;
+  #stop: (() => void) | undefined;
+
+  constructor(free: () => void) {
+    let finish: () => void;
+    this.ended = new Promise((resolve, reject) => {
+      finish = () => {
         try {
-          stop();
+          this.#stop?.();
           resolve();
         } catch (failure) {
           reject(failure);
         }
       };
-      this.#open.set(end, principal);
-      this.#shares.take(principal, 1);
-      const stopTimer = onCallerExpiry(caller, end);
-      // A signal that has already aborted fires no event.
-      if (signal.aborted) end();
-      else signal.addEventListener("abort", end, { once: true });
     });
+    this.end = () => {
+      if (this.isEnded) return;
+      this.isEnded = true;
+      free();
+      finish();
+    };
   }
 
-  #checkResources({ resourceSubscriptions: uris = [] }: SubscriptionFilter): void {
-    if (uris.length <= this.#maxResources) return;
-    throw invalidParams(
-      `params.notifications.resourceSubscriptions: expected at most ${this.#maxResources} resources, got ${uris.length}`,
-    );
+  /** Sets the function that stops the delivery of changes. */
+  onEnd(stop: () => void): void {
+    this.#stop = stop;
   }
 }
 
@@ -151,13 +233,18 @@ function honoredPart(filter: SubscriptionFilter, capabilities: ServerCapabilitie
   };
 }
 
-function changesIn(filter: SubscriptionFilter): AnnouncedChange[] {
+function changesIn(filter: SubscriptionFilter): SpecChange[] {
   const { resourceSubscriptions: uris = [] } = filter;
-  const changes: AnnouncedChange[] = uris.map((uri) => ({ kind: "resource", uri }));
+  const changes: SpecChange[] = uris.map((uri) => ({ kind: "resource", uri }));
   if (filter.toolsListChanged) changes.push({ kind: "tools" });
   if (filter.promptsListChanged) changes.push({ kind: "prompts" });
   if (filter.resourcesListChanged) changes.push({ kind: "resources" });
   return changes;
+}
+
+/** The bytes of the topics of extensions, each held twice like a URI. */
+function topicBytes(filters: readonly HonoredFilter[]): number {
+  return filters.reduce((bytes, { topics }) => topics.reduce((sum, topic) => sum + 2 * textBytes(topic), bytes), 0);
 }
 
 /** The bytes of a filter. A stream holds each URI twice: in the filter and in a key. */
