@@ -141,7 +141,8 @@ export class NegotiatedConnection {
     const fault = asks ? inputRequiredResultShape(result) : spec?.result(result);
     if (!this.#negotiated.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     if (!fault) return result;
-    const sound = asks ? undefined : spec && this.#soundPart(spec, result);
+    // Without a spec there is no shape that finds a fault.
+    const sound = asks ? undefined : this.#soundPart(spec as RequestSpec, result);
     if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
     return sound;
   }

@@ -201,3 +201,15 @@ it("ends without an error if it was closed and lost in one turn, in either order
     expect(requests).toHaveLength(1);
   }
 });
+
+it("gives up a subscription that is not acknowledged in time", async () => {
+  const { subscriptions, requests } = play("2026-07-28");
+  const opening = expect(subscriptions.open({ tools: true })).rejects.toMatchObject({
+    code: "request-timeout",
+    message: "subscriptions/listen was not acknowledged within 60000 ms",
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await opening;
+  expect(requests).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
+});
