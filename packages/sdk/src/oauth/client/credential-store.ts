@@ -1,5 +1,6 @@
 /** The store of a client's tokens, registrations and keys. `MemoryStore` is the default; `oauth/node` has a `FileStore`. */
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 
 /**

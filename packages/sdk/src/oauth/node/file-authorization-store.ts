@@ -4,11 +4,11 @@
  */
 import { mkdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { checkTimer } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
@@ -76,7 +76,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
    */
   static async open(path: string, options: FileAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
     const { lockTimeoutMs = 15_000, ...limits } = options;
-    checkMilliseconds("lockTimeoutMs", lockTimeoutMs, { toMs: MAX_TIMER_MS });
+    checkTimer("lockTimeoutMs", lockTimeoutMs);
     const memory = new MemoryAuthorizationStore(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const target = await targetOf(path);

@@ -194,7 +194,7 @@ describe("the lock of a store of tasks", () => {
   });
 
   it.each(["lockTimeoutMs", "staleLockMs"])("refuses Infinity as %s", async (name) => {
-    const message = `${name}: expected a positive number of milliseconds, got Infinity`;
+    const message = `${name}: expected milliseconds from 1 to 2147483647, got Infinity`;
     await expect(open({ [name]: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ message });
   });
 

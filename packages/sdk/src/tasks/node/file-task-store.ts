@@ -4,7 +4,8 @@
  */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { checkFiniteDuration, SdkError } from "../../errors/sdk-error.js";
+import { checkTimer } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { removeIncomplete } from "../../files/atomic-file.js";
 import { acquireFileLock, type HeldLock } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
@@ -71,8 +72,8 @@ export class FileTaskStore implements TaskStore {
    */
   static async open(path: string, options: FileTaskStoreOptions = {}): Promise<FileTaskStore> {
     const { lockTimeoutMs = 15_000, staleLockMs = 10_000, ...limits } = options;
-    checkFiniteDuration("lockTimeoutMs", lockTimeoutMs);
-    checkFiniteDuration("staleLockMs", staleLockMs);
+    checkTimer("lockTimeoutMs", lockTimeoutMs);
+    checkTimer("staleLockMs", staleLockMs);
     const table = new TaskTable(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const heartbeatMs = staleLockMs / HEARTBEATS_PER_STALE_LOCK;
