@@ -67,7 +67,7 @@ verifies("hosting:http:served-again", "old and new clients, through eight server
     await old.close();
     await host.close();
 
-    expect(texts).toEqual(texts.map(() => ({ type: "text", text: "hello" })));
+    expect(texts).toEqual(new Array(16).fill({ type: "text", text: "hello" }));
   }
 });
 
@@ -132,10 +132,44 @@ verifies(
       const outcomes = Promise.allSettled(calls);
       await Promise.all(started.map(({ promise }) => promise));
       await host.handle.close();
-      const reason = { name: "ProtocolError", code: -32603, message: "The server is shutting down" };
+      const reason = { name: "ProtocolError", code: -32603, message: expect.stringContaining("shut down while") };
       expect(await outcomes).toMatchObject([{ reason }, { reason }]);
       expect(runs).toBe(2);
       await client.close();
+    }
+  },
+);
+
+verifies(
+  "hosting:http:shutdown-try-again",
+  "a call and a connection made while another call finishes say when to try again",
+  async () => {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const [started, finished] = [deferred<void>(), deferred<void>()];
+      const server = new McpServer({ name: "closing", version: "1.0.0" });
+      server.tool("greet", {}, () => "hello");
+      server.tool("finish", {}, async () => {
+        started.resolve();
+        await finished.promise;
+        return "done";
+      });
+      const host = await hostHttp(server, { shutdownGraceMs: 10_000 });
+      const identity = { name: "c", version: "1.0.0", revisions: [revision], onError: () => {} };
+      const client = await Client.connect(host.url, identity);
+      const running = client.callTool("finish");
+      await started.promise;
+      const closed = host.handle.close();
+
+      const refusal = { code: 429, data: { limit: "server", retryAfterMs: 1_000 } };
+      await expect(client.callTool("greet")).rejects.toMatchObject(refusal);
+      await expect(Client.connect(host.url, identity)).rejects.toMatchObject(refusal);
+      const { status, headers } = await exchange(host.url, callPost("greet"));
+      expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+
+      finished.resolve();
+      expect((await running).content).toEqual([{ type: "text", text: "done" }]);
+      await client.close();
+      await closed;
     }
   },
 );
