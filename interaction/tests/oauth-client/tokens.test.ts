@@ -130,6 +130,19 @@ verifies(
   },
 );
 
+verifies("client-auth:log-out:nothing-stored", "under another client name", async () => {
+  const server = new ScriptedAuthorizationServer();
+  const { client, store } = await connectAt(server);
+  await client.callTool("add");
+
+  const { isRevoked, error } = await server.oauth({ store, clientName: "Another" }).logOut(RESOURCE);
+
+  expect(isRevoked).toBe(false);
+  expect(error?.message).toMatch(/^No tokens are stored for .*clientName/);
+  expect(server.to("/revoke")).toEqual([]);
+  await client.close();
+});
+
 verifies("client-auth:log-out", "and another process finds no token in the store", async () => {
   const server = new ScriptedAuthorizationServer();
   server.describe({ revocation_endpoint: `${ISSUER}/revoke` });

@@ -82,7 +82,8 @@ export interface HttpOptions {
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
   /**
-   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long again.
+   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long
+   * again, or 10_000 if this is 0.
    * @defaultValue 10_000
    */
   shutdownGraceMs?: number | undefined;

@@ -15,7 +15,7 @@ export interface ServeStdioOptions extends LineLimits {
   readonly output?: Writable | undefined;
   /**
    * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again,
-   * or 10_000 without this option.
+   * or 10_000 without this option or if it is 0.
    * @defaultValue 1_000
    */
   readonly graceMs?: number | undefined;

@@ -49,7 +49,11 @@ export interface AuthorizationOptions {
 export interface OAuthOptions extends AuthorizationOptions {
   /** Shows the login and receives its response. @defaultValue none: calls that need a login reject */
   readonly redirect?: RedirectReceiver | undefined;
-  /** Name that users see when they log in. @defaultValue "MCP client" */
+  /**
+   * Name that users see when they log in. Stored tokens are found again only under the same name, unless `client` or
+   * `clientMetadataUrl` identifies the client.
+   * @defaultValue "MCP client"
+   */
   readonly clientName?: string | undefined;
   /** Credentials of a client that is registered with an authorization server already. @defaultValue none */
   readonly client?: RegisteredClient | undefined;

@@ -312,9 +312,15 @@ describe("logging out", () => {
     expect(requests).not.toContain("/token refresh_token");
   });
 
-  it("has nothing to revoke without tokens", async () => {
+  it("says that no tokens are stored", async () => {
     const { session: open, requests } = session([]);
-    expect(await open.logOut()).toEqual({ isRevoked: true });
+    expect(await open.logOut()).toMatchObject({
+      isRevoked: false,
+      error: {
+        code: "authorization-failed",
+        message: expect.stringMatching(/^No tokens are stored for https:.*clientName/),
+      },
+    });
     expect(requests).toEqual([]);
   });
 

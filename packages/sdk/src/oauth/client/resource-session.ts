@@ -66,11 +66,11 @@ export interface RefusedCall {
   readonly isRefreshed: boolean;
 }
 
-/** The result of a logout. This side has deleted the tokens in any case. */
+/** The result of a logout. This side holds no tokens after it in any case. */
 export interface LogOutResult {
   /** False if the authorization server may still accept the tokens. */
   readonly isRevoked: boolean;
-  /** Why the tokens were not revoked. */
+  /** Why no tokens were revoked: the revocation failed, or no tokens were stored. */
   readonly error?: SdkError;
 }
 
@@ -137,7 +137,7 @@ export class ResourceSession {
       await this.forget();
       return stored;
     });
-    if (record === undefined) return { isRevoked: true };
+    if (record === undefined) return { isRevoked: false, error: this.#nothingStored() };
     try {
       const server = await this.#discoverServer(record.issuer);
       await revokeTokens(record, { server, client: await clients.known(server), fetch });
@@ -149,6 +149,13 @@ export class ResourceSession {
       });
       return { isRevoked: false, error };
     }
+  }
+
+  #nothingStored(): SdkError {
+    const message =
+      `No tokens are stored for ${this.url.origin}${this.url.pathname}, so none were revoked: ` +
+      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login";
+    return new SdkError("authorization-failed", message);
   }
 
   /** Deletes the tokens, here and in the store. */
