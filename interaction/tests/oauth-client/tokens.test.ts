@@ -170,6 +170,23 @@ verifies("client-auth:log-out", "and another process finds no token in the store
 });
 
 verifies(
+  "client-auth:log-out:lasting",
+  "a process whose token expires after another process logged out asks the user instead of refreshing",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const { clock, client, store } = await connectAt(server);
+    await server.oauth({ store }).logOut(RESOURCE);
+    clock.now = 3_600_000;
+    await client.callTool("add");
+    await client.close();
+
+    const grantTypes = server.to("/token").map(({ form }) => form.get("grant_type"));
+    expect(grantTypes).toEqual(["authorization_code", "authorization_code"]);
+    expect(server.logins).toHaveLength(2);
+  },
+);
+
+verifies(
   "client-auth:401-after-auth-throws",
   "a server that refuses a token right after it was issued gets no second login",
   async () => {

@@ -152,6 +152,10 @@ const anyRequest: Requirements = {
     "http-unread-answers",
     "A client that pipelines any number of requests and reads the answers gets all of them.",
   ),
+  "hosting:http:pipelined-unserved": decided(
+    "http-unread-answers",
+    "A connection is not read while many of its requests wait for their caller to be authenticated or for a route.",
+  ),
   "hosting:http:unread-total": decided(
     "http-unread-answers",
     "Over the limit of bytes for all clients the principal with the most loses the client that has read nothing for longest.",

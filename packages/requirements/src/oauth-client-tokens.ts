@@ -48,6 +48,12 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:log-out:lasting": {
+    behavior: "A refresh after a log-out, in this process or another, requests no token and stores none.",
+    source: { decision: "log-out" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:401-after-auth-throws": {
     behavior: "A token that is refused right after it was issued fails the call instead of a further login.",
     source: { decision: "token-renewal" },

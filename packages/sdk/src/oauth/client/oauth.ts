@@ -1,9 +1,10 @@
 /** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
+
+import { checkOptionNames, checkTimer } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { AllowPrivate } from "../grammar/guarded-fetch.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
-import { checkMilliseconds, checkOptionNames, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
 import { checkRegisteredClient, type RegisteredClient } from "./client-authentication.js";
@@ -234,7 +235,7 @@ function authorization(
 ): OAuthAuthorization {
   const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
   const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
-  checkMilliseconds("loginTimeoutMs", loginTimeoutMs, { toMs: MAX_TIMER_MS });
+  checkTimer("loginTimeoutMs", loginTimeoutMs);
   const identity = JSON.stringify([...kind, account]);
   const clients = new ClientRegistration({ ...registration, store, identity, now });
   const grant = grantOf(clients);
