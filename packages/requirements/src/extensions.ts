@@ -291,6 +291,13 @@ export const extensions: Requirements = {
     strength: "decision",
     since: "2026-07-28",
   },
+  "extensions:listen:honor-result": {
+    behavior:
+      "An honored part that is no JSON, and topics that are no array of strings, are -32603 and reported; the stream's place is freed.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "extensions:listen:params-failure": {
     behavior: "Params that throw or break the schema of the notification are reported, and the subscription goes on.",
     source: { decision: "extension-listen-filters" },
