@@ -333,7 +333,8 @@ export const extensions: Requirements = {
     since: "2026-07-28",
   },
   "custom-methods:mirrors:compared": {
-    behavior: "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors.",
+    behavior:
+      "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors, or whose param is no string.",
     source: { decision: "method-traits" },
     strength: "decision",
     since: "2026-07-28",
@@ -360,7 +361,7 @@ export const extensions: Requirements = {
   },
   "custom-methods:pages": {
     behavior:
-      "A method with pages is read page by page, starts over once at a refused cursor, and ends after maxPages.",
+      "A method with pages is read page by page, starts over once at a refused cursor if it has a pageKey, and ends after maxPages.",
     source: { decision: "method-traits" },
     strength: "decision",
   },
