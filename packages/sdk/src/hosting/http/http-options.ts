@@ -1,5 +1,6 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";

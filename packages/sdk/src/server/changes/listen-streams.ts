@@ -1,7 +1,7 @@
 /** `subscriptions/listen`: requests that stay open and carry the change notifications that their filter selects. */
 import { limitReached } from "../../errors/limit-reached.js";
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { invalidParams } from "../../errors/protocol-error.js";
-import { checkWholeNumber } from "../../errors/sdk-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
