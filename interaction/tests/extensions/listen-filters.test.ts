@@ -206,6 +206,45 @@ verifies("extensions:listen:honor-failure", "one that throws, one that hangs, on
   });
 });
 
+verifies("extensions:listen:honor-result", "with the fault in the report", async ({ connect }) => {
+  const anyJob = defineListenFilter("acmeAny", {
+    filter: z.any(),
+    notification: jobChanged,
+    topicOf: (job) => job.jobId,
+  });
+  const any = defineExtension("com.example/any", { listenFilters: [anyJob] });
+  const reported: unknown[] = [];
+  const onError = ({ cause }: Error) => reported.push((cause as Error).message);
+  const server = new McpServer({ ...identity, extensions: [any], onError, maxListenStreams: 1 });
+  const client = await connect(server, { extensions: [any] });
+  const cycle: { self?: unknown } = {};
+  cycle.self = cycle;
+  const noJson = "honor of the listen filter acmeAny returned a value that is no JSON";
+  const noTopics = "topics of the listen filter acmeAny must return an array of strings, got";
+
+  for (const [honored, topics, report] of [
+    [{ count: 10n }, ["a"], noJson],
+    [cycle, ["a"], noJson],
+    [{ toJSON: mustNotRun }, ["a"], noJson],
+    [() => 1, ["a"], `${noJson}: function`],
+    ["a", undefined, `${noTopics} undefined`],
+    ["a", null, `${noTopics} null`],
+    ["a", "abc", `${noTopics} string`],
+    ["a", ["a", 1], `${noTopics} an array with number`],
+    ["a", [{}], `${noTopics} an array with object`],
+  ] as const) {
+    server.serveListenFilter(anyJob, {
+      honor: () => honored,
+      topics: () => topics as readonly string[],
+      params: mustNotRun,
+    });
+    await expect(client.listen({ extensions: [anyJob.of("a")] })).rejects.toMatchObject({ code: -32603 });
+    expect(reported.splice(0)).toEqual([report]);
+  }
+  server.serveListenFilter(anyJob, { honor: () => "a", topics: () => ["a"], params: mustNotRun });
+  expect(anyJob.honoredIn((await client.listen({ extensions: [anyJob.of("a")] })).honored)).toBe("a");
+});
+
 verifies("extensions:listen:params-failure", "then nothing for undefined, then a sound one", async ({ connect }) => {
   const onError = vi.fn();
   const returns: unknown[] = [{ jobId: "j1", state: 7 }, undefined, { jobId: "j1", state: "done" }];

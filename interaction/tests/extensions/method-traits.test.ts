@@ -1,4 +1,5 @@
 import { defineExtension, defineMethod, defineNotification, McpServer, ProtocolError } from "parley-mcp/server";
+import type { Schema } from "parley-mcp/types";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
@@ -18,6 +19,7 @@ const listJobs = defineMethod("acme/jobs", {
   result: z.strictObject({ jobs: z.array(z.object({ jobId: z.string() })), nextCursor: z.string().optional() }),
   cacheable: { changedBy: jobsChanged },
   page: "jobs",
+  pageKey: ({ jobId }) => jobId,
 });
 const jobs = defineExtension("com.example/jobs", { methods: [getJob, listJobs] });
 
@@ -34,18 +36,41 @@ verifies("custom-methods:mirrors", "of an extension, and without one", async ({ 
   }
 });
 
-verifies("custom-methods:mirrors:compared", "a request without the param is for its handler to refuse", async () => {
-  const server = new McpServer(identity);
-  server.handle(getJob, () => ({ state: "done" }));
-  await using host = await hostHttp(server);
-  const post = (params: object, headers: Record<string, string>) =>
-    exchange(host.url, modernPost("acme/job", enveloped({ ...params }), headers));
+verifies(
+  "custom-methods:mirrors:compared",
+  "a request without the param is for its handler to refuse, a param of another type for defineMethod",
+  async () => {
+    const server = new McpServer(identity);
+    server.handle(getJob, () => ({ state: "done" }));
+    await using host = await hostHttp(server);
+    const post = (params: object, headers: Record<string, string>) =>
+      exchange(host.url, modernPost("acme/job", enveloped({ ...params }), headers));
 
-  expect(await post({ jobId: "j1" }, { "mcp-name": "j1" })).toMatchObject({ status: 200 });
-  expect(await post({ jobId: "j1" }, { "mcp-name": "j2" })).toMatchObject(refused(400, -32020, 1));
-  expect(await post({ jobId: "j1" }, {})).toMatchObject(refused(400, -32020, 1));
-  expect(await post({}, {})).toMatchObject({ json: { error: { code: -32602 } } });
-});
+    expect(await post({ jobId: "j1" }, { "mcp-name": "j1" })).toMatchObject({ status: 200 });
+    expect(await post({ jobId: "j1" }, { "mcp-name": "j2" })).toMatchObject(refused(400, -32020, 1));
+    expect(await post({ jobId: "j1" }, {})).toMatchObject(refused(400, -32020, 1));
+    expect(await post({}, {})).toMatchObject({ json: { error: { code: -32602 } } });
+    expect(await post({}, { "mcp-name": "j1" })).toMatchObject(refused(400, -32020, 1));
+    for (const jobId of [5, null, ["j1"], { id: "j1" }]) {
+      expect(await post({ jobId }, { "mcp-name": String(jobId) })).toMatchObject(refused(400, -32020, 1));
+      expect(await post({ jobId }, {})).toMatchObject(refused(400, -32602, 1));
+    }
+
+    const define = (params: Schema) => defineMethod("acme/job", { params, result: z.object({}), mirrors: "jobId" });
+    const complaint = 'defineMethod("acme/job"): mirrors: params.jobId must be a string';
+    expect(() => define(z.object({ jobId: z.number() }))).toThrow(complaint);
+    expect(() => define({ type: "object", properties: { jobId: { type: ["integer", "null"] } } })).toThrow(complaint);
+    for (const sound of [
+      z.object({ jobId: z.string().optional() }),
+      z.object({ jobId: z.any() }),
+      z.any(),
+      { type: "object", properties: { jobId: { type: ["string", "null"] } } },
+      z.object({ jobId: z.string(), due: z.date() }),
+    ]) {
+      expect(define(sound).mirrors).toBe("jobId");
+    }
+  },
+);
 
 verifies("custom-methods:cacheable", "by the params; the schemas do not see the hint", async ({ connect, wire }) => {
   const server = new McpServer({ ...identity, extensions: [jobs], cache: { ttlMs: 1_000, cacheScope: "public" } });
@@ -125,5 +150,13 @@ verifies("custom-methods:pages", "each item once", async ({ connect }) => {
   expect(await read(0)).toEqual(all);
   expect(await read(1)).toEqual(all);
   await expect(read(2)).rejects.toMatchObject({ code: -32602 });
+  const { pageKey: _none, ...unkeyed } = listJobs;
+  const walked: string[] = [];
+  const walk = async () => {
+    const client = await connect(pagedServer(1));
+    for await (const { jobId } of client.listAll(unkeyed as typeof listJobs, { owner: "ada" })) walked.push(jobId);
+  };
+  await expect(walk()).rejects.toMatchObject({ code: -32602, message: "cursor expired" });
+  expect(walked).toEqual(["ada0", "ada1"]);
   await expect(read(0, { maxPages: 2 })).rejects.toMatchObject({ code: "too-many-pages" });
 });

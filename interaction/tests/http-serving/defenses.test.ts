@@ -1,10 +1,12 @@
-import { request } from "node:http";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { Client } from "parley-mcp/client";
 import { type AccessLogEntry, HttpRefusal, type HttpRequest, serveHttp, type WebRoute } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import {
   callPost,
@@ -138,15 +140,44 @@ verifies(
   },
 );
 
-verifies("hosting:http:routes-bytes", "a picture comes as it was", async () => {
+verifies("hosting:http:routes-bytes", "a picture comes as it was, and goes so", async () => {
   const picture = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
-  const routes: WebRoute[] = [async ({ url }) => (url.endsWith("/icon.png") ? new Response(picture) : undefined)];
+  const routes: WebRoute[] = [
+    async ({ url }) => (url.endsWith("/icon.png") ? new Response(picture) : undefined),
+    async (request) => (request.url.endsWith("/copy") ? new Response(await request.arrayBuffer()) : undefined),
+  ];
   await using host = await hostHttp(greeter(), { routes });
 
   const received = await (await fetch(new URL("/icon.png", host.url))).arrayBuffer();
+  const copy = await (await fetch(new URL("/copy", host.url), { method: "POST", body: picture })).arrayBuffer();
 
   expect(Buffer.from(received).equals(picture)).toBe(true);
+  expect(Buffer.from(copy).equals(picture)).toBe(true);
   expect((await exchange(host.url, callPost("greet"))).status).toBe(200);
+});
+
+verifies("hosting:http:routes-framing", "one that is chunked and compressed, and one without an end", async () => {
+  const upstream = createServer((_request, response) => {
+    response.setHeader("content-encoding", "gzip").write(gzipSync("hello"));
+    response.end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void upstream.close());
+  await once(upstream, "listening");
+  const { port } = upstream.address() as AddressInfo;
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_048_576)) });
+  const routes: WebRoute[] = [
+    async ({ url }) => (url.endsWith("/proxied") ? fetch(`http://127.0.0.1:${port}`) : undefined),
+    async ({ url }) => (url.endsWith("/endless") ? new Response(endless) : undefined),
+  ];
+  const onError = vi.fn();
+  await using host = await hostHttp(new McpServer({ name: "proxy", version: "1.0.0", onError }), { routes });
+
+  const proxied = await fetch(new URL("/proxied", host.url));
+  expect(await proxied.text()).toBe("hello");
+  expect(proxied.headers.get("content-encoding")).toBeNull();
+  expect((await fetch(new URL("/endless", host.url))).status).toBe(500);
+  expect(onError.mock.calls[0]?.[0].cause.message).toContain("longer than 16777216 bytes");
+  expect((await exchange(host.url, modernPost("server/discover"))).status).toBe(200);
 });
 
 verifies("hosting:http:cors", "pages may call and read what cors allows, and nothing without it", async () => {

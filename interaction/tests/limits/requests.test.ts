@@ -4,7 +4,7 @@ import { InMemorySessionStore, type SessionRecord, SocketTransport, serveSocket 
 import { McpServer } from "parley-mcp/server";
 import { expect, vi } from "vitest";
 import { deferred } from "../../src/deferred.js";
-import { callPost, exchange, modernPost, post } from "../../src/http/http-posts.js";
+import { callPost, enveloped, exchange, modernPost, post } from "../../src/http/http-posts.js";
 import { hostHttp } from "../../src/http/raw-http-client.js";
 import { authenticate, MALLORY, POLITE, waiter } from "../../src/http/waiter.js";
 import { verifies } from "../../src/verifies.js";
@@ -277,6 +277,32 @@ verifies(
     });
   },
 );
+
+verifies("limits:bytes:acknowledged", "streams whose filters hold junk leave room for more", async () => {
+  const { server } = waiter({ maxBytesPerPrincipal: 100_000, maxBytesPerSession: 20_000 });
+  const asked: unknown[] = [];
+  server.use(async (call, next) => {
+    const result = await next(call.params);
+    if (call.method === "subscriptions/listen") asked.push(call.params.notifications);
+    return result;
+  });
+  await using host = await hostHttp(server, { authenticate });
+  const listening = (junk: string, meta = {}) =>
+    modernPost(
+      "subscriptions/listen",
+      enveloped({ notifications: { toolsListChanged: true, junk }, more: junk }, meta),
+      MALLORY,
+    );
+  const streams: Response[] = [];
+  for (let count = 0; count < 3; count++) streams.push(await fetch(host.url, listening("x".repeat(10_000))));
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+
+  const retained = await exchange(host.url, listening("", { "com.example/junk": "x".repeat(20_000) }));
+  expect(retained).toMatchObject({ status: 429, json: { error: { data: { limit: "session" } } } });
+  await host[Symbol.asyncDispose]();
+  await Promise.all(streams.map((stream) => stream.text()));
+  expect(asked).toEqual(streams.map(() => ({ toolsListChanged: true })));
+});
 
 verifies("limits:bytes:principal", "what one principal keeps is bounded, and ends with its sessions", async () => {
   const { server } = waiter({ maxBytesPerSession: 20_000, maxBytesPerPrincipal: 25_000 });

@@ -19,7 +19,7 @@ function shop(listed: Listed, options: Partial<McpServerOptions> = {}): McpServe
     server.resource(`shop://${name}`, { name, ...config }, () => name);
     server.resourceTemplate(
       `shop://${name}/{id}`,
-      { name, ...config, list: () => [{ uri: `shop://${name}/1`, name: "1" }] },
+      { name, ...config, list: () => [{ uri: `shop://${name}/1`, name: "1" }], listCacheScope: "public" },
       () => name,
     );
   }

@@ -291,6 +291,13 @@ export const extensions: Requirements = {
     strength: "decision",
     since: "2026-07-28",
   },
+  "extensions:listen:honor-result": {
+    behavior:
+      "An honored part that is no JSON, and topics that are no array of strings, are -32603 and reported; the stream's place is freed.",
+    source: { decision: "extension-listen-filters" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "extensions:listen:params-failure": {
     behavior: "Params that throw or break the schema of the notification are reported, and the subscription goes on.",
     source: { decision: "extension-listen-filters" },
@@ -326,7 +333,8 @@ export const extensions: Requirements = {
     since: "2026-07-28",
   },
   "custom-methods:mirrors:compared": {
-    behavior: "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors.",
+    behavior:
+      "A server refuses a request whose Mcp-Name is missing or differs from the param that its method mirrors, or whose param is no string.",
     source: { decision: "method-traits" },
     strength: "decision",
     since: "2026-07-28",
@@ -353,7 +361,7 @@ export const extensions: Requirements = {
   },
   "custom-methods:pages": {
     behavior:
-      "A method with pages is read page by page, starts over once at a refused cursor, and ends after maxPages.",
+      "A method with pages is read page by page, starts over once at a refused cursor if it has a pageKey, and ends after maxPages.",
     source: { decision: "method-traits" },
     strength: "decision",
   },

@@ -88,7 +88,11 @@ const anyRequest: Requirements = {
   ),
   "hosting:http:routes-bytes": decided(
     "routes-beside-the-endpoint",
-    "The body of a route's response reaches the client byte for byte.",
+    "The body of a route's response reaches the client byte for byte, and the body of a request reaches the route so.",
+  ),
+  "hosting:http:routes-framing": decided(
+    "routes-beside-the-endpoint",
+    "The host frames a route's response: a response of fetch arrives decoded and whole, and one over 16 MiB is 500 and reported.",
   ),
   "hosting:http:cors-routes": decided(
     "http-cors",

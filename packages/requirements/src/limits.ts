@@ -193,6 +193,14 @@ export const limits: Requirements = {
     strength: "decision",
     needs: ["session"],
   },
+  "limits:bytes:acknowledged": {
+    behavior:
+      "After its acknowledgment a listen stream counts its _meta and the honored part of its filter, and not the other bytes of its request.",
+    source: { decision: "bytes-held" },
+    strength: "decision",
+    since: "2026-07-28",
+    over: OVER_HTTP,
+  },
   "limits:bytes:principal": {
     behavior:
       "A principal whose sessions hold limits.maxBytesPerPrincipal opens no more with 429 and Retry-After; others do, and " +

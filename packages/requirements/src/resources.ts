@@ -98,6 +98,13 @@ export const resources: Requirements = {
     source: { decision: "listed-members" },
     strength: "decision",
   },
+  "resources:list:members-private": {
+    behavior:
+      "All pages of a list with resources of templates are private, unless every template with a lister says listCacheScope public.",
+    source: { decision: "listed-members" },
+    strength: "decision",
+    since: "2026-07-28",
+  },
   "resources:list:members-cursor": {
     behavior: "A cursor that a list with members did not hand out is -32602.",
     source: "https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination#error-handling",

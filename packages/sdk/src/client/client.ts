@@ -18,6 +18,7 @@ import type {
   MethodDefinition,
   MethodHandler,
   NotificationDefinition,
+  PageItem,
 } from "../routing/method-definition.js";
 import type { Middleware } from "../routing/middleware.js";
 import type { PeerExtension } from "../routing/peer-extension.js";
@@ -32,7 +33,7 @@ import { type ClientParts, createClientParts } from "./client-parts.js";
 import type { ConnectTarget } from "./connect-target.js";
 import type { ListenFilter } from "./listen-filter.js";
 import type { NegotiationResult } from "./negotiation.js";
-import { type PageItem, walkDefinedPages } from "./pagination.js";
+import { walkDefinedPages } from "./pagination.js";
 import { SpecMethods } from "./spec-methods.js";
 import type { Subscription } from "./subscriptions.js";
 

@@ -4,6 +4,7 @@ export { isResourceNotFound, ProtocolError } from "../errors/protocol-error.js";
 export { SdkError } from "../errors/sdk-error.js";
 export { defineExtension, defineMetaKey } from "../routing/extension.js";
 export { defineListenFilter } from "../routing/listen-filter-definition.js";
+export type { PageItem } from "../routing/method-definition.js";
 export { defineMethod, defineNotification } from "../routing/method-definition.js";
 export type { RequestContext } from "../routing/request-context.js";
 export { defineResultType } from "../routing/result-type.js";
@@ -29,7 +30,6 @@ export type { ConnectTarget, HttpTarget, InProcessServer, TransportFactory } fro
 export type { InputContext, InputHandlers } from "./input-handlers.js";
 export type { ListenFilter } from "./listen-filter.js";
 export type { NegotiationResult, ServerDescription } from "./negotiation.js";
-export type { PageItem } from "./pagination.js";
 export type { ReconnectOptions } from "./reconnect-attempts.js";
 export type { ClientCacheOptions } from "./result-cache.js";
 export type { CompleteCall, ToolCall, ToolCallOptions } from "./spec-methods.js";

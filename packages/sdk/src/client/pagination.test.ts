@@ -178,4 +178,48 @@ describe("a list of a defined method", () => {
     const typed = (client: Client) => client.listAll(definition, {});
     expectTypeOf(typed).returns.toEqualTypeOf<AsyncGenerator<Date>>();
   });
+
+  it("starts over with the keys of the definition, and needs a text for each item", async () => {
+    const definition = (key: unknown) =>
+      defineMethod("acme/items", {
+        params: z.object({}),
+        result: z.object({ items: z.array(z.object({ id: z.string(), state: z.string() })) }),
+        page: "items",
+        pageKey: ({ id }) => (key ?? id) as string,
+      });
+    const answers = [
+      { items: [{ id: "a", state: "new" }], nextCursor: "1" },
+      REFUSED,
+      { items: [{ id: "a", state: "done" }], nextCursor: "1" },
+      { items: [{ id: "b", state: "new" }] },
+    ];
+    const fetch = async () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer ?? {};
+    };
+    const items: unknown[] = [];
+    const walk = { fetch, session: () => 0, maxPages: 5 };
+    for await (const item of walkDefinedPages(definition(undefined), walk)) items.push(item);
+
+    expect(items).toEqual([
+      { id: "a", state: "new" },
+      { id: "b", state: "new" },
+    ]);
+    await expect(readAll(definition(7), { items: [{ id: "a", state: "new" }] })).rejects.toMatchObject({
+      code: "invalid-result",
+      message: "acme/items: pageKey must return a string, got number",
+    });
+  });
+
+  it.each([
+    ["no function", { page: "items", pageKey: "id" }],
+    ["a function without page", { pageKey: () => "" }],
+  ])("refuses %s as pageKey", (_what, traits) => {
+    // What plain JavaScript may pass.
+    const config = { ...schemas, ...traits } as unknown as Parameters<typeof defineMethod>[1];
+    expect(() => defineMethod("acme/items", config)).toThrow(
+      'defineMethod("acme/items"): pageKey: expected a function, beside page',
+    );
+  });
 });

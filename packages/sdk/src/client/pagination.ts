@@ -1,11 +1,10 @@
-/** Reads a list page by page, and starts over once if the server refuses a cursor. */
+/** Reads a list page by page, and starts over once if the server refuses a cursor and items have keys. */
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { readAnswer } from "../routing/defined-message.js";
 import type { MethodDefinition } from "../routing/method-definition.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
-import { serializeJson } from "../wire/json-text.js";
 
 /** Characters of item keys that are remembered. Reading a longer list does not start over. */
 const MAX_REMEMBERED_CHARACTERS = 4_194_304;
@@ -14,8 +13,8 @@ export interface PagedList<Page, Item> {
   /** `fresh` asks the server even if the page is cached. */
   fetch(cursor: string | undefined, fresh: boolean): Promise<Page>;
   itemsOf(page: Page): readonly Item[];
-  /** A key that is unique in the list. */
-  keyOf(item: Item): string;
+  /** A key that is unique in the list. Undefined if items have none: reading then does not start over. */
+  readonly keyOf: ((item: Item) => string) | undefined;
   /** Identifies the session that new cursors belong to. */
   session(): unknown;
   readonly maxPages: number;
@@ -23,7 +22,8 @@ export interface PagedList<Page, Item> {
 
 /**
  * Yields every item of a list. If the server refuses a cursor, or the cursor belongs to an earlier session, reading starts over,
- * once, and skips the items that were yielded before.
+ * once, and skips the items that were yielded before. A list whose items have no keys does not start over.
+ * @throws {ProtocolError} -32602 for a refused cursor.
  * @throws {SdkError} `too-many-pages` when the list goes on after the last page allowed, `invalid-result` when a page names itself
  * as the next one.
  */
@@ -41,7 +41,7 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
       if (cursor !== undefined && walk.session() !== session) throw cursorExpired();
       page = await walk.fetch(cursor, isSecond);
     } catch (error) {
-      if (cursor === undefined || isSecond || !seen.isComplete || !isCursorRefused(error)) throw error;
+      if (cursor === undefined || isSecond || !keyOf || !seen.isComplete || !isCursorRefused(error)) throw error;
       isSecond = true;
       cursor = undefined;
       continue;
@@ -49,7 +49,8 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
     if (cursor !== undefined && page.nextCursor === cursor) throw repeatedCursor(cursor);
     session = walk.session();
     for (const item of itemsOf(page)) {
-      const key = keyOf(item);
+      // Without keys there is no second walk.
+      const key = keyOf?.(item) ?? "";
       if (!isSecond || !seen.has(key)) yield item;
       seen.add(key);
     }
@@ -60,15 +61,8 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
   throw new SdkError("too-many-pages", `The list goes on after ${maxPages} pages; raise maxPages if that is right`);
 }
 
-/** The type of the items that the result of a method holds in its member `page`; unknown without a schema that types them. */
-export type PageItem<Output, Page extends string> = Output extends {
-  readonly [Member in Page]: readonly (infer Item)[];
-}
-  ? Item
-  : unknown;
-
 interface DefinedPage {
-  readonly items: readonly { readonly item: unknown; readonly key: string }[];
+  readonly items: readonly unknown[];
   readonly nextCursor: string | undefined;
 }
 
@@ -82,30 +76,37 @@ export async function* walkDefinedPages<Item>(
     const complaint = `listAll: ${definition.method} has no pages; give its definition page: "…"`;
     throw new SdkError("invalid-argument", complaint);
   }
-  const pages = walkPages<DefinedPage, DefinedPage["items"][number]>({
+  const pages = walkPages<DefinedPage, unknown>({
     fetch: async (cursor, fresh) => readPage(definition, member, await walk.fetch(cursor, fresh)),
     itemsOf: ({ items }) => items,
-    keyOf: ({ key }) => key,
+    keyOf: keyOf(definition),
     session: walk.session,
     maxPages: walk.maxPages,
   });
   // The schema of the result has produced the item.
-  for await (const { item } of pages) yield item as Item;
+  for await (const item of pages) yield item as Item;
+}
+
+/** @throws {SdkError} `invalid-result` at a key that is no string. */
+function keyOf({ method, pageKey }: MethodDefinition): ((item: unknown) => string) | undefined {
+  if (pageKey === undefined) return undefined;
+  return (item) => {
+    // The schema of the result has produced the item.
+    const key: unknown = pageKey(item as never);
+    if (typeof key === "string") return key;
+    throw new SdkError("invalid-result", `${method}: pageKey must return a string, got ${typeof key}`);
+  };
 }
 
 async function readPage(definition: MethodDefinition, member: string, answer: JsonObject): Promise<DefinedPage> {
   const { method } = definition;
-  const [output, received] = [await readAnswer(definition, answer), answer[member]];
+  const output = await readAnswer(definition, answer);
   const items: unknown = isJsonObject(output) ? output[member] : undefined;
-  if (!Array.isArray(items) || !Array.isArray(received)) {
+  if (!Array.isArray(items)) {
     throw new SdkError("invalid-result", `${method}: result.${member}: expected an array`);
   }
   const { nextCursor } = answer;
-  return {
-    // Items have no key of their own, so the JSON text of an item is its key.
-    items: items.map((item: unknown, index) => ({ item, key: serializeJson([received[index]]) })),
-    nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
-  };
+  return { items, nextCursor: typeof nextCursor === "string" ? nextCursor : undefined };
 }
 
 /** The error for a cursor of an earlier session. */

@@ -67,6 +67,11 @@ export interface InboundRequest extends Sender {
   readonly caller?: Caller | undefined;
   /** True once the request is answered, cancelled, or aborted with its connection. */
   readonly isSettled: boolean;
+  /**
+   * Replaces the params by their `_meta` and `kept`, and stops counting the bytes of the message. For a handler that runs long
+   * and counts what it retains. Has no effect in process, where the params belong to the client.
+   */
+  releaseParams?(kept: JsonObject): void;
 }
 
 /** The receiving half of a connection: a client or a server implements it to handle inbound messages. */

@@ -61,6 +61,12 @@ export class RequestLimits {
     this.#count(load, method, principal, -1, -messageBytes);
   }
 
+  /** Stops counting bytes of a request that is still in progress. */
+  release(load: RequestLoad, principal: string | undefined, bytes: number): void {
+    load.bytes -= bytes;
+    this.#options.bytes?.take(principal, -bytes);
+  }
+
   /** Counts a request until `running` settles. The caller handles its outcome. */
   track(
     load: RequestLoad,

@@ -59,6 +59,9 @@ export class ServedRequest implements InboundRequest, PendingParent {
   #cutOff: SdkError | undefined;
   #controller: Abort | undefined;
   #children: Set<PendingRequest> | undefined;
+  #isReleased = false;
+  /** The bytes of the message that count in the limits. */
+  #countedBytes = 0;
 
   constructor(
     host: ServingHost,
@@ -105,6 +108,23 @@ export class ServedRequest implements InboundRequest, PendingParent {
   notify(method: string, params?: JsonObject): Promise<void> {
     if (this.#isSettled) return markHandled(Promise.reject(this.#ended(method)));
     return markHandled(this.#host.notifyFor(this, method, params));
+  }
+
+  releaseParams(kept: JsonObject): void {
+    const { caller } = this;
+    if (caller?.messageBytes === undefined) return;
+    // A handler that releases params has got some.
+    const params = this.params as JsonObject;
+    // Emptied in place: suspended handlers and middleware hold the same objects.
+    for (const [name, value] of Object.entries(params)) {
+      if (name === "_meta") continue;
+      if (isJsonObject(value)) clear(value);
+      delete params[name];
+    }
+    Object.assign(params, kept);
+    this.#isReleased = true;
+    this.#host.limits?.release(this.#host.load, caller.principal, this.#countedBytes);
+    this.#countedBytes = 0;
   }
 
   adopt(pending: PendingRequest): void {
@@ -156,15 +176,16 @@ export class ServedRequest implements InboundRequest, PendingParent {
   #follow(result: PromiseLike<JsonObject>): void {
     const { method, params, caller } = this;
     const { limits, load } = this.#host;
-    const bytes = progressBytes(caller, params);
-    limits?.enter(load, method, caller?.principal, bytes);
+    // A synchronous part of the handler may have released the params.
+    this.#countedBytes = this.#isReleased ? 0 : progressBytes(caller, params);
+    limits?.enter(load, method, caller?.principal, this.#countedBytes);
     Promise.resolve(result).then(
       (value) => {
-        limits?.leave(load, method, caller?.principal, bytes);
+        limits?.leave(load, method, caller?.principal, this.#countedBytes);
         this.#succeed(value);
       },
       (thrown: unknown) => {
-        limits?.leave(load, method, caller?.principal, bytes);
+        limits?.leave(load, method, caller?.principal, this.#countedBytes);
         this.#fail(thrown);
       },
     );
@@ -248,6 +269,10 @@ export function runNotification(
 export function errorAnswer(id: RequestId | undefined, code: number, message: string): JsonRpcAnswer {
   const error = { code, message };
   return id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error };
+}
+
+function clear(object: JsonObject): void {
+  for (const name of Object.keys(object)) delete object[name];
 }
 
 function describe(value: unknown): string {

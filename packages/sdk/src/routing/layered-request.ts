@@ -47,6 +47,10 @@ export class LayeredRequest<Context> implements InboundRequest {
     return this.#inbound.isSettled;
   }
 
+  releaseParams(kept: JsonObject): void {
+    this.#inbound.releaseParams?.(kept);
+  }
+
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.isSettled) return this.#inbound.request(method, params, options);
     return markHandled(this.#request(method, params, options));

@@ -5,6 +5,7 @@
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isDefinable } from "../protocol/method-table.js";
+import { excludesString } from "../schema/object-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ExtensionResult } from "./result-type.js";
@@ -25,14 +26,27 @@ export interface MethodConfig<Params extends Schema, Result extends Schema, Page
    */
   cacheable?: true | { readonly changedBy: NotificationDefinition };
   /**
-   * Modern only: the param that Streamable HTTP repeats in the `Mcp-Name` header. Servers compare both, and refuse requests
-   * without the header.
+   * Modern only: the param that Streamable HTTP repeats in the `Mcp-Name` header. It is a string. Servers compare both, and refuse
+   * requests without the header.
    * @defaultValue none
    */
   mirrors?: string;
   /** The member of the result that holds one page of a list, for `client.listAll`. `cursor` and `nextCursor` name the next page. @defaultValue none */
   page?: Page;
+  /**
+   * A text that identifies an item of a page. With it, `client.listAll` starts over once if the server refuses a cursor, and skips the
+   * items that it has yielded. Without it, `client.listAll` rejects with the refusal.
+   * @defaultValue none
+   */
+  pageKey?: (item: PageItem<SchemaOutput<Result>, Page>) => string;
 }
+
+/** The type of the items that the result of a method holds in its member `page`; unknown without a schema that types them. */
+export type PageItem<Output, Page extends string | undefined> = Output extends {
+  readonly [Member in Page & string]: readonly (infer Item)[];
+}
+  ? Item
+  : unknown;
 
 /** A request that both sides know. */
 export interface MethodDefinition<
@@ -49,6 +63,8 @@ export interface MethodDefinition<
   readonly changedBy: NotificationDefinition | undefined;
   readonly mirrors: string | undefined;
   readonly page: Page;
+  /** Gets an item of the result. */
+  readonly pageKey: ((item: never) => string) | undefined;
 }
 
 /** A notification that both sides know. */
@@ -89,7 +105,7 @@ export function defineMethod<
   Result extends Schema,
   const Page extends string | undefined = undefined,
 >(method: string, config: MethodConfig<Params, Result, Page>): MethodDefinition<Params, Result, Page> {
-  const { params, result, cacheable, mirrors, page } = config;
+  const { params, result, cacheable, mirrors, page, pageKey } = config;
   const owner = `defineMethod("${method}")`;
   checkName(method, owner);
   if (method.startsWith("notifications/")) {
@@ -102,6 +118,15 @@ export function defineMethod<
     if (member === undefined || (typeof member === "string" && member !== "" && member !== "_meta")) continue;
     throw new SdkError("invalid-argument", `${owner}: ${trait}: expected the name of a member, got ${String(member)}`);
   }
+  if (mirrors !== undefined && excludesString(params, mirrors)) {
+    throw new SdkError(
+      "invalid-argument",
+      `${owner}: mirrors: params.${mirrors} must be a string, by the schema of the params`,
+    );
+  }
+  if (pageKey !== undefined && (typeof pageKey !== "function" || page === undefined)) {
+    throw new SdkError("invalid-argument", `${owner}: pageKey: expected a function, beside page`);
+  }
   return Object.freeze({
     kind: "request",
     method,
@@ -112,6 +137,7 @@ export function defineMethod<
     mirrors,
     // By the type of the option, undefined if it is absent.
     page: page as Page,
+    pageKey,
   });
 }
 

@@ -13,6 +13,16 @@ export function encodeBase64(bytes: Uint8Array): string {
   return pieces.join("");
 }
 
+/** The bytes as characters from U+0000 to U+00FF. */
+export function binaryText(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    const chunk = bytes.subarray(start, start + CHUNK) as unknown as number[];
+    pieces.push(String.fromCharCode.apply(null, chunk));
+  }
+  return pieces.join("");
+}
+
 /** The bytes as characters from U+0000 to U+00FF. An empty string for a text that is not Base64. */
 export function decodeBase64(text: string): string {
   try {

@@ -3,7 +3,7 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { PromptArgument } from "../protocol/prompts.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
-import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
+import { isLibrarySchema, isStandardSchema, jsonSchemaOf } from "./standard-schema.js";
 
 /**
  * Refuses an object of schemas, which other implementations take for the schema of an object.
@@ -39,4 +39,23 @@ export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
     if (required.includes(name)) argument.required = true;
     return argument;
   });
+}
+
+/** Whether the schema of an object says that a property is of other types than string. False if the schema does not tell. */
+export function excludesString(schema: Schema, property: string): boolean {
+  const { properties } = describedInput(schema);
+  const described = isJsonObject(properties) ? properties[property] : undefined;
+  const type = isJsonObject(described) ? described.type : undefined;
+  return type !== undefined && !(Array.isArray(type) ? type : [type]).includes("string");
+}
+
+function describedInput(schema: Schema): JsonObject {
+  // Schemas of libraries are classes or functions; plain JSON Schema is an object.
+  if (!isStandardSchema(schema)) return schema as JsonObject;
+  try {
+    return jsonSchemaOf(schema, "input");
+  } catch {
+    // Validation does not need the JSON Schema.
+    return {};
+  }
 }

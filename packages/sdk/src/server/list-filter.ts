@@ -29,7 +29,7 @@ export function listFilter(
   };
 }
 
-/** Marks a filtered page as private, so that shared caches do not serve it to other callers. */
-export function privatePage(page: JsonObject, isListed: ItemFilter | undefined, context: ServerContext): JsonObject {
-  return isListed && context.era === "modern" ? { ...page, cacheScope: "private" } : page;
+/** Marks a page that depends on its request as private, so that shared caches do not serve it to other callers. */
+export function privatePage(page: JsonObject, isPrivate: boolean, context: ServerContext): JsonObject {
+  return isPrivate && context.era === "modern" ? { ...page, cacheScope: "private" } : page;
 }

@@ -25,7 +25,7 @@ export class Prompts {
   list(params: JsonObject, context: ServerContext): JsonObject {
     const isListed = listFilter(this.#lists, context, this.registry);
     const page = this.registry.page("prompts", params.cursor, "", (prompt) => prompt.listing, isListed);
-    return privatePage(page, isListed, context);
+    return privatePage(page, isListed !== undefined, context);
   }
 
   async get(params: JsonObject, context: ServerContext): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 /** Resource and template registrations: their configuration, and the checked form that the registry holds. */
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
+import type { CacheHint, CacheScope } from "../protocol/caching.js";
 import type { Annotations, TextResourceContents } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
@@ -58,6 +58,12 @@ export interface ResourceTemplateConfig extends CommonResourceConfig {
    * @defaultValue none
    */
   list?: ResourceLister | undefined;
+  /**
+   * Who may share the pages of `resources/list` in caches. `private`: all its pages are for their caller, since `list` may
+   * depend on the request. `public`: `list` returns the same for every caller, and the server's `cache` decides.
+   * @defaultValue "private"
+   */
+  listCacheScope?: CacheScope | undefined;
   /** Completers of the template's variables, by name. @defaultValue none */
   complete?: { readonly [variable: string]: Completer } | undefined;
   /**
@@ -134,6 +140,7 @@ export interface RegisteredTemplate {
   readonly cache: CacheHint | undefined;
   readonly completers: { readonly [variable: string]: Completer };
   readonly list: ResourceLister | undefined;
+  readonly listCacheScope: CacheScope;
   readonly handler: (
     request: { readonly uri: string; readonly variables: TemplateVariables },
     context: ServerContext,
@@ -179,11 +186,15 @@ export function defineTemplate(
 ): RegisteredTemplate {
   const owner = `resource template "${text}"`;
   checkRegistration(owner, "resourceTemplate(template, { name }, handler)", config, handler);
-  const { cache, meta, scopes: given, listed, complete = {}, acceptsUnsafeValues = false, list, ...described } = config;
+  const { cache, meta, scopes: given, listed, complete = {}, acceptsUnsafeValues = false, ...others } = config;
+  const { list, listCacheScope = "private", ...described } = others;
   checkCacheHint(cache, owner);
   const scopes = checkScopes(owner, given);
   if (list !== undefined && typeof list !== "function") {
     throw new SdkError("invalid-argument", `${owner}: config.list: expected a function, got ${typeof list}`);
+  }
+  if (listCacheScope !== "private" && listCacheScope !== "public") {
+    throw new SdkError("invalid-argument", `${owner}: config.listCacheScope: expected "private" or "public"`);
   }
   const template = parseTemplate(text);
   for (const variable of Object.keys(complete)) {
@@ -204,6 +215,7 @@ export function defineTemplate(
     cache: scopedCache(cache, scopes),
     completers: complete,
     list,
+    listCacheScope,
     handler: run,
   };
 }

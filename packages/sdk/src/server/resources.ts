@@ -31,19 +31,25 @@ export class Resources {
 
   /** Lists registered resources, then those of templates. Synchronous if no template has a lister. */
   list({ cursor }: JsonObject, context: ServerContext): JsonObject | Promise<JsonObject> {
-    if (isTemplateListCursor(cursor) && this.#members.exist) return this.#withMembers([], cursor, context);
     const isListed = listFilter(this.#lists, context, this.registry);
-    const page = this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
-    if (page.nextCursor !== undefined || !this.#members.exist) return privatePage(page, isListed, context);
+    if (!this.#members.exist) {
+      return privatePage(this.#registered(cursor, isListed), isListed !== undefined, context);
+    }
+    const ofMembers = listFilter(this.#lists, context, this.templates);
+    // meta:cache-hints:same-scope-on-pages: pages without members are as private as those with members.
+    const isPrivate = (isListed ?? ofMembers) !== undefined || this.#members.arePrivate;
+    if (isTemplateListCursor(cursor)) return this.#withMembers([], cursor, context, ofMembers, isPrivate);
+    const page = this.#registered(cursor, isListed);
+    if (page.nextCursor !== undefined) return privatePage(page, isPrivate, context);
     // The registry made the page, so its shape is known.
-    return this.#withMembers(page.resources as Resource[], undefined, context, isListed);
+    return this.#withMembers(page.resources as Resource[], undefined, context, ofMembers, isPrivate);
   }
 
   listTemplates(params: JsonObject, context: ServerContext): JsonObject {
     const isListed = listFilter(this.#lists, context, this.templates);
     const { cursor } = params;
     const page = this.templates.page("resourceTemplates", cursor, "", (template) => template.listing, isListed);
-    return privatePage(page, isListed, context);
+    return privatePage(page, isListed !== undefined, context);
   }
 
   async read(params: JsonObject, context: ServerContext): Promise<JsonObject> {
@@ -62,16 +68,20 @@ export class Resources {
     throw notFound(uri, context);
   }
 
+  #registered(cursor: unknown, isListed: ItemFilter | undefined): JsonObject {
+    return this.registry.page("resources", cursor, "", (resource) => resource.listing, isListed);
+  }
+
   async #withMembers(
     begun: readonly Resource[],
     cursor: string | undefined,
     context: ServerContext,
-    ofBegun?: ItemFilter,
+    isListed: ItemFilter | undefined,
+    isPrivate: boolean,
   ): Promise<JsonObject> {
-    const isListed = listFilter(this.#lists, context, this.templates);
     const isTaken = (uri: string) => this.registry.get(uri) !== undefined;
     const page = await this.#members.page(begun, cursor, isTaken, context, isListed);
-    return privatePage(page, isListed ?? ofBegun, context);
+    return privatePage(page, isPrivate, context);
   }
 }
 

@@ -40,6 +40,13 @@ export class TemplateLists {
     return false;
   }
 
+  /** Whether a lister may depend on its request. */
+  get arePrivate(): boolean {
+    for (const { list, listCacheScope } of this.#templates.items())
+      if (list && listCacheScope === "private") return true;
+    return false;
+  }
+
   /**
    * Completes a page that starts with the last registered resources, or builds the page at a cursor.
    * @param begun the registered resources at the start of the page

@@ -27,7 +27,7 @@ export class Tools {
     const describe = (tool: RegisteredTool) => (isLegacy ? tool.legacyListing : tool.listing);
     const isListed = listFilter(this.#lists, context, this.registry);
     const page = this.registry.page("tools", params.cursor, context.era, describe, isListed);
-    return privatePage(page, isListed, context);
+    return privatePage(page, isListed !== undefined, context);
   }
 
   /** Synchronous if the handler and the schemas are. */

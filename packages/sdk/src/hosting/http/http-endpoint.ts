@@ -213,7 +213,7 @@ export class HttpEndpoint {
     const asked = toWebRequest(request, this.limits.maxBodyBytes);
     for (const route of routes) {
       const answer = await route(asked, { address });
-      if (answer !== undefined) return sendWebResponse(answer, plain);
+      if (answer !== undefined) return sendWebResponse(answer, request, plain);
     }
     return this.#serveRoute(this.#defaultRoute, state, origin);
   }

@@ -30,12 +30,14 @@ export interface HttpRequest {
   /**
    * Reads the body. Calls `onText` with its text and its size, or `onFailure` with an HttpRefusal: 413 over the limit, 400 for invalid
    * UTF-8, 408 for a slow body, 429 over a byte limit. May call back synchronously.
+   * @param encoding `latin1` makes each byte one character, for bodies that may be binary; UTF-8 by default
    */
   readBody(
     maxBytes: number,
     principal: string | undefined,
     onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
+    encoding?: "utf8" | "latin1",
   ): void;
   /** Tells the host the principal of the request, for the host's own limits. */
   belongsTo?(principal: string | undefined): void;

@@ -3,7 +3,7 @@
  * then see the same values. The order of the checks is the one that the official conformance suite expects.
  */
 import { modernCodec } from "../../era/modern-codec.js";
-import { type ProtocolError, unsupportedRevision } from "../../errors/protocol-error.js";
+import { invalidParams, type ProtocolError, unsupportedRevision } from "../../errors/protocol-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { HttpHeader, mirroredName } from "../../protocol/http-headers.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
@@ -77,9 +77,21 @@ function findMirrorFault(
   if (stated !== method) return mismatch("Mcp-Method", differs(stated, method));
   const defined = server.mirroredParam(method);
   const name = mirroredName(method, params, defined);
-  if (name === undefined) return undefined;
+  if (name === undefined) return defined === undefined ? undefined : findUnmirroredFault(defined, params, request);
   const isOptional = defined === undefined && method.startsWith("tasks/");
   const nameFault = compareValue("Mcp-Name", request.header(HttpHeader.name), name, isOptional);
   if (nameFault || method !== "tools/call") return nameFault;
   return findParamFault(server.toolHeaders(name) ?? [], params?.arguments, (header) => request.header(header));
+}
+
+/** The error of a request whose mirrored param is no string, which no header can repeat. An absent param may have no header. */
+function findUnmirroredFault(
+  name: string,
+  params: JsonObject | undefined,
+  request: HttpRequest,
+): ProtocolError | undefined {
+  const value = params?.[name];
+  if (request.header(HttpHeader.name) !== undefined)
+    return mismatch("Mcp-Name", `is there, but params.${name} is no string`);
+  return value === undefined ? undefined : invalidParams(`params.${name}: expected a string, which Mcp-Name repeats`);
 }

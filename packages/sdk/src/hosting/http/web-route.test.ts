@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { McpServer } from "../../server/mcp-server.js";
 import { createNodeHandler } from "../node/node-handler.js";
 import { RawClient } from "../node/node-host.fixture.js";
@@ -85,6 +86,71 @@ describe.each([
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
+  it("get the bytes of a binary body", async () => {
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
+    const count: WebRoute = async (request) => new Response(await request.arrayBuffer());
+    const host = await open({ path: "/mcp", routes: [count] });
+    const answer = await host.fetch("/upload", { method: "POST", body: bytes });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it("leave the framing of a response to the host", async () => {
+    const headers = { "transfer-encoding": "chunked", "content-length": "99", connection: "close", "x-own": "kept" };
+    const host = await open({ path: "/mcp", routes: [async () => new Response("text", { headers })] });
+    const answer = await host.fetch("/file");
+    expect(await answer.text()).toBe("text");
+    expect(answer.headers.get("transfer-encoding")).toBeNull();
+    expect(answer.headers.get("content-length")).not.toBe("99");
+    expect(answer.headers.get("x-own")).toBe("kept");
+  });
+
+  it("may pass on a response of fetch, whose body is decoded, and encode one themselves", async () => {
+    const upstream = createServer((_request, response) => {
+      response.setHeader("content-encoding", "gzip").write(gzipSync("hello"));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void upstream.close().closeAllConnections());
+    await new Promise((resolve) => upstream.once("listening", resolve));
+    const { port } = upstream.address() as AddressInfo;
+    const routes: WebRoute[] = [
+      async ({ url }) => (url.endsWith("/proxied") ? fetch(`http://127.0.0.1:${port}`) : undefined),
+      async () => new Response(gzipSync("own"), { headers: { "content-encoding": "gzip" } }),
+    ];
+    const host = await open({ path: "/mcp", routes });
+
+    const proxied = await host.fetch("/proxied");
+    expect(await proxied.text()).toBe("hello");
+    expect(proxied.headers.get("content-encoding")).toBeNull();
+    expect((await host.fetch("/own")).headers.get("content-encoding")).toBe("gzip");
+  });
+
+  it("have a body up to 16 MiB; a longer one is cancelled, answered 500 and reported", async () => {
+    const cancelled = vi.fn();
+    const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(4_194_304)), cancel: cancelled });
+    const host = await open({ path: "/mcp", routes: [async () => new Response(endless)] });
+    expect((await host.fetch("/endless")).status).toBe(500);
+    expect(cancelled).toHaveBeenCalledOnce();
+    expect(host.errors).toMatchObject([
+      { cause: { code: "invalid-result", message: expect.stringContaining("longer than 16777216 bytes") } },
+    ]);
+  });
+
+  it("have their body cancelled when the client disconnects", async () => {
+    const pulled = vi.fn();
+    const cancelled = vi.fn(() => {
+      throw new Error("stuck");
+    });
+    const hanging = new ReadableStream({ pull: pulled, cancel: cancelled }, { highWaterMark: 0 });
+    const host = await open({ path: "/mcp", routes: [async () => new Response(hanging)] });
+    const leaving = new AbortController();
+    const left = host.fetch("/hanging", { signal: leaving.signal });
+    left.catch(() => undefined);
+    await vi.waitFor(() => expect(pulled).toHaveBeenCalled());
+    leaving.abort();
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalledOnce());
+    expect(host.errors).toEqual([]);
+  });
+
   it("are not asked for the endpoint's own path, and leave others to 404", async () => {
     const asked: string[] = [];
     const note: WebRoute = async ({ url }) => void asked.push(new URL(url).pathname) as undefined;
@@ -146,6 +212,15 @@ describe.each([
 });
 
 describe("on Node, a route", () => {
+  it("answers 304 without a length", async () => {
+    const { origin } = await onNode({ path: "/mcp", routes: [async () => new Response(null, { status: 304 })] });
+    const client = new RawClient(Number(new URL(origin).port));
+    client.write("GET /file HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    const head = await client.until("\r\n\r\n");
+    expect(head).toContain("HTTP/1.1 304");
+    expect(head.toLowerCase()).not.toContain("content-length");
+  });
+
   it("hears where a request comes from", async () => {
     const heard: RouteFacts[] = [];
     const note: WebRoute = async (_request, facts) => void heard.push(facts) as undefined;

@@ -1,5 +1,6 @@
 /** Routes besides the endpoint, such as those of an authorization server: functions from `Request` to `Response`. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
@@ -13,6 +14,19 @@ export interface RouteFacts {
 export type WebRoute = (request: Request, facts: RouteFacts) => Promise<Response | undefined>;
 
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+/** Headers about the connection and the framing of the body, which are the host's to set. */
+const OWN_OF_HOST = [
+  "connection",
+  "content-length",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+/** A response is held in memory as a whole. */
+const MAX_RESPONSE_BYTES = 16_777_216;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
 /** Converts a request. Its body is read when the route reads it, within the endpoint's limits. @throws {HttpRefusal} 400 */
@@ -27,8 +41,11 @@ export function toWebRequest(request: HttpRequest, maxBytes: number): Request {
   }
 }
 
-/** @throws {SdkError} `invalid-argument` for a response that sets several cookies. */
-export async function sendWebResponse(answer: Response, response: HttpResponse): Promise<void> {
+/**
+ * Sends the response of a route. Cancels its body if the client disconnects.
+ * @throws {SdkError} `invalid-argument` for a response that sets several cookies, `invalid-result` for a body that is too long.
+ */
+export async function sendWebResponse(answer: Response, request: HttpRequest, response: HttpResponse): Promise<void> {
   if (answer.headers.getSetCookie().length > 1) {
     throw new SdkError("invalid-argument", "routes: a response may set one cookie; put the values into one");
   }
@@ -36,26 +53,44 @@ export async function sendWebResponse(answer: Response, response: HttpResponse):
   answer.headers.forEach((value, name) => {
     headers[name] = value;
   });
-  // The host sets `content-length`.
-  delete headers["content-length"];
-  const body = new Uint8Array(await answer.arrayBuffer());
+  // The host frames the body, and `fetch` has decoded the bodies of its responses. Only such responses have a URL.
+  for (const name of OWN_OF_HOST) delete headers[name];
+  if (answer.url !== "") delete headers["content-encoding"];
+  const body = answer.body === null ? new Uint8Array(0) : await readResponse(answer.body.getReader(), request);
   response.send(answer.status, headers, body.length === 0 ? undefined : body);
+}
+
+async function readResponse(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  request: HttpRequest,
+): Promise<Uint8Array> {
+  const body = new ByteBuffer();
+  // A cancelled reader is done. A source that fails to cancel has nobody left to tell.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  request.onDisconnect(cancel);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    body.append(read.value);
+    if (body.length <= MAX_RESPONSE_BYTES) continue;
+    cancel();
+    const complaint = `routes: the body of a response is longer than ${MAX_RESPONSE_BYTES} bytes`;
+    throw new SdkError("invalid-result", complaint);
+  }
+  return body.bytes();
 }
 
 function bodyOf(request: HttpRequest, maxBytes: number): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   const { parsedBody } = request;
   if (parsedBody !== undefined) return serializedBody(parsedBody, request.header("content-type"));
-  const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
       pull: (controller) =>
         new Promise<void>((resolve, reject) => {
           const onText = (text: string) => {
-            controller.enqueue(encoder.encode(text));
+            controller.enqueue(Uint8Array.from(text, (character) => character.charCodeAt(0)));
             controller.close();
             resolve();
           };
-          request.readBody(maxBytes, undefined, onText, reject);
+          request.readBody(maxBytes, undefined, onText, reject, "latin1");
         }),
     },
     // No reading ahead: the route may not read the body at all.

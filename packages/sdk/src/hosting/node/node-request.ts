@@ -118,6 +118,7 @@ export class NodeRequest implements HttpRequest {
     principal: string | undefined,
     onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
+    encoding: "utf8" | "latin1" = "utf8",
   ): void {
     const request = this.#request;
     const bodies = this.#bodies;
@@ -157,7 +158,7 @@ export class NodeRequest implements HttpRequest {
       const read = body.take();
       bytes = read.length;
       const buffer = Buffer.from(read.buffer, read.byteOffset, bytes);
-      const text = buffer.toString();
+      const text = buffer.toString(encoding);
       // Invalid bytes decode to U+FFFD; run `isUtf8` only if one is present.
       if (text.includes("\uFFFD") && !isUtf8(buffer)) fail(invalidUtf8());
       else if (!serveAtEndOfTick(principal ?? request.socket, serve, text)) fail(tooManyWaiting());

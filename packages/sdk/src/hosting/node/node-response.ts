@@ -8,7 +8,8 @@ import { onClosed } from "./closed-response.js";
 import type { ConnectionOutputs } from "./connection-output.js";
 import { endLingering } from "./lingering-close.js";
 
-const NO_CONTENT = 204;
+/** Statuses of responses without a body. With 304, the length would be that of the body that the client has cached. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** Queued bytes up to which a handler that awaits its notifications continues. */
 const CALM_BYTES = PIECE_LENGTH;
 
@@ -26,7 +27,7 @@ export class NodeResponse implements HttpResponse {
     if (response.headersSent) return;
     const fields = flatten(headers);
     const size = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-    if (status !== NO_CONTENT) fields.push("content-length", String(size));
+    if (!WITHOUT_BODY.has(status)) fields.push("content-length", String(size));
     response.writeHead(status, fields);
     this.#outputs.begun(response);
     const isLast = headers.connection === "close";

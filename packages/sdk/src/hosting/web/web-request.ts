@@ -1,5 +1,6 @@
 /** `HttpRequest` over a web-standard `Request`. */
 import { SdkError } from "../../errors/sdk-error.js";
+import { binaryText } from "../../runtime/base64.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
 import { clientAddress } from "../http/client-address.js";
@@ -67,9 +68,10 @@ export class WebRequest implements HttpRequest {
     principal: string | undefined,
     onText: (text: string, bytes: number) => void,
     onFailure: (error: unknown) => void,
+    encoding: "utf8" | "latin1" = "utf8",
   ): void {
     this.#bytes(maxBytes, principal)
-      .then((bytes) => onText(decodeBody(bytes), bytes.length))
+      .then((bytes) => onText(encoding === "utf8" ? decodeBody(bytes) : binaryText(bytes), bytes.length))
       .catch(onFailure);
   }
 

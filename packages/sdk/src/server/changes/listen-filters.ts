@@ -47,7 +47,7 @@ export interface RequestedFilter {
   /**
    * Undefined if the server does not honor the filter.
    * @throws {ProtocolError} -32602 for a value that does not match the filter's schema.
-   * @throws {SdkError} `invalid-result` for an honored part that does not match it.
+   * @throws {SdkError} `invalid-result` for an honored part that does not match it or is no JSON, and for topics that are no strings.
    */
   honor(meta: JsonObject): Promise<HonoredFilter | undefined>;
 }
@@ -111,8 +111,9 @@ export class ListenFilters {
       const complaint = describeIssues(outcome.issues, "value");
       throw new SdkError("invalid-result", `honor of the listen filter ${name} returned: ${complaint}`);
     }
-    const topics = [...new Set(handlers.topics(value))];
-    return { name, value, topics, notifications: this.#notifications(definition, handlers, context, meta) };
+    const honored = jsonCopy(value, name);
+    const topics = topicsOf(handlers.topics(value), name);
+    return { name, value: honored, topics, notifications: this.#notifications(definition, handlers, context, meta) };
   }
 
   #notifications(
@@ -133,4 +134,29 @@ export class ListenFilters {
       this.#report(new SdkError("handler-failed", message, { cause }));
     });
   }
+}
+
+/** The honored value as the acknowledgment carries it. Copied here, since a failure to send the acknowledgment has no answer. */
+function jsonCopy(value: unknown, name: string): unknown {
+  const complaint = `honor of the listen filter ${name} returned a value that is no JSON`;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new SdkError("invalid-result", complaint, { cause });
+  }
+  if (text === undefined) throw new SdkError("invalid-result", `${complaint}: ${typeof value}`);
+  return JSON.parse(text);
+}
+
+/** The topics without repetitions. */
+function topicsOf(returned: unknown, name: string): readonly string[] {
+  if (Array.isArray(returned) && returned.every((topic) => typeof topic === "string")) return [...new Set(returned)];
+  const owner = `topics of the listen filter ${name}`;
+  throw new SdkError("invalid-result", `${owner} must return an array of strings, got ${describeTopics(returned)}`);
+}
+
+function describeTopics(returned: unknown): string {
+  if (!Array.isArray(returned)) return returned === null ? "null" : typeof returned;
+  return `an array with ${typeof returned.find((topic) => typeof topic !== "string")}`;
 }

@@ -43,7 +43,7 @@ function request(requestId: string | number = 1, principal?: string) {
     },
     /** The server ends the stream with a result. */
     end: () => controller.abort(),
-    context: { requestId, signal: controller.signal, caller: { principal }, notify },
+    context: { requestId, signal: controller.signal, caller: { principal }, meta: {}, notify },
   };
 }
 

@@ -7,7 +7,7 @@ import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
 import type { SubscriptionFilter } from "../../protocol/subscriptions.js";
 import type { JsonObject } from "../../runtime/json.js";
-import { textBytes } from "../../runtime/json-size.js";
+import { jsonBytes, textBytes } from "../../runtime/json-size.js";
 import { Quota } from "../../runtime/quota.js";
 import { onCallerExpiry } from "../../transport/caller.js";
 import type { ServerContext } from "../server-context.js";
@@ -24,7 +24,7 @@ export interface ListenLimits {
 }
 
 /** The parts of its request that a stream needs. */
-export interface ListenContext extends Pick<ServerContext, "requestId" | "signal" | "caller"> {
+export interface ListenContext extends Pick<ServerContext, "requestId" | "signal" | "caller" | "meta"> {
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
@@ -55,6 +55,7 @@ export class ListenStreams {
    * Sends the acknowledgment, then delivers changes until the client cancels or the server ends the stream. Resolves with the
    * result of the request.
    * @param requested the filters of extensions in the request
+   * @param acknowledged called with the honored part of the filter, which the stream retains instead of the request's params
    * @throws {ProtocolError} 429 for too many streams or bytes, -32602 for too many resources.
    */
   async serve(
@@ -62,12 +63,13 @@ export class ListenStreams {
     capabilities: ServerCapabilities,
     context: ListenContext,
     requested: readonly RequestedFilter[] = [],
+    acknowledged: (honored: SubscriptionFilter) => void = () => undefined,
   ): Promise<JsonObject> {
     const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
     this.#checkTopics(honored, []);
     const retained = new RetainedBytes(this.#limits, principal, CONNECTION_BYTES);
-    retained.add(filterBytes(honored), "the filter");
+    retained.add(filterBytes(honored) + metaBytes(context), "the filter and _meta");
     let stream: OpenStream;
     try {
       this.#makeRoom(principal);
@@ -81,6 +83,7 @@ export class ListenStreams {
       // Synchronous without filters of extensions.
       if (requested.length === 0) this.#deliver(stream, honored, [], meta, context);
       else await this.#honor(stream, honored, requested, meta, context, retained);
+      acknowledged(honored);
       await stream.ended;
     } finally {
       stream.end();
@@ -171,8 +174,10 @@ export class ListenStreams {
       void context.notify(method, { ...params, _meta: meta });
       return true;
     });
+    // The honored values of extensions are not retained.
+    const notifying = filters.map(({ notifications }) => notifications);
     stream.onEnd(() => {
-      for (const filter of filters) filter.notifications.end();
+      for (const notifications of notifying) notifications.end();
       stop();
     });
   }
@@ -245,6 +250,11 @@ function changesIn(filter: SubscriptionFilter): SpecChange[] {
 /** The bytes of the topics of extensions, each held twice like a URI. */
 function topicBytes(filters: readonly HonoredFilter[]): number {
   return filters.reduce((bytes, { topics }) => topics.reduce((sum, topic) => sum + 2 * textBytes(topic), bytes), 0);
+}
+
+/** The bytes of the `_meta` that the handlers of extensions read. 0 in process, where they belong to the client. */
+function metaBytes({ caller, meta }: ListenContext): number {
+  return caller?.messageBytes === undefined ? 0 : jsonBytes(meta);
 }
 
 /** The bytes of a filter. A stream holds each URI twice: in the filter and in a key. */
