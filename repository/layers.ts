@@ -14,6 +14,8 @@ export const layers: readonly (readonly string[])[] = [
   ["types"],
   ["telemetry"],
   ["server", "client"],
+  ["skills"],
+  ["skills/node"],
   ["hosting"],
   ["oauth/grammar"],
   ["oauth/client", "oauth/resource", "oauth/server"],
@@ -28,7 +30,7 @@ export const layers: readonly (readonly string[])[] = [
 export const sealedFolders: readonly string[] = ["json-schema"];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
-export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "node"];
+export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "skills/node", "node"];
 
 /** What the package's own `imports` stand for off Node. */
 export const platformImports: ReadonlyMap<string, string> = new Map([

@@ -1,0 +1,14 @@
+/** `parley-mcp/skills`: the skills extension, for servers and clients on any runtime. */
+export { parseFrontmatter } from "./frontmatter.js";
+export { type ServedSkills, type ServeSkillsOptions, serveSkills } from "./serve-skills.js";
+export type { SkillDefinition, SkillLimits } from "./skill.js";
+export {
+  getSkill,
+  listSkills,
+  readDirectory,
+  type SkillEntry,
+  type SkillFrontmatter,
+  type SkillResource,
+  type SkillsServerSettings,
+  skills,
+} from "./skills-extension.js";
