@@ -144,4 +144,55 @@ export const skills: Requirements = {
     strength: "decision",
     needs: ["session", "notifications"],
   },
+  "skills:client:list": {
+    behavior: "A client lists the skills of all pages, and reads none of their files.",
+    source: { decision: "skills-client" },
+    strength: "decision",
+  },
+  "skills:client:labels": {
+    behavior: "Skills with the same name are listed both, with their paths as labels.",
+    source: `${proposal}#names`,
+    strength: "must",
+  },
+  "skills:client:get": {
+    behavior: "A client gets the current entry of a skill by its URI, and refuses the entry of another.",
+    source: `${proposal}#retrieval-via-skills-get`,
+    strength: "stated",
+  },
+  "skills:client:read": {
+    behavior: "A client reads text and bytes that fit the entry of their skill.",
+    source: `${proposal}#integrity-and-verification`,
+    strength: "must",
+  },
+  "skills:client:verify": {
+    behavior:
+      "Content of another size or digest, or a SKILL.md with another frontmatter than its entry, is refused and not returned.",
+    source: `${proposal}#integrity-and-verification`,
+    strength: "must",
+  },
+  "skills:client:unlisted": {
+    behavior: "A file that the entry does not list is refused, and no request is sent.",
+    source: `${proposal}#integrity-and-verification`,
+    strength: "must",
+  },
+  "skills:client:bad-entries": {
+    behavior: "An entry that breaks the rules is reported with the reason and left out; the others are listed.",
+    source: { decision: "skills-client" },
+    strength: "decision",
+  },
+  "skills:client:unverified": {
+    behavior: "A skill without digests is read only on request, and its frontmatter is still compared.",
+    source: `${proposal}#resources`,
+    strength: "may",
+  },
+  "skills:client:directory": {
+    behavior: "A client sends resources/directory/read only to a server that declared directoryRead.",
+    source: `${proposal}#capability-declaration`,
+    strength: "must",
+  },
+  "skills:client:undeclared": {
+    behavior: "To a server that did not declare the extension, a client sends none of its methods.",
+    source: { decision: "skills-client" },
+    strength: "decision",
+  },
 };
