@@ -195,4 +195,29 @@ export const skills: Requirements = {
     source: { decision: "skills-client" },
     strength: "decision",
   },
+  "skills:save:files": {
+    behavior: "A saved skill is a directory of its name with the bytes of every file, none of which is executable.",
+    source: { decision: "skills-saved" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "skills:save:whole": {
+    behavior: "A skill with one file that fails verification is not saved at all, and leaves nothing in the folder.",
+    source: { decision: "skills-saved" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "skills:save:existing": {
+    behavior: "A file, directory or link of the skill's name is not overwritten or followed.",
+    source: { decision: "skills-saved" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "skills:save:paths": {
+    behavior:
+      "A path that leads out of the skill's directory, or that Windows reads as a device, is refused before anything is read.",
+    source: { decision: "skills-saved" },
+    strength: "decision",
+    over: LOCAL,
+  },
 };
