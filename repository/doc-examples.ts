@@ -15,14 +15,16 @@ export interface DocExample {
 /** What every example may use without saying where it comes from. */
 const preamble = [
   'import { Client } from "parley-mcp/client";',
-  'import { defineExtension, defineForm, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { defineExtension, defineForm, defineListenFilter, defineMethod, defineNotification } from "parley-mcp/server";',
+  'import { McpServer, type ServerContext } from "parley-mcp/server";',
   'import { image, resourceLink, text } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
-  'import { createNodeHandler, HttpRefusal, serveHttp } from "parley-mcp/node";',
+  'import { createNodeHandler, FileTaskStore, HttpRefusal, serveHttp } from "parley-mcp/node";',
   'import { auth0, github, google, keycloak, microsoftEntra, upstreamLogin } from "parley-mcp/oauth/server";',
   'import { emailDomains, memberOf } from "parley-mcp/oauth/server";',
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
   'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
+  'import { InMemoryTaskStore, TaskEngine } from "parley-mcp/tasks";',
   'import { telemetry } from "parley-mcp/telemetry";',
   'import { createFetchHandler } from "parley-mcp/web";',
   'import { AuthorizationRequiredError, clientCredentials, enterpriseAuthorization } from "parley-mcp/oauth";',

@@ -1,5 +1,5 @@
 /** Binds skills to a server: the methods of the extension, one resource per file, and announcements of changes. */
-import { checkWholeNumber } from "../errors/sdk-error.js";
+import { checkWholeNumber } from "../errors/option-checks.js";
 import type { McpServer } from "../server/mcp-server.js";
 import type { Registration } from "../server/registry.js";
 import type { Skill } from "./skill.js";

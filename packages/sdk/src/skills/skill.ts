@@ -1,5 +1,6 @@
 /** A skill as a server holds it: its frontmatter, and every file with its digest. Files are in memory, so no request reads a disk. */
-import { checkLimit, SdkError, withErrorPrefix } from "../errors/sdk-error.js";
+import { checkLimit } from "../errors/option-checks.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import { contentDigest } from "./content-digest.js";
 import { parseFrontmatter } from "./frontmatter.js";
 import { mimeTypeOf } from "./mime-type.js";

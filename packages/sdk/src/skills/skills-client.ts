@@ -1,7 +1,8 @@
 /** Skills at a client: lists them, and reads their files with everything verified that the entry promises. Nothing is read ahead. */
 import type { CallOptions } from "../client/call-options.js";
 import type { Client } from "../client/client.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { checkLimit } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { Resource } from "../protocol/resources.js";
 import { decodeBase64 } from "../runtime/base64.js";
 import { canonicalJson } from "../runtime/canonical-json.js";

@@ -1,5 +1,6 @@
 /** Reads the skills of a folder: every directory with a `SKILL.md` is one. A bad skill is reported and left out. */
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { makeSkill, type Skill, type SkillLimits, skillLimits } from "../skill.js";
 import { SKILL_FILE } from "../skill-uri.js";
 import { listTree, readTreeFile, type SkillTree, sizeOfTreeFile, type TreeFile } from "./skill-tree.js";

@@ -1,6 +1,7 @@
 /** Serves a folder of skills, and reads it again when its files change. */
 import { type FSWatcher, watch } from "node:fs";
-import { checkFiniteDuration, SdkError } from "../../errors/sdk-error.js";
+import { checkTimer } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { createErrorCallback, type ErrorCallback } from "../../runtime/error-callback.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { PublishedSkills } from "../published-skills.js";
@@ -48,7 +49,7 @@ export async function serveSkillFolder(
   if (typeof folder !== "string" || folder === "") {
     throw new SdkError("invalid-argument", 'folder: write serveSkillFolder(server, { folder: "./skills" })');
   }
-  checkFiniteDuration("settleMs", settleMs);
+  checkTimer("settleMs", settleMs);
   const report = createErrorCallback(onError);
   const read = () => readSkillFolder(folder, options, report);
   const first = await read();

@@ -29,13 +29,19 @@ export interface SkillTree {
   readonly directories: readonly string[];
 }
 
-/** Entries of all directories together. */
-const MAX_ENTRIES = 16_384;
-const MAX_DIRECTORIES = 4_096;
+interface TreeLimits {
+  /** Entries of all directories together. */
+  readonly maxEntries: number;
+  readonly maxDirectories: number;
+}
+
 const MAX_DEPTH = 16;
 
 /** @throws {SdkError} `invalid-argument` for a folder that cannot be read, or that has too many entries. */
-export async function listTree(folder: string): Promise<SkillTree> {
+export async function listTree(
+  folder: string,
+  { maxEntries, maxDirectories }: TreeLimits = { maxEntries: 16_384, maxDirectories: 4_096 },
+): Promise<SkillTree> {
   const root = await realpath(folder).catch((cause: unknown) => {
     throw new SdkError("invalid-argument", "folder: expected an existing directory", { cause });
   });
@@ -49,8 +55,8 @@ export async function listTree(folder: string): Promise<SkillTree> {
     directories.push(path);
     for await (const entry of await opendir(path)) {
       entries += 1;
-      if (entries > MAX_ENTRIES || directories.length + open.length > MAX_DIRECTORIES) {
-        const complaint = `expected at most ${MAX_ENTRIES} entries in ${MAX_DIRECTORIES} directories`;
+      if (entries > maxEntries || directories.length + open.length > maxDirectories) {
+        const complaint = `expected at most ${maxEntries} entries in ${maxDirectories} directories`;
         throw new SdkError("invalid-argument", `folder: ${complaint}; serve a folder with skills only`);
       }
       if (entry.name.startsWith(".")) continue;
