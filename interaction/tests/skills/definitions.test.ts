@@ -55,6 +55,7 @@ verifies("skills:frontmatter:hostile", "without growing", () => {
   ];
   const cases: [yaml: string, reason: string][] = [
     [bomb.join("\n"), "YAML aliases are not accepted"],
+    ["a: &a x\nb: *a", "YAML aliases are not accepted"],
     [`a: ${"[".repeat(8_000)}`, "at most 32 levels"],
     [`${"- ".repeat(8_000)}x`, "at most 32 levels"],
     [`${"? ".repeat(8_000)}x`, "at most 32 levels"],
