@@ -163,6 +163,14 @@ export const limits: Requirements = {
     strength: "decision",
     over: LOCAL,
   },
+  "limits:options:unknown": {
+    behavior:
+      "An option that does not exist, at any entry point and in nested options, is refused with an error that names the " +
+      "nearest spelling.",
+    source: { decision: "unknown-options" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "limits:rates:questions": {
     behavior:
       "A server that asks for sampling or elicitation more often than the client's rateLimits allow is answered 429, or in " +

@@ -2,6 +2,7 @@
  * Methods and notifications of an author's own, as values that both sides import. Their schemas check and type the params
  * and results on both sides. The wire carries the input of a schema; the receiver gets its output.
  */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isDefinable } from "../protocol/method-table.js";
@@ -74,6 +75,14 @@ export type DefinedNotificationHandler<Params extends Schema, Context = undefine
   context: Context,
 ) => unknown;
 
+const METHOD_OPTIONS: OptionTable<MethodConfig<Schema, Schema, string>> = {
+  params: true,
+  result: true,
+  cacheable: true,
+  mirrors: true,
+  page: true,
+};
+
 /**
  * Defines a method of your own, for `handle` on one side and `request` on the other.
  * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
@@ -89,9 +98,13 @@ export function defineMethod<
   Result extends Schema,
   const Page extends string | undefined = undefined,
 >(method: string, config: MethodConfig<Params, Result, Page>): MethodDefinition<Params, Result, Page> {
-  const { params, result, cacheable, mirrors, page } = config;
   const owner = `defineMethod("${method}")`;
   checkName(method, owner);
+  checkOptions(owner, config, METHOD_OPTIONS);
+  const { params, result, cacheable, mirrors, page } = config;
+  if (cacheable !== undefined && cacheable !== true) {
+    checkOptions(`${owner}: cacheable`, cacheable, { changedBy: "object" });
+  }
   if (method.startsWith("notifications/")) {
     throw new SdkError("invalid-argument", `${owner}: names under notifications/ are for notifications`);
   }
@@ -121,9 +134,12 @@ export function defineMethod<
  */
 export function defineNotification<Params extends Schema>(
   method: string,
-  { params }: { params: Params },
+  config: { params: Params },
 ): NotificationDefinition<Params> {
-  checkName(method, `defineNotification("${method}")`);
+  const owner = `defineNotification("${method}")`;
+  checkName(method, owner);
+  checkOptions(owner, config, { params: true });
+  const { params } = config;
   validatorOf(params);
   return Object.freeze({ kind: "notification", method, params });
 }

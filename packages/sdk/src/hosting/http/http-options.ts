@@ -1,4 +1,5 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
+import type { OptionTable } from "../../errors/option-table.js";
 import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
@@ -95,6 +96,29 @@ export interface HttpOptions {
    */
   onRefusal?: ((error: Error) => void) | undefined;
 }
+
+/** Hosts check their options against this table and their own. */
+export const HTTP_OPTIONS: OptionTable<HttpOptions> = {
+  path: "string",
+  legacy: true,
+  authenticate: "function",
+  authorization: true,
+  routes: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  cors: "object",
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+  maxQueuedBytes: true,
+  maxTotalQueuedBytes: true,
+  stallTimeoutMs: true,
+  keepAliveMs: true,
+  shutdownGraceMs: true,
+  onResponse: "function",
+  onRefusal: "function",
+};
 
 export interface HttpLimits {
   readonly maxBodyBytes: number;

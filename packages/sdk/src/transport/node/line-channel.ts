@@ -3,6 +3,7 @@
  * The transports above decide what the end of the input means.
  */
 import type { Readable, Writable } from "node:stream";
+import type { OptionTable } from "../../errors/option-table.js";
 import { checkWholeNumber, SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
@@ -26,6 +27,13 @@ export interface LineLimits extends JsonLimits {
    */
   readonly maxQueuedBytes?: number | undefined;
 }
+
+export const LINE_LIMITS: OptionTable<LineLimits> = {
+  maxLineBytes: true,
+  maxQueuedBytes: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+};
 
 export interface LineStreams extends LineLimits {
   readonly input: Readable;

@@ -1,4 +1,5 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
+import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { checkDuration, checkLimit, SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
@@ -51,6 +52,29 @@ export interface LegacyOptions {
   readonly onSessionOpened?: ((session: SessionInfo) => void) | undefined;
   /** @defaultValue none */
   readonly onSessionClosed?: ((session: SessionInfo, end: SessionEnd) => void) | undefined;
+}
+
+const OPTIONS: OptionTable<LegacyOptions> = {
+  stateless: "boolean",
+  jsonResponses: "boolean",
+  sse: true,
+  maxSessions: true,
+  sessionIdleMs: true,
+  sessionStore: "object",
+  eventStore: "object",
+  retryMs: true,
+  keepAliveMs: true,
+  onSessionOpened: "function",
+  onSessionClosed: "function",
+};
+
+const SSE_OPTIONS: OptionTable<SsePaths> = { path: "string", messagesPath: "string" };
+
+/** Checks names and kinds. @throws {SdkError} `invalid-argument` */
+export function checkLegacyOptions(options: LegacyOptions): void {
+  checkOptions("legacy", options, OPTIONS);
+  const { sse = false } = options;
+  if (typeof sse !== "boolean") checkOptions("legacy: sse", sse, SSE_OPTIONS);
 }
 
 export interface LegacySettings extends LegacyOptions {
