@@ -71,3 +71,40 @@ verifies("limits:options:unknown", "the names are listed if none is near", async
     ),
   });
 });
+
+verifies("limits:options:kinds", "a value of another kind is refused by host, server and client", async () => {
+  const client = await Client.connect(newServer(), IDENTITY);
+  const serve = (options: unknown) => serveHttp(newServer(), options as object);
+  const mistakes: [use: () => unknown, complaint: string][] = [
+    [() => serveHttp(McpServer as never), "serveHttp: expected an McpServer first, got the function McpServer"],
+    [() => serve(3000), "serveHttp: expected an object with some of path"],
+    [() => serve({ allowedHosts: "x.com" }), 'allowedHosts: expected "any" or a list'],
+    [() => serve({ allowedHosts: ["https://x.com"] }), 'allowedHosts: expected "any" or a list'],
+    [() => serve({ allowedOrigins: ["x.com"] }), 'allowedOrigins: expected "any" or a list'],
+    [() => serve({ cors: true }), "cors: expected an object, got true"],
+    [() => serve({ clientAddress: "x-real-ip" }), "clientAddress: expected a function"],
+    [() => newServer({ extensions: ["com.example/shop"] }), "extensions: expected an extension, got the string"],
+    [() => newServer({ onStart: 5 }), "onStart: expected a function, got 5"],
+    [() => newServer({ rateLimits: 7 }), "rateLimits: expected false or an object"],
+    [() => Client.connect({ uri: "http://localhost" } as never, IDENTITY), "connect: expected a URL"],
+    [() => client.listen({ tool: true } as never), 'listen: there is no option "tool"; did you mean "tools"?'],
+  ];
+
+  for (const [use, complaint] of mistakes) {
+    await expect((async () => use())()).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining(complaint),
+    });
+  }
+  await client.close();
+});
+
+verifies("limits:options:kinds", "a promise where a value decides fails the request, and is reported", async () => {
+  const reports: Error[] = [];
+  const server = newServer({ onError: (error: Error) => void reports.push(error) });
+  server.tool("hidden", { listed: (async () => true) as never }, text);
+  await using client = await Client.connect(server, IDENTITY);
+
+  await expect(client.listTools()).rejects.toMatchObject({ code: -32603 });
+  expect(String(reports[0]?.cause)).toContain("listed: expected true or false, got a promise");
+});

@@ -6,6 +6,7 @@ import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isDefinable } from "../protocol/method-table.js";
+import { listedMembers } from "../schema/object-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ExtensionResult } from "./result-type.js";
@@ -115,6 +116,7 @@ export function defineMethod<
     if (member === undefined || (typeof member === "string" && member !== "" && member !== "_meta")) continue;
     throw new SdkError("invalid-argument", `${owner}: ${trait}: expected the name of a member, got ${String(member)}`);
   }
+  checkPage(owner, page, result);
   return Object.freeze({
     kind: "request",
     method,
@@ -147,6 +149,14 @@ export function defineNotification<Params extends Schema>(
 /** The `method` of a method or notification on the wire. */
 export function nameOf(method: string | MethodDefinition | NotificationDefinition): string {
   return typeof method === "string" ? method : method.method;
+}
+
+/** Refuses a page that the result lacks, where its JSON Schema lists all members. @throws {SdkError} `invalid-argument` */
+function checkPage(owner: string, page: string | undefined, result: Schema): void {
+  const members = page === undefined ? undefined : listedMembers(result);
+  if (page === undefined || members === undefined || members.includes(page)) return;
+  const complaint = `the result has no member "${page}"; expected one of ${members.join(", ")}`;
+  throw new SdkError("invalid-argument", `${owner}: page: ${complaint}`);
 }
 
 function checkName(method: string, owner: string): void {

@@ -1,9 +1,9 @@
-/** JSON Schemas that must describe an object: arguments of tools and prompts. */
+/** JSON Schemas that describe an object: arguments of tools and prompts, results of methods. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { PromptArgument } from "../protocol/prompts.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { Schema } from "./schema.js";
-import { isLibrarySchema, isStandardSchema } from "./standard-schema.js";
+import { isLibrarySchema, isStandardSchema, jsonSchemaOf } from "./standard-schema.js";
 
 /**
  * Refuses an object of schemas, which other implementations take for the schema of an object.
@@ -39,4 +39,24 @@ export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
     if (required.includes(name)) argument.required = true;
     return argument;
   });
+}
+
+/** Keywords by which an object may have members besides its `properties`. */
+const OPENING = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+
+/** The members of an object, if its JSON Schema is known and lists all of them. */
+export function listedMembers(schema: Schema): readonly string[] | undefined {
+  const { properties, additionalProperties = false, ...others } = knownJsonSchema(schema);
+  const isOpen = additionalProperties !== false || OPENING.some((keyword) => keyword in others);
+  return isOpen || !isJsonObject(properties) ? undefined : Object.keys(properties);
+}
+
+function knownJsonSchema(schema: Schema): JsonObject {
+  if (!isStandardSchema(schema)) return { ...schema };
+  try {
+    return jsonSchemaOf(schema, "input");
+  } catch {
+    // Methods accept schemas that cannot describe themselves.
+    return {};
+  }
 }

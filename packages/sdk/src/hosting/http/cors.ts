@@ -3,6 +3,7 @@ import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { checkWholeNumber } from "../../errors/sdk-error.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
+import { checkOrigins } from "./host-checks.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface CorsOptions {
@@ -28,6 +29,7 @@ export class Cors {
   /** @throws {SdkError} `invalid-argument` for an unknown option, and for a `maxAgeSeconds` that is no whole number from -1. */
   constructor(options: CorsOptions) {
     checkOptions("cors", options, OPTIONS);
+    checkOrigins("cors.origins", options.origins ?? null);
     const { origins, headers = [], maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS } = options;
     checkWholeNumber("cors.maxAgeSeconds", maxAgeSeconds, -1);
     this.#origins = origins === "any" ? "any" : new Set(origins.map((origin) => origin.toLowerCase()));

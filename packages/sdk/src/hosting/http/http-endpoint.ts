@@ -96,8 +96,8 @@ export class HttpEndpoint {
       throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");
     }
     this.#scopes = new ScopeCheck(server, authorization?.requiredScopes ?? []);
-    this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
+    this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     if (server.revisions.some(isModernRevision)) {
       // Answers list these revisions, so they must not include revisions that the endpoint refuses.
       const revisions = legacy === false ? server.revisions.filter(isModernRevision) : server.revisions;

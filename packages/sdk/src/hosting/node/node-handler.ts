@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
 import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
@@ -46,6 +47,7 @@ export interface NodeHandler {
  * createServer(handler).listen(3000, "127.0.0.1");
  */
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
+  checkServer("createNodeHandler", server);
   checkOptions("createNodeHandler", options, OPTIONS);
   const endpoint = new HttpEndpoint(server, options);
   const { clientAddress } = options;

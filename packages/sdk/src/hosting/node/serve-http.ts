@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { checkDuration, SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
@@ -73,6 +74,7 @@ const FLUSH_MS = 1_000;
  * const { url, close } = await serveHttp(server, { port: 3000 });
  */
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  checkServer("serveHttp", server);
   checkOptions("serveHttp", options, OPTIONS);
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);

@@ -3,6 +3,7 @@ import { chmod, lstat, unlink } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { LINE_LIMITS, type LineLimits } from "../../transport/node/line-channel.js";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { listening } from "./listening.js";
@@ -81,6 +82,7 @@ export interface SocketServerHandle {
  * const { address } = await serveSocket(server, { port: 4100 });
  */
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
+  checkServer("serveSocket", server);
   checkOptions("serveSocket", options, OPTIONS);
   const clients = new SocketClients(server, options);
   const hold = server.hosting.hold();

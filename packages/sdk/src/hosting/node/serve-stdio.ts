@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { checkNumber, SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { LINE_LIMITS, type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { bypassesStdout, guardConsole } from "./console-guard.js";
 import { guardStdout, isGuarded } from "./stdout-guard.js";
@@ -75,6 +76,7 @@ export async function serveProcess(
   server: McpServer,
   options: ServeStdioOptions,
 ): Promise<StdioServerHandle> {
+  checkServer("serveStdio", server);
   checkOptions("serveStdio", options, OPTIONS);
   const { input = host.stdin, output = host.stdout, graceMs = DEFAULT_GRACE_MS } = options;
   const keepsOutput = options.output === undefined;

@@ -1,6 +1,7 @@
 /** Serves an MCP server as a function from `Request` to `Response`: workers, Deno, Bun, Hono, route handlers. */
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
@@ -42,6 +43,7 @@ export interface FetchHandler {
  * const response = await handler(new Request("https://mcp.example.com/mcp"));
  */
 export function createFetchHandler(server: McpServer, options: FetchHandlerOptions = {}): FetchHandler {
+  checkServer("createFetchHandler", server);
   checkOptions("createFetchHandler", options, OPTIONS);
   const endpoint = new HttpEndpoint(server, options);
   const { clientAddress } = options;
