@@ -1,6 +1,7 @@
 /** Options of a client, and their defaults. */
+import { checkDuration, checkNumber } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
-import { checkDuration, checkNumber, SdkError } from "../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";

@@ -1,6 +1,6 @@
 /** Counts the attempts to open a lost connection or subscription again, and waits between them. */
+import { checkNumber } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
-import { checkNumber } from "../errors/sdk-error.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 

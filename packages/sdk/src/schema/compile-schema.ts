@@ -1,6 +1,7 @@
 /** Compiles a user's schema, once at registration, into the JSON Schema for the wire and a validator. */
+import { checkLimit } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import {
   compileJsonSchema,
   readSchemaDocument,

@@ -1,8 +1,8 @@
 /** The limits of one server: requests in progress, and bytes held for its clients. */
 import { RequestLimits } from "../dispatch/request-limits.js";
 import { limitHeld, limitReached } from "../errors/limit-reached.js";
+import { checkLimit } from "../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../errors/option-table.js";
-import { checkLimit } from "../errors/sdk-error.js";
 import { Quota } from "../runtime/quota.js";
 
 /**

@@ -1,6 +1,6 @@
 /** CORS: answers preflights of browsers, and exposes responses and the protocol's headers to pages of allowed origins. */
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
-import { checkWholeNumber } from "../../errors/sdk-error.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { checkOrigins } from "./host-checks.js";

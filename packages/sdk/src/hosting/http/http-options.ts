@@ -1,6 +1,7 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
+import { checkNumber } from "../../errors/option-checks.js";
 import type { OptionTable } from "../../errors/option-table.js";
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";

@@ -1,8 +1,9 @@
 /** Serves an MCP server over HTTP with its own `node:http` server: with limits on connections, and a graceful close. */
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkDuration } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
-import { checkDuration, SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";

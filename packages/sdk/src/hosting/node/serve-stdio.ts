@@ -1,7 +1,8 @@
 /** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
+import { checkNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { LINE_LIMITS, type LineLimits, lineLimits } from "../../transport/node/line-channel.js";

@@ -1,6 +1,6 @@
 /** The pages that one legacy client was asked to open, until the server announces that the user is done. */
+import { checkDuration, checkWholeNumber } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
-import { checkDuration, checkWholeNumber } from "../../errors/sdk-error.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {

@@ -1,6 +1,7 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
+import { checkDuration, checkLimit } from "../../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
-import { checkDuration, checkLimit, SdkError } from "../../../errors/sdk-error.js";
+import { SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
 
