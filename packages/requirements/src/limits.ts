@@ -163,6 +163,22 @@ export const limits: Requirements = {
     strength: "decision",
     over: LOCAL,
   },
+  "limits:options:unknown": {
+    behavior:
+      "An option that does not exist, at any entry point and in nested options, is refused with an error that names the " +
+      "nearest spelling.",
+    source: { decision: "unknown-options" },
+    strength: "decision",
+    over: LOCAL,
+  },
+  "limits:options:kinds": {
+    behavior:
+      "An option or argument of the wrong kind, such as a text for a list or no server at all, is refused when it is given, " +
+      "with an error that names it and what was expected.",
+    source: { decision: "unknown-options" },
+    strength: "decision",
+    over: LOCAL,
+  },
   "limits:rates:questions": {
     behavior:
       "A server that asks for sampling or elicitation more often than the client's rateLimits allow is answered 429, or in " +

@@ -1,10 +1,12 @@
 /** Options of a client, and their defaults. */
 import { checkDuration, checkNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import { isRevision, REVISIONS, type Revision } from "../protocol/revisions.js";
+import { checkImplementation, IMPLEMENTATION_OPTIONS } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
@@ -137,6 +139,43 @@ export interface ClientOptions extends Implementation, InputHandlers {
   onClose?: (() => void) | undefined;
 }
 
+const OPTIONS: OptionTable<ClientOptions> = {
+  ...IMPLEMENTATION_OPTIONS,
+  elicit: "function",
+  elicitUrl: "function",
+  elicitUrlSchemes: "list",
+  sample: "function",
+  listRoots: "function",
+  capabilities: "object",
+  extensions: "list",
+  revisions: true,
+  revision: true,
+  resumeFrom: "object",
+  strictCapabilities: "boolean",
+  outputChecks: "string",
+  maxKnownTools: true,
+  maxKnownToolBytes: true,
+  maxRefreshBytes: true,
+  timeoutMs: true,
+  probeTimeoutMs: true,
+  maxInboundRequests: true,
+  rateLimits: true,
+  progressIntervalMs: true,
+  maxBatchItems: true,
+  maxPages: true,
+  maxInputRounds: true,
+  maxInputRequests: true,
+  urlRetryMs: true,
+  onElicitationComplete: "function",
+  cache: true,
+  schemaLimits: "object",
+  jsonSchemaValidator: "object",
+  onError: "function",
+  reconnect: true,
+  pingIntervalMs: true,
+  onClose: "function",
+};
+
 /** The least value of each option that is a count. */
 const MIN_VALUES = {
   maxBatchItems: 1,
@@ -162,6 +201,12 @@ export const DEFAULT_INPUT_RATES: Readonly<Record<string, RateLimit>> = {
 export const DEFAULT_MAX_PAGES = 1_000;
 export const DEFAULT_MAX_INPUT_ROUNDS = 8;
 export const DEFAULT_MAX_INPUT_REQUESTS = 64;
+
+/** Checks names and kinds. @throws {SdkError} `invalid-argument` */
+export function checkClientOptions(options: ClientOptions): void {
+  checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
+  checkOptions("Client", options, OPTIONS);
+}
 
 /** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */
 export function checkNumbers(options: ClientOptions): void {

@@ -5,7 +5,6 @@ import { SdkError } from "../errors/sdk-error.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import { isModernRevision, REVISIONS } from "../protocol/revisions.js";
-import { checkImplementation } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -16,6 +15,7 @@ import { type CallPipeline, createCallPipeline } from "./call-pipeline.js";
 import { ChangeListeners } from "./change-listeners.js";
 import {
   type ClientOptions,
+  checkClientOptions,
   checkNumbers,
   checkRevisions,
   DEFAULT_INPUT_RATES,
@@ -165,7 +165,7 @@ function createConnection(
 }
 
 function checkOptions(options: ClientOptions): void {
-  checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
+  checkClientOptions(options);
   checkRevisions(options);
   if (options.strictCapabilities && isModernRevision(options.revision) && !describesPinned(options)) {
     throw new SdkError(

@@ -3,6 +3,9 @@ import { platform } from "#platform";
 import { connectDirect } from "../dispatch/direct-dispatcher.js";
 import type { Accept, ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
+import { describeKind } from "../errors/option-table.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { HttpClientOptions, HttpDispatcher } from "../transport/http/http-client-options.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import type { ServerCommand } from "../transport/server-command.js";
@@ -31,6 +34,20 @@ export interface HttpTarget extends Omit<HttpClientOptions, "onError"> {
 export type TransportFactory = () => Transport | Promise<Transport>;
 
 export type ConnectTarget = string | URL | HttpTarget | ServerCommand | InProcessServer | Transport | TransportFactory;
+
+/** A member of each kind of target that is an object. */
+const TARGET_MEMBERS = ["url", "command", "hosting", "send"];
+
+/** @throws {SdkError} `invalid-argument` for a value that is no target */
+export function checkTarget(target: unknown): void {
+  if (typeof target === "string" || typeof target === "function" || target instanceof URL) return;
+  if (isJsonObject(target) && TARGET_MEMBERS.some((member) => member in target)) return;
+  const got = isJsonObject(target)
+    ? `an object with ${Object.keys(target).join(", ") || "no members"}`
+    : describeKind(target);
+  const expected = "expected a URL, { url }, { command, args }, an McpServer or a transport";
+  throw new SdkError("invalid-argument", `connect: ${expected}, got ${got}`);
+}
 
 /** Whether a lost connection to the target can be opened again. A transport works once; an in-process server is never lost. */
 export function canReopen(target: ConnectTarget): boolean {

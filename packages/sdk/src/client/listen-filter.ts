@@ -1,10 +1,11 @@
 /** The filter of a subscription: its check, its wire form, and the part that a legacy server announces. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import { hasCapability } from "../protocol/method-table.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import { honoredValue, type ListenFilterValue } from "../routing/listen-filter-definition.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 
 /** The changes to subscribe to. Each key is the `kind` of the changes that it asks for. */
 export interface ListenFilter {
@@ -20,11 +21,20 @@ export interface ListenFilter {
   readonly extensions?: readonly ListenFilterValue[];
 }
 
+const OPTIONS: OptionTable<ListenFilter> = {
+  tools: "boolean",
+  prompts: "boolean",
+  resources: true,
+  resource: true,
+  extensions: "list",
+};
+
 /** Whether a filter belongs to an extension of this client. */
 type IsKnown = (filter: ListenFilterValue["filter"]) => boolean;
 
-/** Checks a filter. @throws {SdkError} `invalid-argument` for a wrong type, and for a filter of no extension of this client. */
+/** Checks a filter. @throws {SdkError} `invalid-argument` for a wrong name or type, and for a filter of no extension of this client. */
 export function checkFilter(filter: ListenFilter, isKnown: IsKnown): void {
+  checkOptions("listen", filter, OPTIONS);
   if (Array.isArray(filter.resources)) {
     throw new SdkError(
       "invalid-argument",
@@ -37,11 +47,22 @@ export function checkFilter(filter: ListenFilter, isKnown: IsKnown): void {
       `listen: resource: expected an array of URIs, got ${typeof filter.resource}`,
     );
   }
+  if (filter.extensions?.every(hasValue) === false) {
+    throw new SdkError(
+      "invalid-argument",
+      "listen: extensions: expected filters with values; write [jobIds.of(value)]",
+    );
+  }
   const unknown = filter.extensions?.find((part) => !isKnown(part.filter))?.filter.name;
   if (unknown !== undefined) {
     const complaint = `"${unknown}" is a filter of no extension of this client; give the extension as extensions: […]`;
     throw new SdkError("invalid-argument", `listen: ${complaint}`);
   }
+}
+
+/** False for a definition without `of`. */
+function hasValue(part: unknown): boolean {
+  return isJsonObject(part) && "value" in part && isJsonObject(part.filter);
 }
 
 export function toWire({ tools, prompts, resources, resource, extensions = [] }: ListenFilter): SubscriptionFilter {

@@ -1,5 +1,6 @@
 /** Counts the attempts to open a lost connection or subscription again, and waits between them. */
 import { checkNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 
@@ -12,6 +13,8 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number | undefined;
 }
 
+const OPTIONS: OptionTable<ReconnectOptions> = { maxAttempts: true, initialDelayMs: true, maxDelayMs: true };
+
 export type ResolvedReconnectOptions = Required<{ [Key in keyof ReconnectOptions]: number }>;
 
 /** The options with their defaults; undefined if reconnecting is off. @throws {SdkError} `invalid-argument` */
@@ -19,7 +22,9 @@ export function resolveReconnectOptions(
   given: boolean | ReconnectOptions | undefined,
 ): ResolvedReconnectOptions | undefined {
   if (given === false) return undefined;
-  const { maxAttempts = 5, initialDelayMs = 500, maxDelayMs = 30_000 } = given === true ? {} : (given ?? {});
+  const options = given === true || given === undefined ? {} : given;
+  checkOptions("reconnect", options, OPTIONS);
+  const { maxAttempts = 5, initialDelayMs = 500, maxDelayMs = 30_000 } = options;
   for (const [name, value] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs })) {
     checkNumber(`reconnect.${name}`, value, 0);
   }

@@ -21,7 +21,7 @@ import { isSessionExpired } from "../transport/http/http-error.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
 import type { ClientReceiver } from "./client-receiver.js";
-import { type ConnectTarget, canReopen, dispatcherFor, isCommand } from "./connect-target.js";
+import { type ConnectTarget, canReopen, checkTarget, dispatcherFor, isCommand } from "./connect-target.js";
 import { NegotiatedConnection, type NegotiatedConnectionOptions } from "./negotiated-connection.js";
 import {
   isLegacyAnswer,
@@ -86,6 +86,7 @@ export class ReconnectingConnection {
   /** Opens the first connection. A failure is not retried. */
   async open(target: ConnectTarget, signal: AbortSignal | undefined): Promise<void> {
     if (this.#target) throw new SdkError("invalid-argument", "This client was opened before; make a new one");
+    checkTarget(target);
     this.#target = target;
     const { reconnect, negotiation } = this.#options;
     this.#connection = await this.#connect(target, { ...negotiation, signal });

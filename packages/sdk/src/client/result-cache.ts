@@ -1,5 +1,6 @@
 /** Caches results for their `ttlMs`, and drops them when the server announces a change. A CacheStore holds the entries. */
 import type { ClientIdentity } from "../era/era-codec.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError, type SdkErrorCode } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
@@ -43,6 +44,14 @@ export interface ClientCacheOptions {
   /** Clock, in milliseconds. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
+
+const OPTIONS: OptionTable<ClientCacheOptions> = {
+  store: "object",
+  serverKey: "string",
+  authContext: "function",
+  staleOnError: "boolean",
+  now: "function",
+};
 
 /** The options of a client that its cache uses. */
 export interface CacheSettings {
@@ -283,8 +292,10 @@ export function openCache(
   identity: Pick<ClientIdentity, "capabilities">,
   methods: CacheableMethods,
 ): ResultCache | undefined {
-  if (!cache) return undefined;
-  return new ResultCache(cache === true ? {} : cache, identity, methods, createErrorCallback(onError));
+  if (cache === false) return undefined;
+  const options = cache === true ? {} : cache;
+  checkOptions("cache", options, OPTIONS);
+  return new ResultCache(options, identity, methods, createErrorCallback(onError));
 }
 
 function newest(entries: readonly CacheEntry[]): CacheEntry | undefined {

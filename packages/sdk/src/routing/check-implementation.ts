@@ -1,7 +1,19 @@
 /** Checks the name and version of a client or server. */
+import type { OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
+import type { Implementation } from "../protocol/implementation.js";
 import { explain } from "../protocol/shape.js";
 import { ownImplementationShape } from "../protocol/shapes/lifecycle.js";
+
+/** The options that describe a client or server. Their kinds are part of the shape. */
+export const IMPLEMENTATION_OPTIONS: OptionTable<Implementation> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+};
 
 /**
  * Checks `name`, `version` and the other options that describe a client or server.

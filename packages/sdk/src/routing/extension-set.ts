@@ -1,4 +1,5 @@
 /** The extensions of one side. Declares them, and finds the extension of a method, notification, result type or listen filter. */
+import { describeKind } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
 import type { Era } from "../protocol/revisions.js";
@@ -56,6 +57,7 @@ export class ExtensionSet<Side extends "client" | "server"> {
 
   /** @throws {SdkError} `duplicate-name` for a name that another extension defines, `invalid-argument` for wrong settings. */
   add(given: Extension | DeclaredExtension<Side>): void {
+    checkExtension(given);
     const { side, extension, settings } = "extension" in given ? given : declared(this.#side, given, {});
     if (side !== this.#side) {
       const complaint = `extension "${extension.id}": these are the settings of a ${side}, not of a ${this.#side}`;
@@ -157,4 +159,13 @@ export function declaredSettings(
 
 function keyOf(method: string, kind: string): string {
   return `${method} → ${kind}`;
+}
+
+function checkExtension(given: unknown): void {
+  if (isJsonObject(given) && ("extension" in given || Array.isArray(given.methods))) return;
+  const complaint = `expected an extension, got ${describeKind(given)}`;
+  throw new SdkError(
+    "invalid-argument",
+    `extensions: ${complaint}; write [defineExtension("com.example/weather", { … })]`,
+  );
 }

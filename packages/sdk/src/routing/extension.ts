@@ -2,6 +2,7 @@
  * Extensions: additions to the protocol under one identifier, as a value that both sides import. extension-set.ts holds the
  * extensions of one side. server/extensions.ts and client/extensions.ts refuse extensions that the peer did not declare.
  */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { NamedCapabilities } from "../protocol/capabilities.js";
@@ -69,6 +70,19 @@ export interface Extension<ClientSettings extends Schema = Schema, ServerSetting
   onServer(settings: SchemaInput<ServerSettings>): DeclaredExtension<"server">;
 }
 
+const OPTIONS: OptionTable<ExtensionConfig<Schema, Schema>> = {
+  clientSettings: true,
+  serverSettings: true,
+  methods: "list",
+  notifications: "list",
+  resultTypes: "list",
+  metaKeys: "list",
+  listenFilters: "list",
+  fallback: "object",
+};
+
+const FALLBACK_OPTIONS: OptionTable<ExtensionFallback> = { server: "string", client: "function" };
+
 /** The prefix of official extensions. Other reserved prefixes are refused. */
 const OFFICIAL = "io.modelcontextprotocol/";
 const SPEC_KEYS: ReadonlySet<string> = new Set(Object.values(MetaKey));
@@ -88,6 +102,8 @@ export function defineExtension<ClientSettings extends Schema = JsonSchema, Serv
   id: string,
   config: ExtensionConfig<ClientSettings, ServerSettings>,
 ): Extension<ClientSettings, ServerSettings> {
+  checkOptions(`extension "${id}"`, config, OPTIONS);
+  checkOptions(`extension "${id}": fallback`, config.fallback ?? {}, FALLBACK_OPTIONS);
   const { clientSettings, serverSettings, methods = [], resultTypes = [], metaKeys = [], listenFilters = [] } = config;
   const filtered = listenFilters.map(({ notification }) => notification);
   const { notifications: given = [] } = config;

@@ -2,6 +2,7 @@
  * Filters that an extension adds to `subscriptions/listen`, as values that both sides import. The server honors a filter with
  * `serveListenFilter`. The client names it in `listen`, and reads the changes that it selects.
  */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
 import type { JsonObject } from "../runtime/json.js";
@@ -59,6 +60,11 @@ const SPEC_FILTERS: ReadonlySet<string> = new Set([
   "resourcesListChanged",
   "resourceSubscriptions",
 ]);
+const OPTIONS: OptionTable<ListenFilterConfig<Schema, Schema>> = {
+  filter: true,
+  notification: "object",
+  topicOf: "function",
+};
 const FILTER_NAME = /^[A-Za-z][\w./-]*$/;
 
 /**
@@ -75,7 +81,7 @@ const FILTER_NAME = /^[A-Za-z][\w./-]*$/;
  */
 export function defineListenFilter<Filter extends Schema, Params extends Schema>(
   name: string,
-  { filter, notification, topicOf }: ListenFilterConfig<Filter, Params>,
+  config: ListenFilterConfig<Filter, Params>,
 ): ListenFilterDefinition<Filter, Params> {
   const owner = `defineListenFilter("${name}")`;
   if (!FILTER_NAME.test(name)) {
@@ -84,6 +90,8 @@ export function defineListenFilter<Filter extends Schema, Params extends Schema>
   if (SPEC_FILTERS.has(name)) {
     throw new SdkError("invalid-argument", `${owner}: the specification has a filter of this name; choose another`);
   }
+  checkOptions(owner, config, OPTIONS);
+  const { filter, notification, topicOf } = config;
   validatorOf(filter);
   const definition: ListenFilterDefinition<Filter, Params> = Object.freeze({
     name,

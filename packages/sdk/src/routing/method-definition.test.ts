@@ -63,7 +63,7 @@ describe("a definition", () => {
 const schemas = { params: z.object({}), result: z.object({}) };
 
 test("has the traits that it was given", () => {
-  const changedBy = defineNotification("notifications/acme/changed", schemas);
+  const changedBy = defineNotification("notifications/acme/changed", { params: schemas.params });
   const plain = defineMethod("acme/plain", schemas);
   expect(plain).toMatchObject({ isCacheable: false, changedBy: undefined, mirrors: undefined, page: undefined });
   expect(defineMethod("acme/kept", { ...schemas, cacheable: true })).toMatchObject({

@@ -2,10 +2,11 @@
  * Methods and notifications of an author's own, as values that both sides import. Their schemas check and type the params
  * and results on both sides. The wire carries the input of a schema; the receiver gets its output.
  */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { isDefinable } from "../protocol/method-table.js";
-import { excludesString } from "../schema/object-schema.js";
+import { excludesString, listedMembers } from "../schema/object-schema.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
 import type { ExtensionResult } from "./result-type.js";
@@ -90,6 +91,15 @@ export type DefinedNotificationHandler<Params extends Schema, Context = undefine
   context: Context,
 ) => unknown;
 
+const METHOD_OPTIONS: OptionTable<MethodConfig<Schema, Schema, string>> = {
+  params: true,
+  result: true,
+  cacheable: true,
+  mirrors: true,
+  page: true,
+  pageKey: true,
+};
+
 /**
  * Defines a method of your own, for `handle` on one side and `request` on the other.
  * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
@@ -105,9 +115,13 @@ export function defineMethod<
   Result extends Schema,
   const Page extends string | undefined = undefined,
 >(method: string, config: MethodConfig<Params, Result, Page>): MethodDefinition<Params, Result, Page> {
-  const { params, result, cacheable, mirrors, page, pageKey } = config;
   const owner = `defineMethod("${method}")`;
   checkName(method, owner);
+  checkOptions(owner, config, METHOD_OPTIONS);
+  const { params, result, cacheable, mirrors, page, pageKey } = config;
+  if (cacheable !== undefined && cacheable !== true) {
+    checkOptions(`${owner}: cacheable`, cacheable, { changedBy: "object" });
+  }
   if (method.startsWith("notifications/")) {
     throw new SdkError("invalid-argument", `${owner}: names under notifications/ are for notifications`);
   }
@@ -127,6 +141,7 @@ export function defineMethod<
   if (pageKey !== undefined && (typeof pageKey !== "function" || page === undefined)) {
     throw new SdkError("invalid-argument", `${owner}: pageKey: expected a function, beside page`);
   }
+  checkPage(owner, page, result);
   return Object.freeze({
     kind: "request",
     method,
@@ -147,9 +162,12 @@ export function defineMethod<
  */
 export function defineNotification<Params extends Schema>(
   method: string,
-  { params }: { params: Params },
+  config: { params: Params },
 ): NotificationDefinition<Params> {
-  checkName(method, `defineNotification("${method}")`);
+  const owner = `defineNotification("${method}")`;
+  checkName(method, owner);
+  checkOptions(owner, config, { params: true });
+  const { params } = config;
   validatorOf(params);
   return Object.freeze({ kind: "notification", method, params });
 }
@@ -157,6 +175,14 @@ export function defineNotification<Params extends Schema>(
 /** The `method` of a method or notification on the wire. */
 export function nameOf(method: string | MethodDefinition | NotificationDefinition): string {
   return typeof method === "string" ? method : method.method;
+}
+
+/** Refuses a page that the result lacks, where its JSON Schema lists all members. @throws {SdkError} `invalid-argument` */
+function checkPage(owner: string, page: string | undefined, result: Schema): void {
+  const members = page === undefined ? undefined : listedMembers(result);
+  if (page === undefined || members === undefined || members.includes(page)) return;
+  const complaint = `the result has no member "${page}"; expected one of ${members.join(", ")}`;
+  throw new SdkError("invalid-argument", `${owner}: page: ${complaint}`);
 }
 
 function checkName(method: string, owner: string): void {

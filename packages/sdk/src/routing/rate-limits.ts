@@ -5,13 +5,18 @@
  */
 import { limitReached } from "../errors/limit-reached.js";
 import { checkRate } from "../errors/option-checks.js";
+import { checkOptions, describeKind, type OptionTable } from "../errors/option-table.js";
+import { SdkError } from "../errors/sdk-error.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
 import { type Caller, UNKNOWN_ADDRESS } from "../transport/caller.js";
 
 /** Rates by method, such as `"tools/call"`. `false` lifts the default limit of a method. */
 export type RateLimitOptions = Readonly<Record<string, RateLimit | false | undefined>>;
+
+const RATE: OptionTable<RateLimit> = { perSecond: true, burst: true };
 
 /** Buckets per method. Beyond the limit, the bucket that was idle for longest is dropped; its client gets a full one. */
 const MAX_CLIENTS = 10_000;
@@ -27,8 +32,9 @@ export class RateLimits {
     now: () => number = () => performance.now(),
   ) {
     if (options === false) return;
-    for (const [method, rate] of Object.entries({ ...defaults, ...present(options ?? {}) })) {
+    for (const [method, rate] of Object.entries({ ...defaults, ...present(options) })) {
       if (!rate) continue;
+      checkOptions(`rateLimits["${method}"]`, rate, RATE);
       checkRate(`rateLimits["${method}"]`, rate, "; false lifts the limit");
       this.#byMethod.set(method, new MethodRate(method, rate, now));
     }
@@ -101,7 +107,12 @@ class MethodRate {
   }
 }
 
-function present(options: RateLimitOptions): Record<string, RateLimit | false> {
+function present(options: RateLimitOptions = {}): Record<string, RateLimit | false> {
+  if (!isJsonObject(options)) {
+    const form = '{ "tools/call": { perSecond: 10, burst: 100 } }';
+    const complaint = `expected false or an object such as ${form}, got ${describeKind(options)}`;
+    throw new SdkError("invalid-argument", `rateLimits: ${complaint}`);
+  }
   return Object.fromEntries(
     Object.entries(options).flatMap(([method, rate]) => (rate === undefined ? [] : [[method, rate]])),
   );

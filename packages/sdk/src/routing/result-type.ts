@@ -1,4 +1,5 @@
 /** Result types that an extension adds to methods: a server returns them, and a client settles them into a finished result. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { InputRequest } from "../protocol/input-required.js";
 import type { Revision } from "../protocol/revisions.js";
@@ -49,6 +50,8 @@ export interface ResultTypeDefinition<Result extends Schema = Schema> extends Re
   of(value: SchemaInput<Result>): ExtensionResult;
 }
 
+const OPTIONS: OptionTable<ResultTypeConfig<Schema>> = { methods: "list", result: true, settle: "function" };
+
 /**
  * Defines a result type, such as the handle of a job whose outcome the client fetches later.
  * @throws {SdkError} `invalid-argument` for a name that the specification uses, `unusable-schema` for an unusable schema.
@@ -61,6 +64,7 @@ export function defineResultType<Result extends Schema>(
   if (["", "complete", "input_required"].includes(resultType)) {
     throw new SdkError("invalid-argument", `${owner}: expected a name that the specification does not use`);
   }
+  checkOptions(owner, config, OPTIONS);
   if (config.methods.length === 0) {
     throw new SdkError("invalid-argument", `${owner}: expected at least one method that is answered with it`);
   }

@@ -1,5 +1,6 @@
 /** Compiles a user's schema, once at registration, into the JSON Schema for the wire and a validator. */
 import { checkLimit } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import {
   compileJsonSchema,
@@ -50,8 +51,16 @@ export function compileSchema(
   return { jsonSchema: schema, validate: refusing(() => validatorFor(schema, limits, validator)) };
 }
 
-/** @throws {SdkError} `invalid-argument` for a limit below 1, or one that is no number. */
+const LIMITS: OptionTable<SchemaLimits> = {
+  maxDepth: true,
+  maxSubschemas: true,
+  maxCompilationSteps: true,
+  maxEvaluations: true,
+};
+
+/** @throws {SdkError} `invalid-argument` for an unknown limit, a limit below 1, or one that is no number. */
 export function checkSchemaLimits(limits: SchemaLimits = {}): void {
+  checkOptions("schemaLimits", limits, LIMITS);
   for (const [name, limit] of Object.entries(limits)) {
     if (limit !== undefined) checkLimit(`schemaLimits.${name}`, limit);
   }

@@ -1,4 +1,4 @@
-/** JSON Schemas that must describe an object: arguments of tools and prompts. */
+/** JSON Schemas that describe an object: arguments of tools and prompts, results of methods. */
 import { SdkError } from "../errors/sdk-error.js";
 import type { PromptArgument } from "../protocol/prompts.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
@@ -43,19 +43,28 @@ export function promptArgumentsOf(jsonSchema: JsonObject): PromptArgument[] {
 
 /** Whether the schema of an object says that a property is of other types than string. False if the schema does not tell. */
 export function excludesString(schema: Schema, property: string): boolean {
-  const { properties } = describedInput(schema);
+  const { properties } = knownJsonSchema(schema);
   const described = isJsonObject(properties) ? properties[property] : undefined;
   const type = isJsonObject(described) ? described.type : undefined;
   return type !== undefined && !(Array.isArray(type) ? type : [type]).includes("string");
 }
 
-function describedInput(schema: Schema): JsonObject {
-  // Schemas of libraries are classes or functions; plain JSON Schema is an object.
-  if (!isStandardSchema(schema)) return schema as JsonObject;
+/** Keywords by which an object may have members besides its `properties`. */
+const OPENING = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+
+/** The members of an object, if its JSON Schema is known and lists all of them. */
+export function listedMembers(schema: Schema): readonly string[] | undefined {
+  const { properties, additionalProperties = false, ...others } = knownJsonSchema(schema);
+  const isOpen = additionalProperties !== false || OPENING.some((keyword) => keyword in others);
+  return isOpen || !isJsonObject(properties) ? undefined : Object.keys(properties);
+}
+
+function knownJsonSchema(schema: Schema): JsonObject {
+  if (!isStandardSchema(schema)) return { ...schema };
   try {
     return jsonSchemaOf(schema, "input");
   } catch {
-    // Validation does not need the JSON Schema.
+    // Methods accept schemas that cannot describe themselves.
     return {};
   }
 }

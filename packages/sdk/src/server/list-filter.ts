@@ -1,5 +1,7 @@
 /** Filters lists by the request: by the scopes of its caller (`scopedLists`), and by the `listed` functions of items. */
+import { SdkError } from "../errors/sdk-error.js";
 import type { JsonObject } from "../runtime/json.js";
+import { isPromiseLike } from "../runtime/maybe-promise.js";
 import { holdsScopes } from "../transport/caller.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -25,8 +27,18 @@ export function listFilter(
   if (!isScoped && !registry.isConditional) return undefined;
   return ({ scopes }, listed) => {
     if (isScoped && !holdsScopes(caller, scopes)) return false;
-    return typeof listed !== "function" || listed(context) === true;
+    return typeof listed !== "function" || decide(listed, context);
   };
+}
+
+/** @throws {SdkError} `invalid-argument` for a promise, which would hide the item from everybody */
+function decide(listed: (context: ServerContext) => unknown, context: ServerContext): boolean {
+  const decision = listed(context);
+  if (!isPromiseLike(decision)) return decision === true;
+  // The promise is dropped, and its rejection must not end the process.
+  decision.then(undefined, () => undefined);
+  const advice = "decide by what authenticate has put into context.caller";
+  throw new SdkError("invalid-argument", `listed: expected true or false, got a promise; ${advice}`);
 }
 
 /** Marks a page that depends on its request as private, so that shared caches do not serve it to other callers. */

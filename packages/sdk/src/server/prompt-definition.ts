@@ -1,4 +1,5 @@
 /** Prompt registrations: their configuration, and the checked form that the registry holds. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Role } from "../protocol/content.js";
 import type { Icon } from "../protocol/implementation.js";
@@ -78,6 +79,17 @@ export interface RegisteredPrompt {
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
+const OPTIONS: OptionTable<PromptConfig<Schema>> = {
+  title: true,
+  description: true,
+  input: true,
+  complete: "object",
+  scopes: true,
+  listed: true,
+  icons: true,
+  meta: true,
+};
+
 const FORM = "prompt(name, { description, input }, handler)";
 const NO_ARGUMENTS: JsonObject = { type: "object" };
 
@@ -90,6 +102,7 @@ export function definePrompt(
 ): RegisteredPrompt {
   checkRegistration(`prompt "${name}"`, FORM, config, handler);
   refuseStraySchemas(`prompt "${name}"`, FORM, config);
+  checkOptions(`prompt "${name}"`, config, OPTIONS);
   const { input: given = NO_ARGUMENTS } = config;
   refuseSchemaMembers(given, `prompt "${name}": input`);
   const input = withErrorPrefix(`prompt "${name}": input`, () => compileSchema(given, "input", options));

@@ -1,5 +1,6 @@
 /** Checks of registrations at runtime. The types say the same, but plain JavaScript has no compiler. */
 import { checkWholeNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
@@ -97,7 +98,11 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** Checks `ttlMs`. @throws {SdkError} `invalid-argument` for a value that is not a whole number from 0. */
+const CACHE_HINT: OptionTable<CacheHint> = { ttlMs: true, cacheScope: "string" };
+
+/** Checks a cache hint. @throws {SdkError} `invalid-argument` for an unknown member, or a `ttlMs` that is no whole number from 0. */
 export function checkCacheHint(hint: CacheHint | undefined, owner: string): void {
-  if (hint?.ttlMs !== undefined) checkWholeNumber(`${owner}: cache.ttlMs`, hint.ttlMs, 0);
+  if (hint === undefined) return;
+  checkOptions(`${owner}: cache`, hint, CACHE_HINT);
+  if (hint.ttlMs !== undefined) checkWholeNumber(`${owner}: cache.ttlMs`, hint.ttlMs, 0);
 }

@@ -1,4 +1,5 @@
 /** Resource and template registrations: their configuration, and the checked form that the registry holds. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint, CacheScope } from "../protocol/caching.js";
 import type { Annotations, TextResourceContents } from "../protocol/content.js";
@@ -147,6 +148,29 @@ export interface RegisteredTemplate {
   ) => unknown;
 }
 
+const COMMON_OPTIONS: OptionTable<CommonResourceConfig> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  scopes: true,
+  listed: true,
+  cache: "object",
+};
+
+const RESOURCE_OPTIONS: OptionTable<ResourceConfig> = { ...COMMON_OPTIONS, size: true };
+
+const TEMPLATE_OPTIONS: OptionTable<ResourceTemplateConfig> = {
+  ...COMMON_OPTIONS,
+  list: "function",
+  listCacheScope: "string",
+  complete: "object",
+  acceptsUnsafeValues: "boolean",
+};
+
 /** @throws {SdkError} `invalid-argument` for a text that is not an absolute URI, and for a template. */
 export function defineResource(uri: string, config: ResourceConfig, handler: ResourceHandler): RegisteredResource {
   const owner = `resource "${uri}"`;
@@ -164,6 +188,7 @@ export function defineResource(uri: string, config: ResourceConfig, handler: Res
     );
   }
   checkRegistration(owner, "resource(uri, { name }, handler)", config, handler);
+  checkOptions(owner, config, RESOURCE_OPTIONS);
   const { cache, meta, scopes: given, listed, ...described } = config;
   checkCacheHint(cache, owner);
   const scopes = checkScopes(owner, given);
@@ -186,13 +211,11 @@ export function defineTemplate(
 ): RegisteredTemplate {
   const owner = `resource template "${text}"`;
   checkRegistration(owner, "resourceTemplate(template, { name }, handler)", config, handler);
+  checkOptions(owner, config, TEMPLATE_OPTIONS);
   const { cache, meta, scopes: given, listed, complete = {}, acceptsUnsafeValues = false, ...others } = config;
   const { list, listCacheScope = "private", ...described } = others;
   checkCacheHint(cache, owner);
   const scopes = checkScopes(owner, given);
-  if (list !== undefined && typeof list !== "function") {
-    throw new SdkError("invalid-argument", `${owner}: config.list: expected a function, got ${typeof list}`);
-  }
   if (listCacheScope !== "private" && listCacheScope !== "public") {
     throw new SdkError("invalid-argument", `${owner}: config.listCacheScope: expected "private" or "public"`);
   }

@@ -1,8 +1,10 @@
 /** `server.hosting`: the API of a server for hosts, apart from the methods for server authors. */
 import type { ConnectionEntry, Dispatcher, DispatcherOptions } from "../dispatch/dispatcher.js";
+import { describeKind } from "../errors/option-table.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { Revision } from "../protocol/revisions.js";
 import type { ToolHeader } from "../protocol/tool-header-annotations.js";
-import type { JsonObject } from "../runtime/json.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import type { AcceptedConnection, AcceptOptions } from "./handshake-state.js";
 import type { ServerHold } from "./server-lifecycle.js";
 import type { ServerLimits } from "./server-limits.js";
@@ -31,4 +33,12 @@ export interface ServerHosting extends ConnectionEntry {
   mirroredParam(method: string): string | undefined;
   /** The scopes that a request needs. Hosts compare them with those of the caller. */
   requiredScopes(method: string, params: JsonObject | undefined): readonly string[];
+}
+
+/** Checks the first argument of a host. @throws {SdkError} `invalid-argument` for a value that is no server */
+export function checkServer(host: string, server: unknown): void {
+  if (isJsonObject(server) && isJsonObject(server.hosting)) return;
+  const complaint = `expected an McpServer first, got ${describeKind(server)}`;
+  const form = `${host}(new McpServer({ name: "my-server", version: "1.0.0" }))`;
+  throw new SdkError("invalid-argument", `${host}: ${complaint}; write ${form}`);
 }

@@ -2,6 +2,7 @@
 import { RequestLimits } from "../dispatch/request-limits.js";
 import { limitHeld, limitReached } from "../errors/limit-reached.js";
 import { checkLimit } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { Quota } from "../runtime/quota.js";
 
 /**
@@ -39,6 +40,17 @@ const DEFAULTS: Required<{ [Name in keyof ServerLimitOptions]: number }> = {
   maxBytes: 67_108_864,
 };
 
+const OPTIONS: OptionTable<ServerLimitOptions> = {
+  maxRequestsPerConnection: true,
+  maxRequestsPerSession: true,
+  maxRequestsPerPrincipal: true,
+  maxRequests: true,
+  maxBytesPerConnection: true,
+  maxBytesPerSession: true,
+  maxBytesPerPrincipal: true,
+  maxBytes: true,
+};
+
 export class ServerLimits {
   /** Limits of connections other than legacy sessions. */
   readonly connection: RequestLimits;
@@ -49,6 +61,7 @@ export class ServerLimits {
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
   constructor(options: ServerLimitOptions = {}) {
+    checkOptions("limits", options, OPTIONS);
     const limits = { ...DEFAULTS };
     for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
       const { [name]: value = DEFAULTS[name] } = options;

@@ -1,6 +1,7 @@
 /** Options of a server, their defaults and their checks. */
 import { DEFAULT_MAX_BATCH_ITEMS } from "../dispatch/dispatcher.js";
 import { checkDuration, checkLimit, checkWholeNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
@@ -8,7 +9,7 @@ import type { CacheHint } from "../protocol/caching.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { Revision } from "../protocol/revisions.js";
-import { checkImplementation } from "../routing/check-implementation.js";
+import { checkImplementation, IMPLEMENTATION_OPTIONS } from "../routing/check-implementation.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
 import type { RateLimitOptions } from "../routing/rate-limits.js";
 import type { RateLimit } from "../runtime/token-bucket.js";
@@ -135,6 +136,38 @@ export interface McpServerOptions extends Implementation {
   onError?: ((error: Error) => void) | undefined;
 }
 
+const OPTIONS: OptionTable<McpServerOptions> = {
+  ...IMPLEMENTATION_OPTIONS,
+  instructions: "string",
+  revisions: "list",
+  capabilities: "object",
+  extensions: "list",
+  pageSize: true,
+  cache: "object",
+  toolNames: "string",
+  exposeToolErrors: "boolean",
+  requestState: "object",
+  maxInputRequests: true,
+  questionTimeoutMs: true,
+  elicitUrlSchemes: "list",
+  schemaLimits: "object",
+  jsonSchemaValidator: "object",
+  changeBus: "object",
+  maxListenStreams: true,
+  maxSubscribedResources: true,
+  scopedLists: "string",
+  limits: "object",
+  rateLimits: true,
+  urlElicitations: "object",
+  progressIntervalMs: true,
+  maxLogMessagesPerSecond: true,
+  maxBatchItems: true,
+  timeoutMs: true,
+  onStart: "function",
+  onClose: "function",
+  onError: "function",
+};
+
 export const DEFAULT_MAX_LOG_MESSAGES_PER_SECOND = 100;
 export const DEFAULT_MAX_LISTEN_STREAMS = 1_024;
 export const DEFAULT_MAX_SUBSCRIBED_RESOURCES = 1_024;
@@ -150,6 +183,7 @@ export const DEFAULT_CALL_RATES: Readonly<Record<string, RateLimit>> = {
 /** Checks the options that are not checked where they are used. @throws {SdkError} `invalid-argument` */
 export function checkServerOptions(options: McpServerOptions): void {
   checkImplementation(options, 'new McpServer({ name: "my-server", version: "1.0.0" })');
+  checkOptions("McpServer", options, OPTIONS);
   const {
     pageSize = DEFAULT_PAGE_SIZE,
     maxBatchItems = DEFAULT_MAX_BATCH_ITEMS,

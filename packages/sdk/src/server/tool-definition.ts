@@ -1,4 +1,5 @@
 /** Tool registrations: their configuration, and the checked form that the registry holds. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
 import type { Icon } from "../protocol/implementation.js";
 import type { InputRequiredResult } from "../protocol/input-required.js";
@@ -87,6 +88,19 @@ export interface RegisteredTool {
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
+const OPTIONS: OptionTable<ToolConfig<Schema, Schema>> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  scopes: true,
+  listed: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  textMirror: "boolean",
+};
+
 const FORM = "tool(name, { description, input }, handler)";
 const NO_ARGUMENTS: JsonObject = { type: "object", additionalProperties: false };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -100,6 +114,7 @@ export function defineTool(
 ): RegisteredTool {
   checkRegistration(`tool "${name}"`, FORM, config, handler);
   refuseStraySchemas(`tool "${name}"`, FORM, config);
+  checkOptions(`tool "${name}"`, config, OPTIONS);
   if (typeof name !== "string" || !(options.allowsAnyName || TOOL_NAME.test(name))) {
     throw new SdkError(
       "invalid-argument",

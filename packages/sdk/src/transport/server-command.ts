@@ -1,4 +1,5 @@
 /** Options of a server that the client starts as a child process and connects to over stdio. */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import type { JsonLimits } from "../wire/json-limits.js";
 
 /** `inherit` writes to the stderr of this process; a function is called with each line. */
@@ -37,4 +38,23 @@ export interface ServerCommand extends JsonLimits {
    * @defaultValue 33_554_432
    */
   readonly maxQueuedBytes?: number | undefined;
+}
+
+const OPTIONS: OptionTable<ServerCommand> = {
+  command: true,
+  args: true,
+  env: "object",
+  cwd: true,
+  stderr: true,
+  exitGraceMs: true,
+  killGraceMs: true,
+  maxLineBytes: true,
+  maxQueuedBytes: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+};
+
+/** Checks the names of the options. @throws {SdkError} `invalid-argument` */
+export function checkCommandOptions(command: ServerCommand): void {
+  checkOptions("command", command, OPTIONS);
 }

@@ -1,8 +1,27 @@
 /** Normalizes network addresses, so that limits can count by client. */
+import { describeKind } from "../../errors/option-table.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { isPromiseLike } from "../../runtime/maybe-promise.js";
 
 const MAPPED = "::ffff:";
 const MAX_IPV6_LENGTH = 39;
 const IPV6 = /^(?:[\da-f]{1,4}:){7}[\da-f]{1,4}$|^[\da-f:]*::[\da-f:]*$/i;
+
+/**
+ * The address that the option `clientAddress` returned; undefined if it returned none. The values of a repeated header are joined.
+ * @throws {SdkError} `invalid-argument` for a value of another type, under which all clients would share one rate
+ */
+export function toldAddress(told: unknown): string | undefined {
+  if (told === undefined || told === null || told === "") return undefined;
+  if (typeof told === "string" || Array.isArray(told)) return clientAddress(String(told));
+  // The promise is dropped, and its rejection must not end the process.
+  if (isPromiseLike(told)) told.then(undefined, () => undefined);
+  const got = isPromiseLike(told) ? "a promise" : describeKind(told);
+  throw new SdkError(
+    "invalid-argument",
+    `clientAddress: expected a function that returns a string, got ${got} from it`,
+  );
+}
 
 /** Removes the `::ffff:` prefix of an IPv4 address from a dual-stack socket. */
 export function unmapped(remote: string): string {

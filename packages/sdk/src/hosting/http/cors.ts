@@ -1,7 +1,9 @@
 /** CORS: answers preflights of browsers, and exposes responses and the protocol's headers to pages of allowed origins. */
 import { checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
+import { checkOrigins } from "./host-checks.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 export interface CorsOptions {
@@ -13,6 +15,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number | undefined;
 }
 
+const OPTIONS: OptionTable<CorsOptions> = { origins: true, headers: "list", maxAgeSeconds: true };
 const REQUEST_HEADERS = ["accept", "authorization", "content-type", "dpop", ...Object.values(HttpHeader)];
 const TRACE_HEADERS = ["traceparent", "tracestate", "baggage"];
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce, Retry-After";
@@ -23,8 +26,11 @@ export class Cors {
   readonly #headers: ReadonlySet<string>;
   readonly #maxAge: string;
 
-  /** @throws {SdkError} `invalid-argument` for a `maxAgeSeconds` that is no whole number from -1. */
-  constructor({ origins, headers = [], maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS }: CorsOptions) {
+  /** @throws {SdkError} `invalid-argument` for an unknown option, and for a `maxAgeSeconds` that is no whole number from -1. */
+  constructor(options: CorsOptions) {
+    checkOptions("cors", options, OPTIONS);
+    checkOrigins("cors.origins", options.origins ?? null);
+    const { origins, headers = [], maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS } = options;
     checkWholeNumber("cors.maxAgeSeconds", maxAgeSeconds, -1);
     this.#origins = origins === "any" ? "any" : new Set(origins.map((origin) => origin.toLowerCase()));
     this.#headers = new Set([...REQUEST_HEADERS, ...TRACE_HEADERS, ...headers.map((name) => name.toLowerCase())]);

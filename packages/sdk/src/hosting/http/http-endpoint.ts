@@ -22,6 +22,7 @@ import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
+import { checkLegacyOptions } from "./legacy/legacy-options.js";
 import { closingRefusal } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
@@ -84,6 +85,7 @@ export class HttpEndpoint {
   constructor({ hosting: server }: McpServer, options: HttpOptions = {}) {
     const { allowedHosts, allowedOrigins, cors, legacy = {}, path, authorization } = options;
     checkAccess(options);
+    if (legacy !== false) checkLegacyOptions(legacy);
     this.limits = httpLimits(options);
     this.bodies = new ArrivingBodies(this.limits.bodyTimeoutMs, server.limits.bytes);
     this.#options = options;
@@ -94,8 +96,8 @@ export class HttpEndpoint {
       throw new SdkError("invalid-argument", "authorization takes the place of authenticate; give one of them");
     }
     this.#scopes = new ScopeCheck(server, authorization?.requiredScopes ?? []);
-    this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     this.#cors = cors && new Cors(cors);
+    this.#checks = new HostChecks(allowedHosts, allowedOrigins, cors?.origins);
     if (server.revisions.some(isModernRevision)) {
       // Answers list these revisions, so they must not include revisions that the endpoint refuses.
       const revisions = legacy === false ? server.revisions.filter(isModernRevision) : server.revisions;

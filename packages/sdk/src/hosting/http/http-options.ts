@@ -1,10 +1,12 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
 import { checkNumber } from "../../errors/option-checks.js";
+import type { OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";
 import type { CorsOptions } from "./cors.js";
+import { checkHosts, checkOrigins } from "./host-checks.js";
 import type { HttpRequest } from "./http-host.js";
 import type { LegacyOptions } from "./legacy/legacy-options.js";
 import type { ResourceGate } from "./resource-gate.js";
@@ -97,6 +99,29 @@ export interface HttpOptions {
   onRefusal?: ((error: Error) => void) | undefined;
 }
 
+/** Hosts check their options against this table and their own. */
+export const HTTP_OPTIONS: OptionTable<HttpOptions> = {
+  path: "string",
+  legacy: true,
+  authenticate: "function",
+  authorization: true,
+  routes: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  cors: "object",
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+  maxQueuedBytes: true,
+  maxTotalQueuedBytes: true,
+  stallTimeoutMs: true,
+  keepAliveMs: true,
+  shutdownGraceMs: true,
+  onResponse: "function",
+  onRefusal: "function",
+};
+
 export interface HttpLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
@@ -145,8 +170,10 @@ function limit(options: HttpOptions, name: keyof HttpLimits): number {
   return value;
 }
 
-/** Checks the types of both options at start, not at the first request. @throws {SdkError} `invalid-argument` */
-export function checkAccess({ authorization, routes }: Pick<HttpOptions, "authorization" | "routes">): void {
+/** Checks who may call, at start and not at the first request. @throws {SdkError} `invalid-argument` */
+export function checkAccess({ authorization, routes, allowedHosts, allowedOrigins }: HttpOptions): void {
+  checkHosts("allowedHosts", allowedHosts);
+  checkOrigins("allowedOrigins", allowedOrigins);
   if (authorization && typeof authorization.authenticate !== "function") {
     const advice = "write `authorization: protectedResource({ resource, issuer })` of parley-mcp/oauth/resource";
     throw new SdkError("invalid-argument", `authorization: expected a gate, got ${typeof authorization}; ${advice}`);

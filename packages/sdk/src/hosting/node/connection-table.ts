@@ -5,6 +5,7 @@
 import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { limitReached } from "../../errors/limit-reached.js";
 import { checkLimit } from "../../errors/option-checks.js";
+import type { OptionTable } from "../../errors/option-table.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { clientAddress, unmapped } from "../http/client-address.js";
@@ -27,6 +28,12 @@ export interface ConnectionLimits {
    */
   readonly sharedAddresses?: readonly string[] | undefined;
 }
+
+export const CONNECTION_LIMITS: OptionTable<ConnectionLimits> = {
+  maxConnections: true,
+  maxConnectionsPerAddress: true,
+  sharedAddresses: "list",
+};
 
 /** The limit that refused a connection. */
 export type ConnectionRefusal = "per-address" | "total";

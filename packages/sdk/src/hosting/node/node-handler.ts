@@ -1,9 +1,11 @@
 /** Request listener that serves an MCP server inside any `node:http` server: plain, Express, Fastify, Connect. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
-import type { HttpOptions } from "../http/http-options.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
 import { isPipelined, type NodeClientAddress, NodeRequest } from "./node-request.js";
@@ -23,6 +25,8 @@ export interface NodeHandlerOptions extends HttpOptions {
   clientAddress?: NodeClientAddress | undefined;
 }
 
+const OPTIONS: OptionTable<NodeHandlerOptions> = { ...HTTP_OPTIONS, caller: "function", clientAddress: "function" };
+
 export interface NodeHandler {
   /**
    * Answers one request. The body is `parsedBody`, else the `request.body` of a framework, else the handler reads it. Never
@@ -35,7 +39,7 @@ export interface NodeHandler {
 
 /**
  * Creates a request listener to mount in your own server.
- * @throws {SdkError} `invalid-argument` for a limit out of range.
+ * @throws {SdkError} `invalid-argument` for an unknown option, or a limit out of range.
  *
  * @example
  * const { createServer } = await import("node:http");
@@ -43,6 +47,8 @@ export interface NodeHandler {
  * createServer(handler).listen(3000, "127.0.0.1");
  */
 export function createNodeHandler(server: McpServer, options: NodeHandlerOptions = {}): NodeHandler {
+  checkServer("createNodeHandler", server);
+  checkOptions("createNodeHandler", options, OPTIONS);
   const endpoint = new HttpEndpoint(server, options);
   const { clientAddress } = options;
   const mounted = { endpoint, outputs: new ConnectionOutputs(endpoint.limits), clientAddress };

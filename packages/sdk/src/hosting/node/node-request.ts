@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
-import { clientAddress } from "../http/client-address.js";
+import { clientAddress, toldAddress } from "../http/client-address.js";
 import type { Headers, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
@@ -65,9 +65,9 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    const told = this.#clientAddress?.(this.#request);
+    const told = toldAddress(this.#clientAddress?.(this.#request));
     // Not cached: one connection of a proxy carries the requests of many clients.
-    if (told !== undefined) return clientAddress(String(told));
+    if (told !== undefined) return told;
     const socket: Socket & { [ADDRESS]?: string | undefined } = this.#request.socket;
     socket[ADDRESS] ??= clientAddress(socket.remoteAddress);
     return socket[ADDRESS];

@@ -2,12 +2,14 @@
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checkDuration } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import type { HttpOptions } from "../http/http-options.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
-import type { ConnectionLimits } from "./connection-table.js";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
 import { listening } from "./listening.js";
 import { handleNode } from "./node-handler.js";
@@ -42,6 +44,17 @@ export interface ServeHttpOptions extends HttpOptions, ConnectionLimits {
   idleConnectionMs?: number | undefined;
 }
 
+const OPTIONS: OptionTable<ServeHttpOptions> = {
+  ...HTTP_OPTIONS,
+  ...CONNECTION_LIMITS,
+  port: true,
+  host: "string",
+  otherwise: "function",
+  clientAddress: "function",
+  headersTimeoutMs: true,
+  idleConnectionMs: true,
+};
+
 export interface HttpServerHandle {
   /** The URL that clients connect to. */
   readonly url: string;
@@ -56,12 +69,14 @@ const FLUSH_MS = 1_000;
 
 /**
  * Listens and serves both eras on one endpoint.
- * @throws {SdkError} `invalid-argument` for a limit out of range; rejects with Node's error if it cannot listen.
+ * @throws {SdkError} `invalid-argument` for an unknown option, or a limit out of range; rejects with Node's error if it cannot listen.
  *
  * @example
  * const { url, close } = await serveHttp(server, { port: 3000 });
  */
 export async function serveHttp(server: McpServer, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  checkServer("serveHttp", server);
+  checkOptions("serveHttp", options, OPTIONS);
   const { port = 0, host = "127.0.0.1", path = "/mcp", otherwise, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   checkPort(port, options.authorization?.resource);

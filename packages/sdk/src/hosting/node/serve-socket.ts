@@ -1,9 +1,11 @@
 /** Serves an MCP server on a Unix socket or a TCP port, framed as on stdio: one message per line, many clients. */
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
-import type { LineLimits } from "../../transport/node/line-channel.js";
-import type { ConnectionLimits } from "./connection-table.js";
+import { checkServer } from "../../server/server-hosting.js";
+import { LINE_LIMITS, type LineLimits } from "../../transport/node/line-channel.js";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { listening } from "./listening.js";
 import { SocketClients } from "./socket-clients.js";
 
@@ -51,6 +53,19 @@ export type ServeSocketOptions = SocketLimits &
       }
   );
 
+const OPTIONS: OptionTable<ServeSocketOptions> = {
+  ...LINE_LIMITS,
+  ...CONNECTION_LIMITS,
+  firstMessageTimeoutMs: true,
+  stallTimeoutMs: true,
+  maxTotalQueuedBytes: true,
+  graceMs: true,
+  path: "string",
+  mode: true,
+  port: true,
+  host: "string",
+};
+
 export interface SocketServerHandle {
   /** The address that clients connect to, as options of `SocketTransport`. */
   readonly address: { readonly path: string } | { readonly port: number; readonly host: string };
@@ -61,12 +76,14 @@ export interface SocketServerHandle {
 
 /**
  * Listens, and serves both eras to every client that connects.
- * @throws {SdkError} `invalid-argument` for an invalid limit; rejects with Node's error if it cannot listen.
+ * @throws {SdkError} `invalid-argument` for an unknown option, or an invalid limit; rejects with Node's error if it cannot listen.
  *
  * @example
  * const { address } = await serveSocket(server, { port: 4100 });
  */
 export async function serveSocket(server: McpServer, options: ServeSocketOptions): Promise<SocketServerHandle> {
+  checkServer("serveSocket", server);
+  checkOptions("serveSocket", options, OPTIONS);
   const clients = new SocketClients(server, options);
   const hold = server.hosting.hold();
   // A client that has ended its side of the connection still gets its answers.

@@ -1,9 +1,11 @@
 /** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
 import { checkNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
-import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
+import { checkServer } from "../../server/server-hosting.js";
+import { LINE_LIMITS, type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { bypassesStdout, guardConsole } from "./console-guard.js";
 import { guardStdout, isGuarded } from "./stdout-guard.js";
 import { DEFAULT_GRACE_MS, StreamConnection } from "./stream-connection.js";
@@ -26,6 +28,14 @@ export interface ServeStdioOptions extends LineLimits {
    */
   readonly exit?: boolean | undefined;
 }
+
+const OPTIONS: OptionTable<ServeStdioOptions> = {
+  ...LINE_LIMITS,
+  input: "object",
+  output: "object",
+  graceMs: true,
+  exit: "boolean",
+};
 
 export interface StdioServerHandle {
   /** Resolves when serving has ended: by the end of the input, a failed stream, a signal, or `close`. */
@@ -52,7 +62,7 @@ const EXIT_MS = 500;
 /**
  * Serves both eras over the standard streams until the client closes stdin or disconnects. Meanwhile, text that other code
  * prints to stdout goes to stderr.
- * @throws {SdkError} `invalid-argument` for an invalid limit, or if the process already serves over its standard streams.
+ * @throws {SdkError} `invalid-argument` for an unknown option, an invalid limit, or if the process already serves over its standard streams.
  *
  * @example
  * await serveStdio(server);
@@ -67,6 +77,8 @@ export async function serveProcess(
   server: McpServer,
   options: ServeStdioOptions,
 ): Promise<StdioServerHandle> {
+  checkServer("serveStdio", server);
+  checkOptions("serveStdio", options, OPTIONS);
   const { input = host.stdin, output = host.stdout, graceMs = DEFAULT_GRACE_MS } = options;
   const keepsOutput = options.output === undefined;
   const limits = lineLimits(options);

@@ -1,8 +1,10 @@
 /** Serves an MCP server as a function from `Request` to `Response`: workers, Deno, Bun, Hono, route handlers. */
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { McpServer } from "../../server/mcp-server.js";
+import { checkServer } from "../../server/server-hosting.js";
 import type { Caller } from "../../transport/caller.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import type { HttpOptions } from "../http/http-options.js";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { type ClientAddress, WebRequest } from "./web-request.js";
 import { WebResponse } from "./web-response.js";
 
@@ -15,6 +17,8 @@ export interface FetchHandlerOptions extends HttpOptions {
    */
   clientAddress?: ClientAddress | undefined;
 }
+
+const OPTIONS: OptionTable<FetchHandlerOptions> = { ...HTTP_OPTIONS, clientAddress: "function" };
 
 export interface FetchExtra {
   /** The caller, if your program has authenticated it. `authenticate` is then not called. */
@@ -32,13 +36,15 @@ export interface FetchHandler {
 
 /**
  * Creates a handler for web-standard runtimes.
- * @throws {SdkError} `invalid-argument` for a limit out of range.
+ * @throws {SdkError} `invalid-argument` for an unknown option, or a limit out of range.
  *
  * @example
  * const handler = createFetchHandler(server, { allowedHosts: ["mcp.example.com"] });
  * const response = await handler(new Request("https://mcp.example.com/mcp"));
  */
 export function createFetchHandler(server: McpServer, options: FetchHandlerOptions = {}): FetchHandler {
+  checkServer("createFetchHandler", server);
+  checkOptions("createFetchHandler", options, OPTIONS);
   const endpoint = new HttpEndpoint(server, options);
   const { clientAddress } = options;
   const { bodyTimeoutMs } = endpoint.limits;

@@ -3,7 +3,7 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { binaryText } from "../../runtime/base64.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
-import { clientAddress } from "../http/client-address.js";
+import { toldAddress } from "../http/client-address.js";
 import type { Headers, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, decodeBody, tooSlow } from "../http/request-message.js";
@@ -52,7 +52,7 @@ export class WebRequest implements HttpRequest {
 
   /** Computed on each access; only rate limits and `routes` read it. */
   get address(): string | undefined {
-    return clientAddress(this.#clientAddress?.(this.#request) || undefined);
+    return toldAddress(this.#clientAddress?.(this.#request));
   }
 
   header(name: string): string | undefined {

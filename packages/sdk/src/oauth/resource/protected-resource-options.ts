@@ -102,6 +102,9 @@ export function checkOptions(options: ProtectedResourceOptions): readonly string
 }
 
 function checkScopeList(name: string, scopes: readonly string[] = []): void {
+  if (!Array.isArray(scopes)) {
+    throw new SdkError("invalid-argument", `${name}: expected a list of scopes; write ${name}: ["files:read"]`);
+  }
   if (scopes.includes("offline_access")) {
     const complaint = "offline_access is for clients to ask for, no requirement of a resource; leave it out";
     throw new SdkError("invalid-argument", `${name}: ${complaint}`);

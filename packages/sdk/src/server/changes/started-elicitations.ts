@@ -1,5 +1,6 @@
 /** The pages that one legacy client was asked to open, until the server announces that the user is done. */
 import { checkDuration, checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {
@@ -11,6 +12,7 @@ export interface UrlElicitationLimits {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionTable<UrlElicitationLimits> = { max: true, ttlMs: true, now: "function" };
 const DEFAULT_MAX = 1_024;
 const DEFAULT_TTL_MS = 3_600_000;
 
@@ -55,7 +57,9 @@ export class StartedElicitations {
 }
 
 /** @throws {SdkError} `invalid-argument` */
-export function checkUrlElicitationLimits({ max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS }: UrlElicitationLimits): void {
+export function checkUrlElicitationLimits(limits: UrlElicitationLimits): void {
+  checkOptions("urlElicitations", limits, OPTIONS);
+  const { max = DEFAULT_MAX, ttlMs = DEFAULT_TTL_MS } = limits;
   checkDuration("urlElicitations.ttlMs", ttlMs);
   checkWholeNumber("urlElicitations.max", max, 0);
 }

@@ -3,8 +3,8 @@
  * the base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is
  * the request that the state belongs to. used-states.ts prevents reuse. modern-run.ts defines the payload.
  */
-
 import { checkLifetime, checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -44,6 +44,14 @@ export interface StateSealOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionTable<StateSealOptions> = {
+  keys: "list",
+  ttlMs: true,
+  singleUse: true,
+  maxStateBytes: true,
+  now: "function",
+};
+
 type SealKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const DEFAULT_TTL_MS = 600_000;
@@ -66,6 +74,7 @@ export class StateSeal {
 
   /** @throws {SdkError} `invalid-argument` for an empty key list, a key of another size, or a limit out of range. */
   constructor(options: StateSealOptions = {}) {
+    checkOptions("requestState", options, OPTIONS);
     const { keys, ttlMs = DEFAULT_TTL_MS, maxStateBytes = DEFAULT_MAX_STATE_BYTES, singleUse = false } = options;
     checkLifetime("ttlMs", ttlMs);
     checkWholeNumber("maxStateBytes", maxStateBytes, 1);

@@ -4,7 +4,7 @@ import type { CallController } from "./call-controller.js";
 import { type Fetch, fetchHttp } from "./fetch-http.js";
 import type { HttpAnswer, HttpCall, SendHttp } from "./http-call.js";
 import {
-  checkHttpClientNumbers,
+  checkHttpClientOptions,
   type HeaderSource,
   type HttpAuthorization,
   type HttpClientOptions,
@@ -33,7 +33,7 @@ export class EndpointClient {
    * @throws {SdkError} `invalid-argument` for a URL that is not http(s) or carries credentials, and for a number out of range.
    */
   constructor(url: string | URL, options: HttpClientOptions, resource?: URL) {
-    checkHttpClientNumbers(options);
+    checkHttpClientOptions(options);
     const { http, fetch, headers, authorization } = options;
     this.url = checkedUrl(url);
     this.#resource = resource ?? this.url;

@@ -1,5 +1,6 @@
 /** Options of a connection over HTTP. */
 import { checkNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
 import type { SendHttp } from "./http-call.js";
@@ -75,14 +76,39 @@ export interface StreamOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */
-export function checkHttpClientNumbers(options: HttpClientOptions): void {
-  const { maxMessageBytes, maxJsonDepth, maxJsonNodes, acceptTimeoutMs, closeTimeoutMs, streams } = options;
+const OPTIONS: OptionTable<HttpClientOptions> = {
+  headers: true,
+  authorization: "object",
+  fetch: "function",
+  http: "function",
+  maxMessageBytes: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+  acceptTimeoutMs: true,
+  closeTimeoutMs: true,
+  streams: "object",
+  onError: "function",
+};
+
+const STREAM_OPTIONS: OptionTable<StreamOptions> = {
+  maxAttempts: true,
+  initialDelayMs: true,
+  maxDelayMs: true,
+  maxRetryMs: true,
+  wait: "function",
+  random: "function",
+};
+
+/** @throws {SdkError} `invalid-argument` for an unknown option, and for a count or a duration out of range. */
+export function checkHttpClientOptions(options: HttpClientOptions): void {
+  checkOptions("HTTP connection", options, OPTIONS);
+  const { maxMessageBytes, maxJsonDepth, maxJsonNodes, acceptTimeoutMs, closeTimeoutMs, streams = {} } = options;
+  checkOptions("streams", streams, STREAM_OPTIONS);
   for (const [name, value = 1] of Object.entries({ maxMessageBytes, maxJsonDepth, maxJsonNodes, acceptTimeoutMs })) {
     checkNumber(name, value, 1);
   }
   if (closeTimeoutMs !== undefined) checkNumber("closeTimeoutMs", closeTimeoutMs, 0);
-  const { maxAttempts, initialDelayMs, maxDelayMs, maxRetryMs } = streams ?? {};
+  const { maxAttempts, initialDelayMs, maxDelayMs, maxRetryMs } = streams;
   for (const [name, value = 0] of Object.entries({ maxAttempts, initialDelayMs, maxDelayMs, maxRetryMs })) {
     checkNumber(`streams.${name}`, value, 0);
   }

@@ -2,7 +2,7 @@
 import { checkNumber } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
-import type { ServerCommand } from "../server-command.js";
+import { checkCommandOptions, type ServerCommand } from "../server-command.js";
 import type { Transport, TransportReceiver } from "../transport.js";
 import { lineLimits } from "./line-channel.js";
 import { ServerProcess } from "./server-process.js";
@@ -21,8 +21,9 @@ export class ChildProcessTransport implements Transport {
   #server: ServerProcess | undefined;
   #isClosed = false;
 
-  /** @throws {SdkError} `invalid-argument` for an invalid command, list of arguments, limit or duration. */
+  /** @throws {SdkError} `invalid-argument` for an unknown option, and for an invalid command, list of arguments, limit or duration. */
   constructor(command: ServerCommand) {
+    checkCommandOptions(command);
     checkCommand(command);
     lineLimits(command);
     const { exitGraceMs = 0, killGraceMs = 0 } = command;

@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { checkWholeNumber } from "../../errors/option-checks.js";
+import type { OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
@@ -27,6 +28,13 @@ export interface LineLimits extends JsonLimits {
    */
   readonly maxQueuedBytes?: number | undefined;
 }
+
+export const LINE_LIMITS: OptionTable<LineLimits> = {
+  maxLineBytes: true,
+  maxQueuedBytes: true,
+  maxJsonDepth: true,
+  maxJsonNodes: true,
+};
 
 export interface LineStreams extends LineLimits {
   readonly input: Readable;

@@ -1,5 +1,6 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
 import { checkDuration, checkLimit } from "../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../errors/option-table.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
@@ -52,6 +53,29 @@ export interface LegacyOptions {
   readonly onSessionOpened?: ((session: SessionInfo) => void) | undefined;
   /** @defaultValue none */
   readonly onSessionClosed?: ((session: SessionInfo, end: SessionEnd) => void) | undefined;
+}
+
+const OPTIONS: OptionTable<LegacyOptions> = {
+  stateless: "boolean",
+  jsonResponses: "boolean",
+  sse: true,
+  maxSessions: true,
+  sessionIdleMs: true,
+  sessionStore: "object",
+  eventStore: "object",
+  retryMs: true,
+  keepAliveMs: true,
+  onSessionOpened: "function",
+  onSessionClosed: "function",
+};
+
+const SSE_OPTIONS: OptionTable<SsePaths> = { path: "string", messagesPath: "string" };
+
+/** Checks names and kinds. @throws {SdkError} `invalid-argument` */
+export function checkLegacyOptions(options: LegacyOptions): void {
+  checkOptions("legacy", options, OPTIONS);
+  const { sse = false } = options;
+  if (typeof sse !== "boolean") checkOptions("legacy: sse", sse, SSE_OPTIONS);
 }
 
 export interface LegacySettings extends LegacyOptions {
