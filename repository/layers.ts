@@ -16,6 +16,8 @@ export const layers: readonly (readonly string[])[] = [
   ["types"],
   ["telemetry"],
   ["server", "client"],
+  ["skills"],
+  ["skills/node"],
   ["hosting"],
   ["oauth/grammar"],
   ["oauth/client", "oauth/resource", "oauth/server"],
@@ -36,6 +38,7 @@ export const nodeFolders: readonly string[] = [
   "tasks/node",
   "hosting/node",
   "oauth/node",
+  "skills/node",
   "node",
 ];
 

@@ -1,5 +1,6 @@
 /** What the client under test does in each scenario. */
 import { Client, type InputHandlers } from "parley-mcp/client";
+import { SkillsClient, skills } from "parley-mcp/skills";
 import { z } from "zod";
 import { type Assignment, authorizationScenarios } from "./authorization-scenarios.js";
 
@@ -76,6 +77,14 @@ export const scenarios: { readonly [name: string]: Scenario } = {
     for await (const { name } of client.tools()) await client.callTool(name, { region: "us-west1" });
   },
 
+  async "sep-2640-client-no-prefetch"(assignment) {
+    await using client = await connect(assignment);
+    await new SkillsClient(client).list();
+  },
+  "sep-2640-client-verify-digest": (assignment) => readWholeSkill(assignment),
+  "sep-2640-client-verify-size": (assignment) => readWholeSkill(assignment),
+  "sep-2640-client-verify-frontmatter": (assignment) => readWholeSkill(assignment),
+
   async "json-schema-2020-12-preservation"(assignment) {
     await using client = await connect(assignment);
     const { tools } = await client.listTools();
@@ -83,6 +92,21 @@ export const scenarios: { readonly [name: string]: Scenario } = {
     await client.callTool("json_schema_echo", { schema });
   },
 };
+
+/** Reads all files of the first skill, and stops at the first one that was tampered with. */
+async function readWholeSkill(assignment: Assignment): Promise<void> {
+  await using client = await connect(assignment);
+  const reader = new SkillsClient(client);
+  const [skill] = await reader.list();
+  if (skill === undefined) throw new Error("The referee lists a skill");
+  try {
+    await reader.read(skill);
+    for (const { path } of skill.files ?? []) await reader.read(skill, path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "invalid-result") throw error;
+    console.error(`refused: ${error}`);
+  }
+}
 
 async function listTools(assignment: Assignment, handlers: InputHandlers = {}): Promise<void> {
   await using client = await connect(assignment, handlers);
@@ -94,6 +118,7 @@ function connect({ url, revision }: Assignment, handlers: InputHandlers = {}): P
     name: "everything-client",
     version: "1.0.0",
     revisions: [revision],
+    extensions: [skills],
     ...handlers,
   });
 }

@@ -10,6 +10,7 @@ import { addInputRoundTools } from "./input-round-tools.js";
 import { addPrompts } from "./prompts.js";
 import { addResources } from "./resources.js";
 import { addSchemaTools } from "./schema-tools.js";
+import { addSkills } from "./skills.js";
 import { addStreamTools } from "./stream-tools.js";
 
 const server = new McpServer({
@@ -25,6 +26,7 @@ addInputRoundTools(server);
 addSchemaTools(server);
 addResources(server);
 addPrompts(server);
+await addSkills(server);
 
 const { url, close } = await serveHttp(server, { legacy: { eventStore: new InMemoryEventStore(), retryMs: 500 } });
 console.log(url);

@@ -101,7 +101,7 @@ verifies(
       for (const [cursor, nextCursor] of [
         [undefined, ""],
         ["", "more"],
-        ["more", "more"],
+        ["more", "most"],
       ] as const) {
         const call = await server.next();
         expect(call.message?.params?.cursor).toBe(cursor);

@@ -197,6 +197,28 @@ verifies(
 );
 
 verifies(
+  "pagination:client:repeated-cursor",
+  "the second page names itself, and no third one is asked for",
+  async ({ openServer, era }) => {
+    const { peer, client } = await openServer({ resources: {} });
+    const hints = era === "modern" ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
+    const walked: string[] = [];
+    const walk = (async () => {
+      for await (const { name } of client.resources()) walked.push(name);
+    })().catch((error: unknown) => error);
+
+    for (const name of ["a", "a"]) {
+      const resources = [{ uri: "again://and-again", name }];
+      await peer.respond(await peer.receive(), { ...hints, resources, nextCursor: "again" });
+    }
+
+    expect(await walk).toMatchObject({ code: "invalid-result", message: expect.stringContaining("same nextCursor") });
+    expect(walked).toEqual(["a"]);
+    expect(await peer.drain()).toEqual([]);
+  },
+);
+
+verifies(
   "pagination:client:page-cap",
   "a list without end is given up after the limit, and nothing more is asked",
   async ({ openServer, era }) => {
@@ -209,7 +231,7 @@ verifies(
 
     for (const name of ["a", "b", "c"]) {
       const resources = [{ uri: "again://and-again", name }];
-      await peer.respond(await peer.receive(), { ...hints, resources, nextCursor: "again" });
+      await peer.respond(await peer.receive(), { ...hints, resources, nextCursor: `after ${name}` });
     }
 
     expect(await walk).toMatchObject({

@@ -37,6 +37,7 @@ import type { Requirements } from "./requirement.js";
 import { resources } from "./resources.js";
 import { roots } from "./roots.js";
 import { sampling } from "./sampling.js";
+import { skills } from "./skills.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
 import { telemetry } from "./telemetry.js";
@@ -92,6 +93,7 @@ export const requirements: Requirements = mergeAreas([
   limits,
   caching,
   extensions,
+  skills,
   telemetry,
   reconnecting,
   oauthResource,

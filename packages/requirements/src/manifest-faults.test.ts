@@ -8,6 +8,7 @@ const facts: Facts = {
   sections: {
     "2025-11-25": { "server/tools": "tool text-content" },
     "2026-07-28": { "server/tools": "tool text-content", "basic/versioning": "terminology" },
+    seps: { "1-skills": "names" },
   },
   keywords: {
     "2025-11-25": { "server/tools": { "text-content": "must" } },
@@ -15,6 +16,7 @@ const facts: Facts = {
       "server/tools": { tool: "must", "text-content": "should" },
       "basic/versioning": { terminology: "must" },
     },
+    seps: { "1-skills": { names: "should" } },
   },
   decisions: new Set(["opaque"]),
 };
@@ -42,6 +44,15 @@ describe("manifest faults", () => {
         source: `${base}/2026-07-28/basic/versioning#terminology`,
       }),
     ).toEqual([]);
+  });
+
+  test("a proposal is a source in every revision, as strong as its section", () => {
+    const source = "https://modelcontextprotocol.io/seps/1-skills#names";
+    expect(faultsOf("skills:names", { ...asked, source, strength: "should", until: "2025-11-25" })).toEqual([]);
+    expect(faultsOf("skills:names", { ...asked, source })).toEqual([
+      expect.stringContaining("the strongest key word of its section is should"),
+    ]);
+    expect(faultsOf("skills:names", { ...asked, source: `${source}-2` })).not.toEqual([]);
   });
 
   test.each<[string, string, Partial<Requirement>]>([

@@ -9,9 +9,9 @@ import {
 } from "./requirement.js";
 
 export interface Facts {
-  /** By revision and page, the anchors of its sections separated by spaces. */
+  /** By revision and page, or "seps" and proposal, the anchors of its sections separated by spaces. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** By revision, page and anchor, the strongest key word of RFC 2119 in the section; absent where it has none. */
+  /** By the same and anchor, the strongest key word of RFC 2119 in the section; absent where it has none. */
   readonly keywords: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
   /** The anchors of docs/decisions.md. */
   readonly decisions: ReadonlySet<string>;
@@ -21,6 +21,8 @@ export interface Facts {
 const KEYWORDS: readonly string[] = ["may", "should", "must"];
 const ID = /^[a-z]+(?:-[a-z]+)*(?::[a-z0-9]+(?:-[a-z0-9]+)*)+$/;
 const LINK = /^https:\/\/modelcontextprotocol\.io\/specification\/(\d{4}-\d{2}-\d{2})\/([a-z/-]+)#([a-z0-9-]+)$/;
+/** A proposal for an extension. Its sections are under "seps", and hold in every revision. */
+const PROPOSAL = /^https:\/\/modelcontextprotocol\.io\/(seps)\/([a-z0-9-]+)#([a-z0-9-]+)$/;
 /** Pages of the newest revision that say how older ones are to be treated. */
 const ACROSS_REVISIONS: ReadonlySet<string> = new Set(["basic/versioning", "basic/transports/stdio"]);
 
@@ -51,7 +53,7 @@ function* entryFaults(id: string, requirement: Requirement, facts: Facts): Itera
 }
 
 function* linkFaults(source: string, until: Revision, strength: Strength, facts: Facts): Iterable<string> {
-  const [, revision = "", page = "", anchor = ""] = LINK.exec(source) ?? [];
+  const [, revision = "", page = "", anchor = ""] = LINK.exec(source) ?? PROPOSAL.exec(source) ?? [];
   const anchors = facts.sections[revision]?.[page];
   if (anchors === undefined) {
     yield `no known page of the specification: ${source}`;
@@ -62,7 +64,8 @@ function* linkFaults(source: string, until: Revision, strength: Strength, facts:
   if (KEYWORDS.indexOf(strength) > KEYWORDS.indexOf(strongest ?? ""))
     yield `it is a "${strength}", but the strongest key word of its section is ${strongest ?? "none"}: ${source}`;
   const speaksOfOlder = revision === NEWEST_REVISION && ACROSS_REVISIONS.has(page);
-  if (revision !== until && !speaksOfOlder) yield `it holds until ${until}, but its source is of ${revision}`;
+  if (revision !== until && revision !== "seps" && !speaksOfOlder)
+    yield `it holds until ${until}, but its source is of ${revision}`;
 }
 
 function unusedDecisions(requirements: Requirements, facts: Facts): string[] {

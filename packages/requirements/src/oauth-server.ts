@@ -172,7 +172,7 @@ const tokens: Requirements = {
   ),
   "oauth-server:record-floods": decided(
     "owners-of-records",
-    "A client that fills the store with revoked tokens or used assertions displaces its own: those of others stay refused.",
+    "A user or client that fills the store with revoked tokens or used assertions displaces its own: those of others stay refused.",
   ),
   "oauth-server:removed-user": decided(
     "removed-users",

@@ -55,6 +55,12 @@ export const pagination: Requirements = {
     strength: "decision",
     over: SCRIPTED,
   },
+  "pagination:client:repeated-cursor": {
+    behavior: "A page whose nextCursor is its own cursor ends the reading of a list with invalid-result.",
+    source: { decision: "bounded-by-default" },
+    strength: "decision",
+    over: SCRIPTED,
+  },
   "pagination:hidden:served": {
     behavior:
       "A tool, resource, template or prompt with listed: false is on no page of its list, and is served when a client names it.",

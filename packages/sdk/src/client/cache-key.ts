@@ -3,6 +3,7 @@ import type { CacheScope } from "../protocol/caching.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";
+import { sha256Hex } from "../runtime/hexadecimal.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { serializeJson } from "../wire/json-text.js";
 import type { ClientExtensions } from "./extensions.js";
@@ -116,10 +117,5 @@ export async function requestIdentity(layers: readonly Headers[], salt: string):
   const telling = Object.entries(Object.fromEntries(fields))
     .filter(([name]) => !HEADERS_WITHOUT_CREDENTIAL.has(name))
     .sort();
-  return telling.length === 0 ? ANONYMOUS : digest(JSON.stringify([salt, telling]));
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return telling.length === 0 ? ANONYMOUS : sha256Hex(JSON.stringify([salt, telling]));
 }

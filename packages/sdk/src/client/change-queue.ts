@@ -42,10 +42,10 @@ export class ChangeQueue {
     const size = key.length + bytes;
     const held = this.#unread.get(key);
     const characters = this.#characters + size - (held?.size ?? 0);
-    const isWithin = (held || this.#unread.size < MAX_UNREAD) && characters <= MAX_UNREAD_CHARACTERS;
+    const fits = (held || this.#unread.size < MAX_UNREAD) && characters <= MAX_UNREAD_CHARACTERS;
     // The transport bounds the size of a single notification.
     const isAlone = change.kind === "extension" && this.#unread.size === 0;
-    if (isWithin || isAlone) this.#keep(key, { change, size });
+    if (fits || isAlone) this.#keep(key, { change, size });
     else this.#keep(keyOf(wanted), { change: wanted, size: keyOf(wanted).length });
     this.#wakeReaders();
   }

@@ -138,7 +138,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
 }
 
 /** The least value of each option that is a count. */
-const LEAST = {
+const MIN_VALUES = {
   maxBatchItems: 1,
   maxInboundRequests: 1,
   maxInputRequests: 1,
@@ -165,8 +165,8 @@ export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 
 /** @throws {SdkError} `invalid-argument` for a count or a duration out of range. */
 export function checkNumbers(options: ClientOptions): void {
-  for (const [name, least] of Object.entries(LEAST)) {
-    const value = options[name as keyof typeof LEAST];
+  for (const [name, least] of Object.entries(MIN_VALUES)) {
+    const value = options[name as keyof typeof MIN_VALUES];
     if (value !== undefined) checkNumber(name, value, least);
   }
   for (const name of DURATIONS) if (options[name] !== undefined) checkDuration(name, options[name]);

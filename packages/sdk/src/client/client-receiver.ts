@@ -15,7 +15,7 @@ import type { ResultCache } from "./result-cache.js";
 
 export class ClientReceiver implements Receiver {
   readonly #router: Router<RequestContext>;
-  readonly #feed: ChangeListeners;
+  readonly #listeners: ChangeListeners;
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
   readonly #progressIntervalMs: number | undefined;
@@ -24,14 +24,14 @@ export class ClientReceiver implements Receiver {
 
   constructor(
     router: Router<RequestContext>,
-    feed: ChangeListeners,
+    listeners: ChangeListeners,
     cache: ResultCache | undefined,
     extensions: ClientExtensions,
     progressIntervalMs: number | undefined,
     onClosed: () => void,
   ) {
     this.#router = router;
-    this.#feed = feed;
+    this.#listeners = listeners;
     this.#cache = cache;
     this.#extensions = extensions;
     this.#progressIntervalMs = progressIntervalMs;
@@ -70,7 +70,7 @@ export class ClientReceiver implements Receiver {
     this.#cache?.notified(method, params);
     const revision = this.#negotiated?.revision ?? LATEST_MODERN_REVISION;
     // The listeners before the author's handlers, which may be slow or fail.
-    this.#feed.receive(revision, method, params, this.#extensions.filterOf(method));
+    this.#listeners.receive(revision, method, params, this.#extensions.filterOf(method));
     await this.#router.routeNotification(revision, method, params, undefined);
   }
 

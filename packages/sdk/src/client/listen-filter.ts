@@ -37,9 +37,9 @@ export function checkFilter(filter: ListenFilter, isKnown: IsKnown): void {
       `listen: resource: expected an array of URIs, got ${typeof filter.resource}`,
     );
   }
-  const stranger = filter.extensions?.find((part) => !isKnown(part.filter))?.filter.name;
-  if (stranger !== undefined) {
-    const complaint = `"${stranger}" is a filter of no extension of this client; give the extension as extensions: […]`;
+  const unknown = filter.extensions?.find((part) => !isKnown(part.filter))?.filter.name;
+  if (unknown !== undefined) {
+    const complaint = `"${unknown}" is a filter of no extension of this client; give the extension as extensions: […]`;
     throw new SdkError("invalid-argument", `listen: ${complaint}`);
   }
 }

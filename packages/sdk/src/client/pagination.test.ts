@@ -45,14 +45,33 @@ it("follows cursors, the empty one too, until a page has none", async () => {
 
 it("gives up on a list that goes on after the last page allowed, having yielded what it held", async () => {
   const pages = new Map<string | undefined, Page>([
-    [undefined, { items: [1], nextCursor: "again" }],
-    ["again", { items: [2], nextCursor: "again" }],
+    [undefined, { items: [1], nextCursor: "a" }],
+    ["a", { items: [2], nextCursor: "b" }],
+    ["b", { items: [3], nextCursor: "a" }],
   ]);
   const { fetch, items } = walk(pages, 3);
   const yielded: number[] = [];
   await expect(collect(items, yielded)).rejects.toMatchObject({ code: "too-many-pages" });
-  expect(yielded).toEqual([1, 2, 2]);
+  expect(yielded).toEqual([1, 2, 3]);
   expect(fetch).toHaveBeenCalledTimes(3);
+});
+
+it("gives up on a page that names itself as the next one", async () => {
+  const first = { items: [1], nextCursor: "b" };
+  const { fetch, items } = walk(
+    new Map([
+      [undefined, first],
+      ["b", first],
+    ]),
+    3,
+  );
+  const yielded: number[] = [];
+  await expect(collect(items, yielded)).rejects.toMatchObject({
+    code: "invalid-result",
+    message: expect.stringMatching(/cursor "b" has the same nextCursor.*params of the method have `cursor`/),
+  });
+  expect(yielded).toEqual([1]);
+  expect(fetch).toHaveBeenCalledTimes(2);
 });
 
 it("fetches a page only when it is needed", async () => {

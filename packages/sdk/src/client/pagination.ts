@@ -24,7 +24,8 @@ export interface PagedList<Page, Item> {
  * Yields every item of a list. If the server refuses a cursor, or the cursor belongs to an earlier session, reading starts over,
  * once, and skips the items that were yielded before. A list whose items have no keys does not start over.
  * @throws {ProtocolError} -32602 for a refused cursor.
- * @throws {SdkError} `too-many-pages` when the list goes on after the last page allowed.
+ * @throws {SdkError} `too-many-pages` when the list goes on after the last page allowed, `invalid-result` when a page names itself
+ * as the next one.
  */
 export async function* walkPages<Page extends { nextCursor?: string | undefined }, Item>(
   walk: PagedList<Page, Item>,
@@ -45,6 +46,7 @@ export async function* walkPages<Page extends { nextCursor?: string | undefined 
       cursor = undefined;
       continue;
     }
+    if (cursor !== undefined && page.nextCursor === cursor) throw repeatedCursor(cursor);
     session = walk.session();
     for (const item of itemsOf(page)) {
       // Without keys there is no second walk.
@@ -112,6 +114,15 @@ export function cursorExpired(): SdkError {
   return new SdkError(
     "session-expired",
     "The cursor is from a session that has ended; list again from the beginning, without a cursor",
+  );
+}
+
+/** The usual cause: the params of a defined method lack `cursor`, so its handler always returns the first page. */
+function repeatedCursor(cursor: string): SdkError {
+  return new SdkError(
+    "invalid-result",
+    `The page for cursor ${JSON.stringify(cursor)} has the same nextCursor, so the list would never end; ` +
+      "check that the params of the method have `cursor`, and that its handler reads it",
   );
 }
 

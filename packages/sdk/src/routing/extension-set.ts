@@ -28,7 +28,7 @@ export interface OwnedListenFilter {
 export class ExtensionSet<Side extends "client" | "server"> {
   readonly #side: Side;
   /** The extensions that the capabilities of this side declare by hand. */
-  readonly #byHand: NamedCapabilities;
+  readonly #declaredCapabilities: NamedCapabilities;
   readonly #settings = new Map<Extension, JsonObject>();
   /** By the method of a request or notification. */
   readonly #owners = new Map<string, Extension>();
@@ -40,17 +40,17 @@ export class ExtensionSet<Side extends "client" | "server"> {
   readonly #listenFilters = new Map<string, OwnedListenFilter>();
 
   /**
-   * @param byHand the `extensions` member of this side's capabilities
+   * @param declaredCapabilities the `extensions` member of this side's capabilities
    * @throws {SdkError} `invalid-argument` for invalid declarations, `duplicate-name` for an extension that is given twice.
    */
   constructor(
     side: Side,
     extensions: readonly (Extension | DeclaredExtension<Side>)[] = [],
-    byHand: NamedCapabilities = {},
+    declaredCapabilities: NamedCapabilities = {},
   ) {
     this.#side = side;
-    this.#byHand = byHand;
-    checkDeclaredByHand(byHand);
+    this.#declaredCapabilities = declaredCapabilities;
+    checkDeclaredByHand(declaredCapabilities);
     for (const extension of extensions) this.add(extension);
   }
 
@@ -61,7 +61,7 @@ export class ExtensionSet<Side extends "client" | "server"> {
       const complaint = `extension "${extension.id}": these are the settings of a ${side}, not of a ${this.#side}`;
       throw new SdkError("invalid-argument", complaint);
     }
-    if (Object.hasOwn(this.#byHand, extension.id)) {
+    if (Object.hasOwn(this.#declaredCapabilities, extension.id)) {
       const complaint = "capabilities.extensions declares it by hand too; remove it there and give its settings with";
       const form = this.#side === "client" ? "onClient" : "onServer";
       throw new SdkError("duplicate-name", `extension "${extension.id}": ${complaint} ${form}(…)`);
@@ -91,7 +91,10 @@ export class ExtensionSet<Side extends "client" | "server"> {
   declaredIn<Capabilities extends ExtensionCapabilities>(era: Era, capabilities: Capabilities): Capabilities {
     const entries = [...this.#settings].filter(([extension]) => existsIn(extension, era));
     if (entries.length === 0) return capabilities;
-    const extensions = { ...this.#byHand, ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])) };
+    const extensions = {
+      ...this.#declaredCapabilities,
+      ...Object.fromEntries(entries.map(([{ id }, settings]) => [id, settings])),
+    };
     return { ...capabilities, extensions };
   }
 

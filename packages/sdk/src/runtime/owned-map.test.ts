@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { expectCpuMsBelow } from "./cpu-time.fixture.js";
 import { OwnedMap } from "./owned-map.js";
 
 it("evicts the oldest entry of the owner with the most entries", () => {
@@ -46,4 +47,31 @@ it("counts what is deleted no longer", () => {
   map.set(1, 1, 2, "a");
   map.set(2, 2, 2, "b");
   expect(map.values()).toEqual([1, 2]);
+});
+
+it("evicts others for a new entry that is the heaviest, and no more of them than needed", () => {
+  const map = new OwnedMap<string, string>({ maxEntries: 100, maxWeight: 10 });
+  for (const owner of ["a", "b", "c"]) map.set(owner, owner, 3, owner);
+  map.set("new", "new", 6, "d");
+  expect(map.values()).toEqual(["c", "new"]);
+  map.set("all", "all", 10, "d");
+  expect(map.values()).toEqual(["all"]);
+});
+
+it("counts a new entry to its owner when it looks for the owner with the most", () => {
+  const map = new OwnedMap<string, string>({ maxEntries: 4, maxWeight: 100 });
+  for (const [key, owner] of ["aa", "Aa", "bb", "Bb", "cb"]) map.set(`${key}`, `${key}`, 1, `${owner}`);
+  expect(map.values()).toEqual(["a", "A", "B", "c"]);
+});
+
+it("evicts in little time among many owners", () => {
+  const map = new OwnedMap<number, number>({ maxEntries: 10_000, maxWeight: Number.POSITIVE_INFINITY });
+  let index = 0;
+  const add = (count: number) => {
+    for (const end = index + count; index < end; index++) map.set(index, index, 1, `owner${index}`);
+  };
+  add(10_000);
+  // A scan of all owners takes 0.2 ms for each eviction.
+  expectCpuMsBelow(20, () => add(1_000));
+  expect(map.oldest()).toEqual([index - 10_000, index - 10_000]);
 });

@@ -3,6 +3,7 @@
  * entry of the owner that holds the most. So an owner who adds many entries loses its own, and not those of others.
  */
 import type { MapBounds } from "./bounded-map.js";
+import { RankedHeap } from "./ranked-heap.js";
 
 interface Slot<Value> {
   readonly value: Value;
@@ -11,8 +12,13 @@ interface Slot<Value> {
 }
 
 interface Holdings<Key> {
+  readonly owner: string;
+  /** Ranks owners that hold the same amount. */
+  readonly since: number;
   /** Oldest first. */
   readonly keys: Set<Key>;
+  /** Counts the entry that `set` is adding, unlike `keys`. */
+  count: number;
   weight: number;
 }
 
@@ -21,7 +27,15 @@ export class OwnedMap<Key, Value> {
   /** Oldest first. */
   readonly #slots = new Map<Key, Slot<Value>>();
   readonly #owners = new Map<string, Holdings<Key>>();
+  /** The owners with entries to evict. Of equal owners, the one whose first entry came first is before the other. */
+  readonly #byCount = new RankedHeap<Holdings<Key>>(
+    (one, other) => one.count > other.count || (one.count === other.count && one.since < other.since),
+  );
+  readonly #byWeight = new RankedHeap<Holdings<Key>>(
+    (one, other) => one.weight > other.weight || (one.weight === other.weight && one.since < other.since),
+  );
   #weight = 0;
+  #ownersSeen = 0;
 
   constructor(bounds: MapBounds) {
     this.#bounds = bounds;
@@ -35,19 +49,18 @@ export class OwnedMap<Key, Value> {
     return this.#slots.get(key)?.value;
   }
 
-  /** Adds or replaces an entry as the newest one. An entry that alone exceeds the bounds is not kept. */
+  /** Adds or replaces an entry as the newest one, and evicts others. An entry that alone exceeds the bounds is not kept. */
   set(key: Key, value: Value, weight: number, owner: string): void {
     this.delete(key);
     const { maxEntries, maxWeight } = this.#bounds;
     if (weight > maxWeight) return;
-    const holdings = this.#owners.get(owner) ?? { keys: new Set(), weight: 0 };
-    this.#owners.set(owner, holdings);
+    const holdings = this.#holdingsOf(owner);
+    this.#count(holdings, 1, weight);
+    while (this.#slots.size + 1 > maxEntries) this.#evict(this.#byCount);
+    while (this.#weight > maxWeight) this.#evict(this.#byWeight);
     this.#slots.set(key, { value, weight, owner });
     holdings.keys.add(key);
-    holdings.weight += weight;
-    this.#weight += weight;
-    while (this.#slots.size > maxEntries) this.#evict(({ keys }) => keys.size);
-    while (this.#weight > maxWeight) this.#evict((held) => held.weight);
+    this.#rank(holdings);
   }
 
   /** The entry that was added first. */
@@ -65,23 +78,38 @@ export class OwnedMap<Key, Value> {
     const slot = this.#slots.get(key);
     if (!slot) return;
     this.#slots.delete(key);
-    this.#weight -= slot.weight;
     // Each owner in a slot has holdings.
     const holdings = this.#owners.get(slot.owner) as Holdings<Key>;
     holdings.keys.delete(key);
-    holdings.weight -= slot.weight;
-    if (holdings.keys.size === 0) this.#owners.delete(slot.owner);
+    this.#count(holdings, -1, -slot.weight);
   }
 
-  /** Evicts the oldest entry of the owner with the largest amount. Of equal owners, the one whose first entry came first. */
-  #evict(amountOf: (holdings: Holdings<Key>) => number): void {
-    const [first, ...others] = this.#owners.values();
-    // Called only while there are entries, and each entry has an owner with holdings.
-    const largest = others.reduce(
-      (one, other) => (amountOf(other) > amountOf(one) ? other : one),
-      first as Holdings<Key>,
-    );
-    const [oldest] = largest.keys;
+  #holdingsOf(owner: string): Holdings<Key> {
+    const known = this.#owners.get(owner);
+    if (known) return known;
+    const holdings = { owner, since: this.#ownersSeen++, keys: new Set<Key>(), count: 0, weight: 0 };
+    this.#owners.set(owner, holdings);
+    return holdings;
+  }
+
+  #count(holdings: Holdings<Key>, count: number, weight: number): void {
+    holdings.count += count;
+    holdings.weight += weight;
+    this.#weight += weight;
+    if (holdings.count === 0) this.#owners.delete(holdings.owner);
+    this.#rank(holdings);
+  }
+
+  #rank(holdings: Holdings<Key>): void {
+    for (const heap of [this.#byCount, this.#byWeight]) {
+      if (holdings.keys.size === 0) heap.delete(holdings);
+      else heap.update(holdings);
+    }
+  }
+
+  /** Evicts the oldest entry of the first owner. Called only while there are entries. */
+  #evict(owners: RankedHeap<Holdings<Key>>): void {
+    const [oldest] = (owners.first() as Holdings<Key>).keys;
     this.delete(oldest as Key);
   }
 }

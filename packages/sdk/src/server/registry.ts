@@ -98,8 +98,8 @@ export class Registry<Item> {
     // Positions rise with each addition, so the map is in order of position.
     this.#ordered ??= [...this.#entries.values()].filter(({ listed }) => listed !== false);
     if (isListed) {
-      const listed = this.#ordered.filter(({ item, listed }) => isListed(item, listed));
-      return this.#cut(listed, field, after, describe).cut;
+      const visible = this.#ordered.filter(({ item, listed }) => isListed(item, listed));
+      return this.#cut(visible, field, after, describe).cut;
     }
     const key = `${variant}:${after}`;
     let page = this.#pages.get(key);

@@ -6,6 +6,7 @@ import type { WireError } from "../errors/error-mapping.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { TaskStatus } from "../protocol/tasks.js";
 import { canonicalJson } from "../runtime/canonical-json.js";
+import { toHex } from "../runtime/hexadecimal.js";
 import type { JsonObject } from "../runtime/json.js";
 
 /** One question of a task to its caller. Its key never stands for another request. */
@@ -85,8 +86,7 @@ export function createTaskRecord(given: NewTask): TaskRecord {
 
 /** 160 random bits as hexadecimal digits. */
 function createTaskId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
 /** Whether a value has the form of a task id. The store is not asked for any other value. */

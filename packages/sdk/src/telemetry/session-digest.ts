@@ -3,6 +3,7 @@
  * readers than sessions have users.
  */
 import { BoundedMap } from "../runtime/bounded-map.js";
+import { sha256Hex } from "../runtime/hexadecimal.js";
 
 /** Limits of the cache of digests. With a cached digest, a call does not wait. */
 const KEPT = { maxEntries: 1_024, maxWeight: 1_048_576 };
@@ -18,8 +19,7 @@ export class SessionDigests {
   }
 
   async #digest(id: string): Promise<string> {
-    const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(id)));
-    const text = Array.from(bytes.subarray(0, DIGEST_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const text = await sha256Hex(id, DIGEST_BYTES);
     this.#known.set(id, text, id.length);
     return text;
   }

@@ -9,7 +9,7 @@ export interface PipeReceiver<T> {
 }
 
 // Cheaper than queueMicrotask, which makes an async resource per call on Node.
-const nextTurn = Promise.resolve();
+const resolved = Promise.resolve();
 
 export class PipeEnd<T> {
   #peer: PipeEnd<T> = this;
@@ -70,7 +70,7 @@ export class PipeEnd<T> {
   #schedule(): void {
     if (this.#isScheduled || this.#drain === undefined) return;
     this.#isScheduled = true;
-    void nextTurn.then(this.#drain);
+    void resolved.then(this.#drain);
   }
 
   #deliver(receiver: PipeReceiver<T>): void {

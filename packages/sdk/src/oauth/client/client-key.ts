@@ -1,6 +1,7 @@
 /** Checks and imports the private key of a client. No error quotes the key. */
 import { type CryptoKey, importJWK, importPKCS8, type JWK } from "jose";
 import { SdkError } from "../../errors/sdk-error.js";
+import { toHex } from "../../runtime/hexadecimal.js";
 
 /** A key that can export itself, such as a `KeyObject` of Node. */
 export interface ExportableKey {
@@ -91,7 +92,7 @@ const KINDS_BY_TYPE: Readonly<Record<string, KeyKind>> = { RSA, OKP: ED25519, EC
 function kindOf(key: JWK | string): KeyKind {
   if (typeof key !== "string") return KINDS_BY_TYPE[`${key.kty}`] ?? UNREADABLE;
   const bytes = bytesOf(key.replace(/-----[A-Z ]+-----|\s/g, ""));
-  const digits = Array.from(bytes, (char) => char.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const digits = toHex(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
   return KINDS_BY_OID.find(([oid]) => digits.includes(oid))?.[1] ?? UNREADABLE;
 }
 

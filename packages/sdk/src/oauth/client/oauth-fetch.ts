@@ -1,4 +1,5 @@
 /** A `fetch` that authorizes its requests, for other HTTP services and for libraries that take a `fetch`. */
+import { REDIRECT_STATUSES } from "../grammar/guarded-fetch.js";
 import { isSecureUrl } from "../grammar/loopback.js";
 import { coversResource } from "../grammar/resource-uri.js";
 import { type AnswerHead, callAuthorized } from "./authorized-call.js";
@@ -11,7 +12,6 @@ export interface OAuthFetchOptions {
 }
 
 const MAX_REDIRECTS = 20;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers of the caller that are not sent to another origin. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 
@@ -85,7 +85,7 @@ function redirected(request: Request, response: Response, body: ArrayBuffer | un
   if (type === "opaqueredirect") {
     throw new TypeError(`${request.url} redirects, and this platform does not say where: request the target itself`);
   }
-  const location = REDIRECTS.has(status) ? response.headers.get("location") : null;
+  const location = REDIRECT_STATUSES.includes(status) ? response.headers.get("location") : null;
   if (location === null) return undefined;
   const url = new URL(location, request.url);
   const headers = new Headers(request.headers);

@@ -122,7 +122,8 @@ function checkUrl(name: string, url: URL, allowPrivate: boolean): void {
   }
 }
 
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** Statuses of answers whose `location` names the next URL. */
+export const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
 async function followed(guard: Guard, call: HttpCall, redirect: "follow" | "manual" | "error"): Promise<Response> {
   const maxRedirects = redirect === "error" ? 0 : guard.maxRedirects;
@@ -132,7 +133,7 @@ async function followed(guard: Guard, call: HttpCall, redirect: "follow" | "manu
     const name = nameOf(hop.method, hop.url);
     checkUrl(name, hop.url, guard.allowsPrivate(hop.url));
     const answer = await answered(guard, hop, name);
-    const target = REDIRECTS.includes(answer.status) ? redirectTarget(hop.url, answer) : undefined;
+    const target = REDIRECT_STATUSES.includes(answer.status) ? redirectTarget(hop.url, answer) : undefined;
     if (target === undefined || !isFollowing) return responseOf(guard, name, answer);
     answer.discard();
     if (hops >= maxRedirects) throw failed(`${name} is refused: more than ${maxRedirects} redirects`);

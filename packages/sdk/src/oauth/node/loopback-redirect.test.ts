@@ -104,11 +104,11 @@ describe("a loopback redirect", () => {
 
   test("lets 16 logins wait, each with a state of its own", async () => {
     const redirect = await listen();
-    const controller = new AbortController();
     const states = Array.from({ length: 16 }, (_, index) => `s${index}`);
-    const waiting = states.map((state) => redirect.receive(AUTHORIZE, state, controller.signal));
+    const logins = states.map((state) => ({ state, controller: new AbortController() }));
+    const waiting = logins.map(({ state, controller }) => redirect.receive(AUTHORIZE, state, controller.signal));
     await expect(redirect.receive(AUTHORIZE, "one more", never)).rejects.toThrow("16 logins wait already");
-    controller.abort(new Error("enough"));
+    for (const { controller } of logins) controller.abort(new Error("enough"));
     expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(states.map(() => "rejected"));
     const first = redirect.receive(AUTHORIZE, "s1", never);
     await expect(redirect.receive(AUTHORIZE, "s1", never)).rejects.toThrow("waits already");

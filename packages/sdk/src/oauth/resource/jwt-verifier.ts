@@ -103,7 +103,7 @@ async function verifyWithAny(token: string, keys: JWTVerifyGetKey, rules: JWTVer
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     let tried = 0;
     for await (const key of error) {
-      const verified = await jwtVerify(token, key, rules).catch(otherKey);
+      const verified = await jwtVerify(token, key, rules).catch(ignoreSignatureMismatch);
       tried += 1;
       if (verified !== undefined) return verified;
       if (tried === MAX_TRIED_KEYS) break;
@@ -113,7 +113,7 @@ async function verifyWithAny(token: string, keys: JWTVerifyGetKey, rules: JWTVer
 }
 
 /** A signature of another key is no reason to refuse the token yet; anything else is. */
-function otherKey(error: unknown): undefined {
+function ignoreSignatureMismatch(error: unknown): undefined {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
 }
 

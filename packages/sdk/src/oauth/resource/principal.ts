@@ -1,4 +1,5 @@
 /** Derives the principal of a token: one string per user, the same for all tokens of the user, and never the token itself. */
+import { sha256Hex } from "../../runtime/hexadecimal.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 
 /**
@@ -8,10 +9,5 @@ import type { AuthInfo } from "../../transport/auth-info.js";
 export async function principalOf({ issuer = "", subject, clientId }: AuthInfo, token: string): Promise<string> {
   if (subject !== undefined && subject !== clientId) return JSON.stringify([issuer, "user", subject]);
   if (clientId !== undefined) return JSON.stringify([issuer, "client", clientId]);
-  return JSON.stringify([issuer, "token", await digest(token)]);
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return JSON.stringify([issuer, "token", await sha256Hex(token)]);
 }

@@ -130,8 +130,8 @@ export class ProtectedResource implements ResourceGate {
       return Response.json(insufficientScope(this.requiredScopes), response);
     } catch (error) {
       if (!(error instanceof HttpRefusal)) throw error;
-      const { status, headers: sent, error: told } = error;
-      return Response.json(told?.data ?? { error_description: told?.message }, { status, headers: { ...sent } });
+      const { status, headers: sent, error: body } = error;
+      return Response.json(body?.data ?? { error_description: body?.message }, { status, headers: { ...sent } });
     }
   }
 
@@ -144,11 +144,11 @@ export class ProtectedResource implements ResourceGate {
       return verified.caller;
     } catch (error) {
       if (error instanceof OAuthError) throw await this.#refusalOf(error, scheme);
-      const isTheirs =
+      const isUpstreamFailure =
         error instanceof VerificationUnavailable ||
         // Any other code is a mistake in a verifier of the author, which a later attempt does not mend.
         (error instanceof SdkError && error.code === "authorization-failed");
-      throw isTheirs ? this.#challenges.unavailable(error) : error;
+      throw isUpstreamFailure ? this.#challenges.unavailable(error) : error;
     }
   }
 
@@ -165,21 +165,22 @@ export class ProtectedResource implements ResourceGate {
     if (token.length > MAX_TOKEN_CHARACTERS) {
       throw invalidToken("too-long", `the token has more than ${MAX_TOKEN_CHARACTERS} characters`);
     }
-    const told = await this.#verifier.verify(token, { resource: this.resource });
-    checkAuthInfo(told);
-    if (!this.#isForUs(told)) {
+    const auth = await this.#verifier.verify(token, { resource: this.resource });
+    checkAuthInfo(auth);
+    if (!this.#isForUs(auth)) {
       const expected = [this.resource, ...(this.#options.audiences ?? [])].map(quoted).join(" or ");
-      throw invalidToken("audience", `aud is ${quoted(told.audience)}; expected ${expected}`);
+      throw invalidToken("audience", `aud is ${quoted(auth.audience)}; expected ${expected}`);
     }
-    const expiresAt = told.expiresAt === undefined ? undefined : told.expiresAt + this.#skewMs;
+    const expiresAt = auth.expiresAt === undefined ? undefined : auth.expiresAt + this.#skewMs;
     if (expiresAt !== undefined && expiresAt <= this.#now()) {
       throw invalidToken("expired", `the token has expired ${this.#now() - expiresAt} ms ago, beyond skewMs`);
     }
-    const auth: AuthInfo = Object.freeze({ ...told, scopes: Object.freeze(this.#expand(told.scopes)) });
-    const thumbprint = thumbprintOf(auth.claims);
+    const callerAuth: AuthInfo = Object.freeze({ ...auth, scopes: Object.freeze(this.#expand(auth.scopes)) });
+    const thumbprint = thumbprintOf(callerAuth.claims);
     const scheme = thumbprint === undefined ? "bearer" : "dpop";
     const scopeChallenge = (scopes: readonly string[]) => this.#challenges.scopes(scheme, scopes);
-    return { caller: { principal: await principalOf(auth, token), auth, expiresAt, scopeChallenge }, thumbprint };
+    const principal = await principalOf(callerAuth, token);
+    return { caller: { principal, auth: callerAuth, expiresAt, scopeChallenge }, thumbprint };
   }
 
   #isForUs({ audience = [] }: AuthInfo): boolean {

@@ -83,7 +83,7 @@ export class Assertions {
 /** The client that uses the assertion. Clients with metadata documents of one host share an owner, since a host has many URLs. */
 function ownerOf({ client_id, iss }: JWTPayload): string {
   const clientId = `${client_id ?? iss}`;
-  return URL.canParse(clientId) ? new URL(clientId).host : clientId;
+  return /^https?:\/\//i.test(clientId) && URL.canParse(clientId) ? new URL(clientId).host : clientId;
 }
 
 async function verifyWith(jwks: JSONWebKeySet, assertion: string, options: JWTVerifyOptions): Promise<JWTPayload> {

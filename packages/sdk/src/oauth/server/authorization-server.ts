@@ -304,7 +304,8 @@ function routesOf(
     ],
   ];
   if (metadata.registration_endpoint !== undefined) {
-    const handle = async (request: Request) => jsonResponse(201, await register.handle(request));
+    const handle: EndpointRoute["handle"] = async (request, address) =>
+      jsonResponse(201, await register.handle(request, address));
     routes.push([urls.register, { ...clients, rates: registrationRates, method: "POST", handle }]);
   }
   return new Map(routes.map(([url, route]) => [new URL(url).pathname, route]));

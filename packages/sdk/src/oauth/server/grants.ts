@@ -103,7 +103,7 @@ export class Grants {
       isRevoked: false,
     };
     // Until its code is redeemed, the grant expires with the code.
-    await store.update("grants", key, () => ({ value: record, expiresAt: now() + codeMs }));
+    await store.update("grants", key, () => ({ value: record, expiresAt: now() + codeMs, owner: grant.subject }));
     await this.#endOldest(grant.subject, key);
     return code;
   }
@@ -205,7 +205,7 @@ export class Grants {
       if (!current || current.value.isRevoked) return current;
       outcome = change(current.value, tokenDigest, refreshDigest);
       if (outcome === REPLAYED) return revoked(current);
-      return typeof outcome === "string" ? current : { value: outcome, expiresAt: this.#endOf(outcome) };
+      return typeof outcome === "string" ? current : { ...current, value: outcome, expiresAt: this.#endOf(outcome) };
     });
     if (typeof outcome === "string") throw refusal(outcome);
     return { grant: outcome, key, ...(refreshToken !== undefined && { refreshToken }) };
@@ -242,9 +242,9 @@ export async function keyOf(token: string): Promise<string> {
 }
 
 /** Marks a grant as revoked and deletes its upstream tokens. The record keeps its expiry, so that access tokens stay revoked. */
-export function revoked({ value, expiresAt }: Stored<GrantRecord>): Stored<GrantRecord> {
-  const { upstream: _deleted, ...rest } = value;
-  return { value: { ...rest, isRevoked: true }, expiresAt };
+export function revoked(stored: Stored<GrantRecord>): Stored<GrantRecord> {
+  const { upstream: _deleted, ...rest } = stored.value;
+  return { ...stored, value: { ...rest, isRevoked: true } };
 }
 
 function refusal(outcome: string): OAuthError {

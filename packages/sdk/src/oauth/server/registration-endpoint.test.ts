@@ -8,6 +8,7 @@ import {
   TestBrowser,
   TestServer,
 } from "./authorization-server.fixture.js";
+import { MemoryAuthorizationStore } from "./memory-authorization-store.js";
 
 const METADATA = { client_name: "Registered", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
 
@@ -96,6 +97,14 @@ describe("a registration", () => {
       status: 400,
       body: { error: "invalid_client_metadata", error_description: expect.any(String) },
     });
+  });
+
+  it("is displaced by those of its own address, and not by those of others", async () => {
+    const store = new MemoryAuthorizationStore({ maxRecords: 3, now: () => 0 });
+    const test = new TestServer({ store });
+    const first = await register(test, METADATA, "192.0.2.1");
+    for (let count = 0; count < 5; count += 1) await register(test, METADATA, "192.0.2.2");
+    expect(await store.get("registrations", `${first.body.client_id}`)).toMatchObject({ owner: "192.0.2.1" });
   });
 
   it("is refused beyond the rate of an address, which leaves others alone", async () => {

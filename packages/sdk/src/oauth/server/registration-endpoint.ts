@@ -33,7 +33,7 @@ export class RegistrationEndpoint {
   }
 
   /** @throws {OAuthError} `invalid_client_metadata` with the field that is wrong */
-  async handle(request: Request): Promise<JsonObject> {
+  async handle(request: Request, address: string | undefined): Promise<JsonObject> {
     const { store, now, unusedClientMs, secretMs } = this.#options;
     const metadata = metadataFrom(await readBody(request, "application/json", MAX_BODY_BYTES));
     const authMethod = authMethodOf(metadata);
@@ -52,7 +52,11 @@ export class RegistrationEndpoint {
       ...(metadata.jwks !== undefined && { jwks: metadata.jwks }),
       ...(metadata.jwks_uri !== undefined && { jwksUri: metadata.jwks_uri }),
     };
-    await store.update("registrations", clientId, () => ({ value: client, expiresAt: now() + unusedClientMs }));
+    await store.update("registrations", clientId, () => ({
+      value: client,
+      expiresAt: now() + unusedClientMs,
+      ...(address !== undefined && { owner: address }),
+    }));
     return {
       ...metadata,
       client_id: clientId,

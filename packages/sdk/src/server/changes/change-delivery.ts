@@ -21,10 +21,10 @@ const ENDLESS: Turn = { maxDeliveries: Number.POSITIVE_INFINITY, maxCalls: Numbe
 const MAX_WAITING = 10_000;
 
 /** Returns true if it delivered the change. Any other value means that it did not want it. */
-type Hear = (change: AnnouncedChange) => unknown;
+type ChangeCallback = (change: AnnouncedChange) => unknown;
 
 interface Listener {
-  readonly hear: Hear;
+  readonly hear: ChangeCallback;
 }
 
 interface DeliveredChange {
@@ -52,7 +52,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
   }
 
   /** @throws the error of the bus. So does the returned function, if unsubscribing from the bus fails. */
-  subscribe(hear: Hear): () => void {
+  subscribe(hear: ChangeCallback): () => void {
     this.#leaveBus ??= this.#bus.subscribe((change) => this.#take(change));
     const listener = { hear };
     this.#listeners.add(listener);

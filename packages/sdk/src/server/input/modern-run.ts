@@ -157,7 +157,7 @@ class ModernRun implements HandlerRun {
 
   async #sealed(next: RoundState): Promise<string> {
     const own = this.#paramsAsSent ?? ownParams(this.#params);
-    if (jsonBytes(own, LONG_PARAMS_BYTES) > LONG_PARAMS_BYTES) await nextTurn();
+    if (jsonBytes(own, LONG_PARAMS_BYTES) > LONG_PARAMS_BYTES) await timerTurn();
     return this.#settings.seal.seal(next, bindingOf(this.#context, own));
   }
 }
@@ -299,7 +299,7 @@ function copyContainers(value: unknown, depth: number): unknown {
 /** Serializing longer params takes as long as parsing them did, so the seal waits one turn. Other requests run in between. */
 const LONG_PARAMS_BYTES = 65_536;
 
-function nextTurn(): Promise<void> {
+function timerTurn(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve);
   });

@@ -45,12 +45,12 @@ export class ConnectionPool {
   /** Resolves when the events have been read that were waiting on all sockets. */
   async readEvents(): Promise<void> {
     // Immediates run after the sockets were polled. The first may run in a turn that has polled already.
-    await nextTurn();
-    await nextTurn();
+    await nextImmediate();
+    await nextImmediate();
   }
 }
 
-function nextTurn(): Promise<void> {
+function nextImmediate(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 

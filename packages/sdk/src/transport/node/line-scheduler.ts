@@ -60,13 +60,13 @@ export class LineScheduler<Line> {
 function hasTime(): boolean {
   if (turnEndsAt === undefined) {
     turnEndsAt = performance.now() + MAX_TURN_MS;
-    atEndOfTurn(nextTurn);
+    atEndOfTurn(deliverWaiting);
     return true;
   }
   return performance.now() < turnEndsAt;
 }
 
-function nextTurn(): void {
+function deliverWaiting(): void {
   turnEndsAt = undefined;
   let next = 0;
   for (; next < waiting.length && hasTime(); next += 1) {

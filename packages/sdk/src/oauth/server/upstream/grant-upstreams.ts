@@ -58,7 +58,7 @@ export class GrantUpstreams {
       subject,
       read: async () => (await store.get("grants", key))?.value.upstream,
       replace: (before, upstream) =>
-        change(before, ({ value, expiresAt }) => ({ value: { ...value, upstream }, expiresAt })),
+        change(before, (current) => ({ ...current, value: { ...current.value, upstream } })),
       revoke: (before) => change(before, revoked),
     };
   }

@@ -1,10 +1,10 @@
 /** Session ids: 160 random bits as hexadecimal digits. */
+import { toHex } from "../../../../runtime/hexadecimal.js";
 
 const BYTES = 20;
 
 export function createSessionId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(crypto.getRandomValues(new Uint8Array(BYTES)));
 }
 
 /** Whether a text has the form of a session id. The store is not asked for any other text. */

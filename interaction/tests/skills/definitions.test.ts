@@ -1,0 +1,74 @@
+import { McpServer } from "parley-mcp/server";
+import { parseFrontmatter, type SkillDefinition, serveSkills } from "parley-mcp/skills";
+import { expect } from "vitest";
+import { verifies } from "../../src/verifies.js";
+
+const manifest = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\n`;
+const serving = (definition: SkillDefinition, options = {}) =>
+  serveSkills(new McpServer({ name: "skilled", version: "1.0.0" }), [definition], options);
+
+verifies("skills:definition:refused", "one by one", async () => {
+  const cases: [path: string, files: SkillDefinition["files"], reason: string][] = [
+    ["empty", {}, "expected SKILL.md"],
+    ["bytes", { "SKILL.md": Uint8Array.of(0xff) }, "expected SKILL.md, as UTF-8 text"],
+    ["plain", { "SKILL.md": "# No frontmatter" }, 'expected YAML between two lines "---"'],
+    ["one", { "SKILL.md": manifest("other") }, 'the last segment is not the name "other"'],
+    ["Upper", { "SKILL.md": manifest("Upper") }, "name: expected up to 64 lower-case letters"],
+    ["a--b", { "SKILL.md": manifest("a--b") }, "name: expected"],
+    ["long", { "SKILL.md": manifest("a".repeat(65)) }, "name: expected"],
+    ["mute", { "SKILL.md": "---\nname: mute\n---\n" }, "description: expected text"],
+    [
+      "wordy",
+      { "SKILL.md": `---\nname: wordy\ndescription: ${"a".repeat(1_025)}\n---\n` },
+      "description: expected text",
+    ],
+    ["../up", { "SKILL.md": manifest("up") }, "path: expected segments"],
+    ["a//up", { "SKILL.md": manifest("up") }, "path: expected segments"],
+    ["https://acme.example/up", { "SKILL.md": manifest("up") }, "path: expected segments"],
+    ["up", { "SKILL.md": manifest("up"), "../up.md": "" }, '"../up.md" is not a relative path'],
+    ["up", { "SKILL.md": manifest("up"), "/etc/passwd": "" }, '"/etc/passwd" is not a relative path'],
+    ["up", { "SKILL.md": manifest("up"), "C:\\x": "" }, "is not a relative path"],
+  ];
+
+  for (const [path, files, reason] of cases) {
+    const refused = await serving({ path, files }).catch((error: unknown) => error);
+    expect(refused, path).toMatchObject({ code: "invalid-argument", message: expect.stringContaining(reason) });
+  }
+});
+
+verifies("skills:definition:limits", "in files and bytes", async () => {
+  const files = (count: number, size = 0): SkillDefinition["files"] => ({
+    "SKILL.md": manifest("big"),
+    ...Object.fromEntries(Array.from({ length: count - 1 }, (_, index) => [`${index}.bin`, new Uint8Array(size)])),
+  });
+
+  expect((await serving({ path: "big", files: files(512) })).uris).toHaveLength(1);
+  await expect(serving({ path: "big", files: files(513) })).rejects.toThrow("maxSkillFiles allows 512");
+  await expect(serving({ path: "big", files: files(2, 16_777_216) })).rejects.toThrow("maxSkillBytes allows 16777216");
+  await expect(serving({ path: "big", files: files(3) }, { maxSkillFiles: 2 })).rejects.toThrow("allows 2");
+});
+
+verifies("skills:frontmatter:hostile", "without growing", () => {
+  const bomb = [
+    "a: &a [x, x]",
+    ...[..."bcdefgh"].map((key, i) => `${key}: &${key} [*${"abcdefg"[i]}, *${"abcdefg"[i]}]`),
+  ];
+  const cases: [yaml: string, reason: string][] = [
+    [bomb.join("\n"), "YAML aliases are not accepted"],
+    ["a: &a x\nb: *a", "YAML aliases are not accepted"],
+    [`a: ${"[".repeat(8_000)}`, "at most 32 levels"],
+    [`${"- ".repeat(8_000)}x`, "at most 32 levels"],
+    [`${"? ".repeat(8_000)}x`, "at most 32 levels"],
+    [`a: ${"{a: ".repeat(3_000)}`, "at most 32 levels"],
+    [`a: ${"x".repeat(16_384)}`, "in the first 16384 characters"],
+    ["a: 1\na: 2", "invalid YAML"],
+    ["a: 1\n---\nb: 2", "SKILL.md frontmatter"],
+    ["a: 1\n...\nb: 2", "expected one document"],
+    ["a: .nan", "not a number in JSON"],
+    ["a: !!binary aGk=", "binary values"],
+    ["- a", "expected a YAML mapping"],
+  ];
+
+  for (const [yaml, reason] of cases)
+    expect(() => parseFrontmatter(`---\n${yaml}\n---\n`), yaml.slice(0, 30)).toThrow(reason);
+});

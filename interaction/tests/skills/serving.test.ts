@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import type { Client } from "parley-mcp/client";
+import { McpServer } from "parley-mcp/server";
+import { getSkill, listSkills, readDirectory, type SkillDefinition, serveSkills, skills } from "parley-mcp/skills";
+import { expect, vi } from "vitest";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "skilled", version: "1.0.0" };
+const manifest = (name: string, more = "") => `---\nname: ${name}\ndescription: About ${name}\n${more}---\n# ${name}\n`;
+const pdf: SkillDefinition = {
+  path: "pdf-processing",
+  files: {
+    "SKILL.md": manifest("pdf-processing", "license: MIT\nmetadata:\n  version: 2.1.0\n  tags: [a, b]\n"),
+    "references/FORMS.md": "# Forms\n",
+    "references/deep/über uns.txt": "\uFEFFHello",
+    "assets/page.bin": Uint8Array.of(0xff, 0x00, 0xfe),
+  },
+};
+const refunds: SkillDefinition = { path: "acme/billing/refunds", files: { "SKILL.md": manifest("refunds") } };
+
+async function serving(definitions: readonly SkillDefinition[], options = {}, serverOptions = {}): Promise<McpServer> {
+  const server = new McpServer({ ...identity, ...serverOptions });
+  await serveSkills(server, definitions, options);
+  return server;
+}
+
+/** The bytes of a resource, as the wire carries them. */
+async function bytesOf(client: Client, uri: string): Promise<Buffer> {
+  const [content] = (await client.readResource(uri)).contents;
+  if (content === undefined) throw new Error(`${uri} has no content`);
+  return "text" in content ? Buffer.from(content.text) : Buffer.from(content.blob, "base64");
+}
+
+verifies("skills:declaration", "without a skill", async ({ connect }) => {
+  const client = await connect(await serving([]));
+
+  expect(client.serverCapabilities?.extensions).toEqual({ "io.modelcontextprotocol/skills": { directoryRead: true } });
+  expect(client.serverCapabilities?.resources).toBeDefined();
+  expect(await client.request(listSkills, {})).toEqual({ skills: [] });
+});
+
+verifies("skills:any-client", "and one that did, too", async ({ connect }) => {
+  const server = await serving([refunds]);
+
+  for (const extensions of [[], [skills]]) {
+    const client = await connect(server, { extensions });
+    expect((await client.request(listSkills, {})).skills).toHaveLength(1);
+  }
+});
+
+verifies(["skills:list:entries", "skills:list:sizes"], "in order of their URIs", async ({ connect }) => {
+  const client = await connect(await serving([pdf, refunds]));
+
+  const { skills: entries } = await client.request(listSkills, {});
+
+  expect(entries.map(({ uri }) => uri)).toEqual([
+    "skill://acme/billing/refunds/SKILL.md",
+    "skill://pdf-processing/SKILL.md",
+  ]);
+  const digest = createHash("sha256")
+    .update(Uint8Array.of(0xff, 0x00, 0xfe))
+    .digest("hex");
+  expect(entries[1]?.resources).toHaveLength(4);
+  expect(entries[1]?.resources).toContainEqual({
+    uri: "skill://pdf-processing/assets/page.bin",
+    digest: `sha256:${digest}`,
+    size: 3,
+  });
+});
+
+verifies("skills:list:pages", "a cursor names a URI, so skills may come and go", async ({ connect }) => {
+  const definitions = ["a", "b", "c"].map((path) => ({ path, files: { "SKILL.md": manifest(path) } }));
+  const client = await connect(await serving(definitions, { pageSize: 2 }));
+
+  const first = await client.request(listSkills, {});
+  expect(first.skills.map(({ frontmatter }) => frontmatter.name)).toEqual(["a", "b"]);
+  const second = await client.request(listSkills, { cursor: first.nextCursor });
+  expect(second).toMatchObject({ skills: [{ frontmatter: { name: "c" } }] });
+  expect(second.nextCursor).toBeUndefined();
+  await expect(client.request(listSkills, { cursor: "2" })).rejects.toMatchObject({ code: -32602 });
+});
+
+verifies("skills:list:cache-hints", "of both methods", async ({ connect }) => {
+  const cache = { ttlMs: 5_000, cacheScope: "public" };
+  const client = await connect(await serving([refunds], {}, { cache }));
+
+  expect(await client.request("skills/list")).toMatchObject(cache);
+  expect(await client.request("skills/get", { uri: "skill://acme/billing/refunds/SKILL.md" })).toMatchObject(cache);
+});
+
+verifies("skills:list:frontmatter", "nested fields too", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+
+  const { skill } = await client.request(getSkill, { uri: "skill://pdf-processing/SKILL.md" });
+
+  expect(skill.frontmatter).toEqual({
+    name: "pdf-processing",
+    description: "About pdf-processing",
+    license: "MIT",
+    metadata: { version: "2.1.0", tags: ["a", "b"] },
+  });
+});
+
+verifies("skills:get:entry", "of each listed skill", async ({ connect }) => {
+  const client = await connect(await serving([pdf, refunds]));
+
+  for (const entry of (await client.request(listSkills, {})).skills) {
+    const answer = await client.request(getSkill, { uri: entry.uri });
+    expect(answer.skill).toEqual(entry);
+    expect(answer).not.toHaveProperty("nextCursor");
+  }
+});
+
+verifies("skills:get:unknown", "with the URI", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+
+  for (const uri of [
+    "skill://nothing/SKILL.md",
+    "skill://pdf-processing/references/FORMS.md",
+    "skill://pdf-processing",
+  ]) {
+    await expect(client.request(getSkill, { uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
+  }
+});
+
+verifies("skills:resources:metadata", "other files are not listed", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+
+  const { resources } = await client.listResources();
+
+  expect(resources).toHaveLength(1);
+  expect(resources[0]).toMatchObject({
+    uri: "skill://pdf-processing/SKILL.md",
+    name: "pdf-processing",
+    description: "About pdf-processing",
+    mimeType: "text/markdown",
+  });
+});
+
+verifies("skills:resources:read", "a byte order mark is kept", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+  const { skill } = await client.request(getSkill, { uri: "skill://pdf-processing/SKILL.md" });
+
+  for (const { uri, digest, size } of Array.isArray(skill.resources) ? skill.resources : []) {
+    const bytes = await bytesOf(client, uri);
+    expect(bytes.length).toBe(size);
+    expect(`sha256:${createHash("sha256").update(bytes).digest("hex")}`).toBe(digest);
+  }
+  const [binary] = (await client.readResource("skill://pdf-processing/assets/page.bin")).contents;
+  expect(binary).toMatchObject({ blob: "/wD+", mimeType: "application/octet-stream" });
+  const [text] = (await client.readResource("skill://pdf-processing/references/FORMS.md")).contents;
+  expect(text).toMatchObject({ text: "# Forms\n", mimeType: "text/markdown" });
+});
+
+verifies("skills:resources:traversal", "to another skill as to the disk", async ({ connect, era }) => {
+  const client = await connect(await serving([pdf, refunds]));
+  const code = era === "modern" ? -32602 : -32002;
+
+  for (const path of [
+    "../acme/billing/refunds/SKILL.md",
+    "%2e%2e/acme/billing/refunds/SKILL.md",
+    "..%2facme%2fbilling%2frefunds%2fSKILL.md",
+    "references/../SKILL.md",
+    "references//FORMS.md",
+    "..%5c..%5cetc%5cpasswd",
+    "/etc/passwd",
+    "C:%5Cwindows",
+    "references%2FFORMS.md",
+    "SKILL.md%00",
+  ]) {
+    await expect(client.readResource(`skill://pdf-processing/${path}`), path).rejects.toMatchObject({ code });
+  }
+});
+
+verifies("skills:nested", "in the listing side by side", async ({ connect }) => {
+  const inner = manifest("inner");
+  const outer = { path: "outer", files: { "SKILL.md": manifest("outer"), "parts/inner/SKILL.md": inner } };
+  const nested = { path: "outer/parts/inner", files: { "SKILL.md": inner } };
+  const client = await connect(await serving([outer, nested]));
+
+  const { skills: entries } = await client.request(listSkills, {});
+
+  const [own] = entries.find(({ frontmatter }) => frontmatter.name === "inner")?.resources ?? [];
+  expect(own).toMatchObject({ uri: "skill://outer/parts/inner/SKILL.md" });
+  expect(entries.find(({ frontmatter }) => frontmatter.name === "outer")?.resources).toContainEqual(own);
+});
+
+verifies("skills:directory:children", "names decoded", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+  const root = "skill://pdf-processing";
+  const childrenOf = async (uri: string) => (await client.request(readDirectory, { uri })).resources;
+
+  expect((await childrenOf(root)).map(({ name, mimeType }) => [name, mimeType])).toEqual([
+    ["pdf-processing", "text/markdown"],
+    ["assets", "inode/directory"],
+    ["references", "inode/directory"],
+  ]);
+  expect((await childrenOf(`${root}/references`)).map(({ uri }) => uri)).toEqual([
+    `${root}/references/FORMS.md`,
+    `${root}/references/deep`,
+  ]);
+  expect(await childrenOf(`${root}/references/deep`)).toMatchObject([{ name: "über uns.txt", size: 8 }]);
+});
+
+verifies("skills:directory:pages", "each child once", async ({ connect }) => {
+  const client = await connect(await serving([pdf], { pageSize: 1 }));
+
+  const names: string[] = [];
+  for await (const { name } of client.listAll(readDirectory, { uri: "skill://pdf-processing" })) names.push(name);
+
+  expect(names).toEqual(["pdf-processing", "assets", "references"]);
+});
+
+verifies("skills:directory:unknown", "also with a slash at its end", async ({ connect }) => {
+  const client = await connect(await serving([pdf]));
+
+  for (const uri of ["skill://pdf-processing/SKILL.md", "skill://pdf-processing/none", "skill://pdf-processing/"]) {
+    await expect(client.request(readDirectory, { uri })).rejects.toMatchObject({ code: -32602 });
+  }
+});
+
+verifies("skills:update", "and unchanged files are not announced", async ({ connect }) => {
+  const server = new McpServer(identity);
+  const served = await serveSkills(server, [pdf, refunds]);
+  const client = await connect(server);
+  const heard: string[] = [];
+  const lists = vi.fn();
+  const forms = "skill://pdf-processing/references/FORMS.md";
+  const changes = await client.listen({ resources: true, resource: [forms, "skill://pdf-processing/SKILL.md"] });
+
+  await served.update([{ ...pdf, files: { ...pdf.files, "references/FORMS.md": "# New\n" } }]);
+  for await (const change of changes) {
+    if (change.kind === "resource") heard.push(change.uri);
+    if (change.kind === "resources") lists();
+    if (heard.length > 0 && lists.mock.calls.length > 0) break;
+  }
+
+  expect(heard).toEqual([forms]);
+  expect(served.uris).toEqual(["skill://pdf-processing/SKILL.md"]);
+  expect((await bytesOf(client, forms)).toString()).toBe("# New\n");
+  expect((await client.request(listSkills, {})).skills).toHaveLength(1);
+});

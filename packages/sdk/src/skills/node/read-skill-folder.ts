@@ -1,0 +1,120 @@
+/** Reads the skills of a folder: every directory with a `SKILL.md` is one. A bad skill is reported and left out. */
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import { makeSkill, type Skill, type SkillLimits, skillLimits } from "../skill.js";
+import { SKILL_FILE } from "../skill-uri.js";
+import { listTree, readTreeFile, type SkillTree, sizeOfTreeFile, type TreeFile } from "./skill-tree.js";
+
+/** The limits of a folder of skills. Skills beyond them are reported and left out. */
+export interface SkillFolderLimits extends SkillLimits {
+  /** Skills of the folder. @defaultValue 256 */
+  readonly maxSkills?: number | undefined;
+  /** Bytes of all skills together, which are kept in memory. @defaultValue 67_108_864 */
+  readonly maxBytes?: number | undefined;
+}
+
+export interface SkillFolder {
+  readonly skills: readonly Skill[];
+  /** The absolute paths of all directories that were read. */
+  readonly directories: readonly string[];
+}
+
+const DEFAULT_MAX_SKILLS = 256;
+const DEFAULT_MAX_BYTES = 67_108_864;
+
+/**
+ * Reads a folder. Problems of single skills go to `report`.
+ * @throws {SdkError} `invalid-argument` for a folder that cannot be read, or a limit that is no number from 1.
+ */
+export async function readSkillFolder(
+  folder: string,
+  limits: SkillFolderLimits,
+  report: (error: Error) => void,
+): Promise<SkillFolder> {
+  const { maxSkills = DEFAULT_MAX_SKILLS, maxBytes = DEFAULT_MAX_BYTES } = limits;
+  checkLimit("maxSkills", maxSkills);
+  checkLimit("maxBytes", maxBytes);
+  skillLimits(limits);
+  const tree = await listTree(folder);
+  const roots = tree.files
+    .filter(({ segments }) => segments.at(-1) === SKILL_FILE)
+    .map(({ segments }) => segments.slice(0, -1));
+  reportStrays(tree, roots, report);
+  const contents = new FolderContents(tree.root, maxBytes);
+  const skills: Skill[] = [];
+  for (const root of roots.map((segments) => segments.join("/")).sort()) {
+    try {
+      if (skills.length >= maxSkills) throw refused(root, `maxSkills allows ${maxSkills}`);
+      skills.push(await readSkill(root, tree, contents, limits));
+    } catch (cause) {
+      report(
+        new SdkError("invalid-argument", `skill folder: ${(cause as Error).message}; it is not served`, { cause }),
+      );
+    }
+  }
+  return { skills, directories: tree.directories };
+}
+
+async function readSkill(root: string, tree: SkillTree, contents: FolderContents, limits: SkillLimits): Promise<Skill> {
+  if (root === "")
+    throw refused(root, `${SKILL_FILE} is in the folder itself; move it to a folder named after the skill`);
+  const prefix = `${root}/`;
+  const pathOf = ({ segments }: { readonly segments: readonly string[] }) => segments.join("/");
+  const fault = tree.faults.find((entry) => pathOf(entry).startsWith(prefix));
+  if (fault !== undefined) throw refused(root, `${pathOf(fault)}: ${fault.reason}`);
+  const files = tree.files.filter((file) => pathOf(file).startsWith(prefix));
+  const { maxFiles, maxBytes } = skillLimits(limits);
+  // Both limits are checked before any file is read.
+  if (files.length > maxFiles) throw refused(root, `${files.length} files; maxSkillFiles allows ${maxFiles}`);
+  const sizes = await Promise.all(files.map((file) => sizeOfTreeFile(tree.root, file)));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > maxBytes) throw refused(root, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
+  const read: [string, Uint8Array][] = [];
+  for (const [index, file] of files.entries()) {
+    read.push([pathOf(file).slice(prefix.length), await contents.of(file, sizes[index] ?? 0)]);
+  }
+  return makeSkill({ path: root, files: Object.fromEntries(read) }, limits);
+}
+
+/** Faults outside of skills: below a skill they are part of its own report. */
+function reportStrays(
+  { faults }: SkillTree,
+  roots: readonly (readonly string[])[],
+  report: (error: Error) => void,
+): void {
+  const prefixes = roots.map((segments) => `${segments.join("/")}/`);
+  for (const { segments, reason } of faults) {
+    const path = segments.join("/");
+    if (prefixes.some((prefix) => prefix === "/" || path.startsWith(prefix))) continue;
+    report(new SdkError("invalid-argument", `skill folder: ${path}: ${reason}; it is not served`));
+  }
+}
+
+/** Reads each file once: a nested skill has its files in common with the skill around it. */
+class FolderContents {
+  readonly #root: string;
+  readonly #maxBytes: number;
+  readonly #read = new Map<TreeFile, Uint8Array>();
+  #bytes = 0;
+
+  constructor(root: string, maxBytes: number) {
+    this.#root = root;
+    this.#maxBytes = maxBytes;
+  }
+
+  async of(file: TreeFile, size: number): Promise<Uint8Array> {
+    const known = this.#read.get(file);
+    if (known !== undefined) return known;
+    if (this.#bytes + size > this.#maxBytes) {
+      throw refused(file.segments.join("/"), `the folder has more than the ${this.#maxBytes} bytes of maxBytes`);
+    }
+    const bytes = await readTreeFile(this.#root, file, size);
+    this.#bytes += bytes.length;
+    this.#read.set(file, bytes);
+    return bytes;
+  }
+}
+
+function refused(path: string, complaint: string): SdkError {
+  return new SdkError("invalid-argument", path === "" ? complaint : `${path}: ${complaint}`);
+}

@@ -1,0 +1,119 @@
+/** A skill as a server holds it: its frontmatter, and every file with its digest. Files are in memory, so no request reads a disk. */
+import { checkLimit } from "../errors/option-checks.js";
+import { SdkError, withErrorPrefix } from "../errors/sdk-error.js";
+import { contentDigest } from "./content-digest.js";
+import { parseFrontmatter } from "./frontmatter.js";
+import { mimeTypeOf } from "./mime-type.js";
+import { isSafeSegment, nameIn, rootOf, SKILL_FILE, uriWithin } from "./skill-uri.js";
+import type { SkillEntry, SkillFrontmatter } from "./skills-extension.js";
+
+/** A skill to serve. */
+export interface SkillDefinition {
+  /**
+   * The path of the skill in the `skill://` scheme, such as `acme/billing/refunds`, or the full URI of its `SKILL.md` in another
+   * scheme. The last segment is the skill's name.
+   */
+  readonly path: string;
+  /** The files by their path in the skill, such as `references/GUIDE.md`. `SKILL.md` is required. */
+  readonly files: { readonly [path: string]: string | Uint8Array };
+}
+
+/** The limits of a skill. The defaults are those of the extension. */
+export interface SkillLimits {
+  /** Files of one skill. @defaultValue 512 */
+  readonly maxSkillFiles?: number | undefined;
+  /** Bytes of one skill, all files together. @defaultValue 16_777_216 */
+  readonly maxSkillBytes?: number | undefined;
+}
+
+export interface ServedFile {
+  readonly uri: string;
+  readonly path: string;
+  /** Text if the bytes are UTF-8. */
+  readonly content: string | Uint8Array;
+  readonly mimeType: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+export interface Skill {
+  readonly uri: string;
+  readonly root: string;
+  readonly frontmatter: SkillFrontmatter;
+  /** In order of their URIs. */
+  readonly files: readonly ServedFile[];
+}
+
+const DEFAULT_MAX_FILES = 512;
+const DEFAULT_MAX_BYTES = 16_777_216;
+
+/** @throws {SdkError} `invalid-argument` */
+export function skillLimits(limits: SkillLimits): { readonly maxFiles: number; readonly maxBytes: number } {
+  const { maxSkillFiles: maxFiles = DEFAULT_MAX_FILES, maxSkillBytes: maxBytes = DEFAULT_MAX_BYTES } = limits;
+  checkLimit("maxSkillFiles", maxFiles);
+  checkLimit("maxSkillBytes", maxBytes);
+  return { maxFiles, maxBytes };
+}
+
+/** Checks a skill and computes its digests. @throws {SdkError} `invalid-argument` */
+export async function makeSkill({ path, files }: SkillDefinition, limits: SkillLimits): Promise<Skill> {
+  const owner = `skill "${path}"`;
+  const { maxFiles, maxBytes } = skillLimits(limits);
+  const uri = path.includes("://") ? path : uriWithin(uriWithin("skill:/", path), SKILL_FILE);
+  const root = rootOf(uri);
+  if (root === undefined) {
+    throw refused(owner, 'path: expected segments such as "acme/refunds", or a URI that ends in /<name>/SKILL.md');
+  }
+  const contents = Object.entries(files).map(([name, given]) => ({ name, bytes: toBytes(owner, name, given) }));
+  const total = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (contents.length > maxFiles) throw refused(owner, `${contents.length} files; maxSkillFiles allows ${maxFiles}`);
+  if (total > maxBytes) throw refused(owner, `${total} bytes; maxSkillBytes allows ${maxBytes}`);
+  const served = await Promise.all(contents.map(({ name, bytes }) => serveFile(root, name, bytes)));
+  const manifest = served.find((file) => file.uri === uri);
+  if (typeof manifest?.content !== "string") throw refused(owner, `files: expected ${SKILL_FILE}, as UTF-8 text`);
+  const { content } = manifest;
+  const frontmatter = withErrorPrefix(owner, () => parseFrontmatter(content));
+  if (frontmatter.name !== nameIn(root)) {
+    throw refused(owner, `the last segment is not the name "${frontmatter.name}" of its ${SKILL_FILE}; rename one`);
+  }
+  return { uri, root, frontmatter, files: served.sort((one, other) => (one.uri < other.uri ? -1 : 1)) };
+}
+
+/** The entry of a skill in `skills/list` and `skills/get`. */
+export function entryOf({ uri, frontmatter, files }: Skill): SkillEntry {
+  return { uri, frontmatter, resources: files.map(({ uri, digest, size }) => ({ uri, digest, size })) };
+}
+
+function toBytes(owner: string, path: string, content: unknown): Uint8Array {
+  if (!path.split("/").every(isSafeSegment) || !path.isWellFormed()) {
+    throw refused(owner, `files: "${path}" is not a relative path such as "references/GUIDE.md"`);
+  }
+  if (typeof content === "string") return new TextEncoder().encode(content);
+  if (content instanceof Uint8Array) return content;
+  throw refused(owner, `files: "${path}": expected text or bytes, got ${typeof content}`);
+}
+
+async function serveFile(root: string, path: string, bytes: Uint8Array): Promise<ServedFile> {
+  const text = asText(bytes);
+  return {
+    uri: uriWithin(root, path),
+    path,
+    content: text ?? bytes,
+    mimeType: mimeTypeOf(path, text !== undefined),
+    digest: await contentDigest(bytes),
+    size: bytes.length,
+  };
+}
+
+/** The text of UTF-8 bytes, whose encoding gives the same bytes back. Undefined for other bytes. */
+function asText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(owner: string, complaint: string): SdkError {
+  return new SdkError("invalid-argument", `${owner}: ${complaint}`);
+}
