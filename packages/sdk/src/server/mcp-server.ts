@@ -204,9 +204,7 @@ export class McpServer {
       // The router has checked the params against the method's shape.
       const filter = params.notifications as SubscriptionFilter & JsonObject;
       const requested = this.#listenFilters.requested(filter, context);
-      return this.#streams.serve(filter, this.#capabilities(context), context, requested, (notifications) =>
-        context.routed.inbound.releaseParams?.({ notifications }),
-      );
+      return this.#streams.serve(filter, this.#capabilities(context), context, requested);
     });
     if (options.capabilities?.tools) this.#serveTools();
     if (options.capabilities?.resources) this.#serveResources();

@@ -168,4 +168,24 @@ describe("the life of a server", () => {
     await life.close();
     expect(report).toHaveBeenCalledWith(expect.objectContaining({ code: "handler-failed", cause }));
   });
+
+  it("refuses a start while an onStart runs that a shutdown gave up on, and starts anew after it", async () => {
+    const opened = deferred();
+    const onStart = vi.fn(() => opened.promise);
+    const onClose = vi.fn();
+    const { life } = lifecycle({ onStart, onClose });
+    const first = life.hold();
+    await first.release(20);
+
+    const second = life.hold();
+    await expect(second.started).rejects.toMatchObject({
+      code: "handler-failed",
+      message: expect.stringContaining("that onStart has not ended yet; set a timeout in onStart"),
+    });
+    await second.release(20);
+    opened.resolve();
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+    await life.hold().started;
+    expect(onStart).toHaveBeenCalledTimes(2);
+  });
 });

@@ -33,6 +33,8 @@ export class ServerLifecycle {
   #hosts = 0;
   #isStarted = false;
   #starting: Promise<void> | undefined;
+  /** Whether a shutdown has given up on the start that is still running. */
+  #isStartStuck = false;
   #closing: Promise<void> | undefined;
 
   constructor(hooks: LifecycleHooks, report: ErrorCallback) {
@@ -40,9 +42,13 @@ export class ServerLifecycle {
     this.#report = report;
   }
 
-  /** Runs `onStart` unless it has run. Returns undefined once the server has started. The next call retries a failed start. */
+  /**
+   * Runs `onStart` unless it has run. Returns undefined once the server has started. The next call retries a failed start. Rejects
+   * while an `onStart` runs that a shutdown no longer waits for.
+   */
   start(): Promise<void> | undefined {
     if (this.#isStarted) return undefined;
+    if (this.#isStartStuck) return markHandled(Promise.reject(startStuck()));
     if (!this.#hooks.onStart && !this.#closing) {
       this.#isStarted = true;
       return undefined;
@@ -74,6 +80,7 @@ export class ServerLifecycle {
       this.#isStarted = true;
     } finally {
       this.#starting = undefined;
+      this.#isStartStuck = false;
     }
   }
 
@@ -87,7 +94,8 @@ export class ServerLifecycle {
 
   async #close(graceMs: number): Promise<void> {
     await withTimeout(this.#runOnClose(), graceMs, () => {
-      this.#report(stillRunning(this.#starting === undefined ? "onClose" : "onStart", graceMs));
+      this.#isStartStuck = this.#starting !== undefined;
+      this.#report(stillRunning(this.#isStartStuck ? "onStart" : "onClose", graceMs));
     });
     this.#closing = undefined;
   }
@@ -115,4 +123,9 @@ function stillRunning(hook: "onStart" | "onClose", graceMs: number): SdkError {
   const complaint = `${hook} has not ended ${graceMs} ms after the server began to close, and close no longer waits for it`;
   const advice = `set a timeout in ${hook}, or raise the grace of the host (shutdownGraceMs, graceMs)`;
   return new SdkError("handler-failed", `${complaint}; ${advice}`);
+}
+
+function startStuck(): SdkError {
+  const complaint = "The server was closed while onStart ran, and that onStart has not ended yet";
+  return new SdkError("handler-failed", `${complaint}; set a timeout in onStart, or create another server`);
 }

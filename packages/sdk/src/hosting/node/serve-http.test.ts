@@ -153,6 +153,11 @@ describe("a connection", () => {
     expect((await fetch(http.url, call("hi"))).status).toBe(200);
   });
 
+  it.each([0.5, 41, 2 ** 53, Number.MAX_VALUE])("may have times of %d ms", async (ms) => {
+    const { http } = await listen({ headersTimeoutMs: ms, bodyTimeoutMs: ms, idleConnectionMs: ms });
+    expect(http.port).toBeGreaterThan(0);
+  });
+
   it("that sends too much is 413 and closed before all of it was read", async () => {
     const { http } = await listen({ maxBodyBytes: 1_000 });
     const announced = new RawClient(http.port);

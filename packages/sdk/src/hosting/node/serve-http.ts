@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { checkDuration } from "../../errors/option-checks.js";
 import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import { timerMs } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
@@ -132,15 +133,15 @@ async function createBoundedServer(options: ServeHttpOptions, bodyTimeoutMs: num
     headersTimeout: orNever(headersTimeoutMs),
     // The endpoint answers a slow body with 408 itself. This timeout ends bodies that the endpoint has stopped reading.
     requestTimeout: orNever(headersTimeoutMs + bodyTimeoutMs),
-    connectionsCheckingInterval: Math.max(20, Math.min(headersTimeoutMs / 2, 30_000)),
+    connectionsCheckingInterval: Math.ceil(Math.max(20, Math.min(headersTimeoutMs / 2, 30_000))),
     keepAliveTimeout: orNever(idleConnectionMs),
   });
   return { http, connections: new Connections(http, options) };
 }
 
-/** Converts `Infinity` to 0, which is Node's value for no limit. */
+/** Node takes whole milliseconds, and 0 for no limit. Its timers end at 24 days. */
 function orNever(ms: number): number {
-  return Number.isFinite(ms) ? ms : 0;
+  return Number.isFinite(ms) ? Math.ceil(timerMs(ms)) : 0;
 }
 
 async function closeGently(http: Server, connections: Connections, endpoint: HttpEndpoint): Promise<void> {

@@ -1,4 +1,5 @@
 /** `subscriptions/listen`: requests that stay open and carry the change notifications that their filter selects. */
+import type { InboundRequest } from "../../dispatch/dispatcher.js";
 import { limitReached } from "../../errors/limit-reached.js";
 import { checkWholeNumber } from "../../errors/option-checks.js";
 import { invalidParams } from "../../errors/protocol-error.js";
@@ -25,6 +26,7 @@ export interface ListenLimits {
 
 /** The parts of its request that a stream needs. */
 export interface ListenContext extends Pick<ServerContext, "requestId" | "signal" | "caller" | "meta"> {
+  readonly routed?: { readonly inbound: Pick<InboundRequest, "releaseParams"> };
   notify(method: string, params: JsonObject): Promise<void>;
 }
 
@@ -55,7 +57,6 @@ export class ListenStreams {
    * Sends the acknowledgment, then delivers changes until the client cancels or the server ends the stream. Resolves with the
    * result of the request.
    * @param requested the filters of extensions in the request
-   * @param acknowledged called with the honored part of the filter, which the stream retains instead of the request's params
    * @throws {ProtocolError} 429 for too many streams or bytes, -32602 for too many resources.
    */
   async serve(
@@ -63,7 +64,6 @@ export class ListenStreams {
     capabilities: ServerCapabilities,
     context: ListenContext,
     requested: readonly RequestedFilter[] = [],
-    acknowledged: (honored: SubscriptionFilter) => void = () => undefined,
   ): Promise<JsonObject> {
     const principal = context.caller?.principal;
     const honored = honoredPart(filter, capabilities);
@@ -83,7 +83,8 @@ export class ListenStreams {
       // Synchronous without filters of extensions.
       if (requested.length === 0) this.#deliver(stream, honored, [], meta, context);
       else await this.#honor(stream, honored, requested, meta, context, retained);
-      acknowledged(honored);
+      // The stream retains the honored part instead of the request's params.
+      context.routed?.inbound.releaseParams?.({ notifications: honored });
       await stream.ended;
     } finally {
       stream.end();

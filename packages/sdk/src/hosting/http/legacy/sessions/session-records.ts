@@ -2,12 +2,16 @@
 
 import { SdkError } from "../../../../errors/sdk-error.js";
 import type { ErrorCallback } from "../../../../runtime/error-callback.js";
+import { withTimeout } from "../../../../runtime/timers.js";
 import type { HandshakeState } from "../../../../server/handshake-state.js";
 import type { LegacySettings } from "../legacy-options.js";
 import { storeFailed } from "../refusals.js";
 import type { LegacySession } from "./legacy-session.js";
 import { mayBeSessionId } from "./session-id.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
+
+/** A request that waits for the store counts in the limits of its caller, so it must not wait forever. */
+const READ_TIMEOUT_MS = 10_000;
 
 /** The last write of a session. At most one write per session is in progress. */
 interface LastWrite {
@@ -41,7 +45,12 @@ export class SessionRecords {
   async load(id: string): Promise<SessionRecord | undefined> {
     const { sessionStore } = this.#settings;
     if (!sessionStore || !mayBeSessionId(id)) return undefined;
-    const found = await this.#guard(async () => ({ record: await sessionStore.get(id) }));
+    const found = await this.#guard(async () => {
+      const reading = Promise.resolve(sessionStore.get(id)).then((record) => ({ record }));
+      return withTimeout(reading, READ_TIMEOUT_MS, () => {
+        throw new SdkError("request-timeout", `get of the session store has not settled after ${READ_TIMEOUT_MS} ms`);
+      });
+    });
     if (!found) throw storeFailed();
     return found.record;
   }

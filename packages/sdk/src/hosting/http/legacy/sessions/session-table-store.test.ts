@@ -66,6 +66,19 @@ describe("a session store", () => {
     expect([third.endpoint.size, get.mock.calls.length]).toEqual([1, 1]);
   });
 
+  it("that never answers holds a request for 10 seconds, and then is asked again", async () => {
+    const { first, second, store } = replicas();
+    const ann = await first.client({ caller: { principal: "ann" } }).open();
+    vi.spyOn(store, "get").mockReturnValueOnce(new Promise(() => undefined));
+    const moved = await move(ann, second);
+    const waiting = moved.request(1, "ping");
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(waiting.status).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await waiting.ended()).status).toBe(500);
+    expect(await status(moved)).toBe(200);
+  });
+
   it("ends a session once, however many ask for it together", async () => {
     const { first, second, store } = replicas();
     const ann = await first.client({ caller: { principal: "ann" } }).open();
