@@ -70,7 +70,8 @@ test("has the traits that it was given", () => {
     isCacheable: true,
     changedBy: undefined,
   });
-  const all = defineMethod("acme/all", { ...schemas, cacheable: { changedBy }, mirrors: "id", page: "items" });
+  const result = { type: "object", properties: { items: { type: "array" } } } as const;
+  const all = defineMethod("acme/all", { ...schemas, result, cacheable: { changedBy }, mirrors: "id", page: "items" });
   expect(all).toMatchObject({ isCacheable: true, changedBy, mirrors: "id", page: "items" });
   expect(defineExtension("com.example/all", { methods: [all] }).notifications).toEqual([changedBy]);
 });
