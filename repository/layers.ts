@@ -4,6 +4,7 @@ export const layers: readonly (readonly string[])[] = [
   ["json-schema"],
   ["protocol"],
   ["errors"],
+  ["files"],
   ["schema"],
   ["uri-template"],
   ["wire"],
@@ -11,6 +12,7 @@ export const layers: readonly (readonly string[])[] = [
   ["dispatch"],
   ["era"],
   ["routing"],
+  ["tasks"],
   ["types"],
   ["telemetry"],
   ["server", "client"],
@@ -28,7 +30,14 @@ export const layers: readonly (readonly string[])[] = [
 export const sealedFolders: readonly string[] = ["json-schema"];
 
 /** Folders that may import Node's own modules; everything else runs on any web-standard runtime. */
-export const nodeFolders: readonly string[] = ["transport/node", "hosting/node", "oauth/node", "node"];
+export const nodeFolders: readonly string[] = [
+  "files",
+  "transport/node",
+  "tasks/node",
+  "hosting/node",
+  "oauth/node",
+  "node",
+];
 
 /** What the package's own `imports` stand for off Node. */
 export const platformImports: ReadonlyMap<string, string> = new Map([

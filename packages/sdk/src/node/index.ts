@@ -22,6 +22,7 @@ export { type HttpServerHandle, type ServeHttpOptions, serveHttp } from "../host
 export { type ServeSocketOptions, type SocketServerHandle, serveSocket } from "../hosting/node/serve-socket.js";
 export type { ServeStdioOptions, StdioServerHandle } from "../hosting/node/serve-stdio.js";
 export { serveStdio } from "../hosting/node/serve-stdio.js";
+export { FileTaskStore, type FileTaskStoreOptions } from "../tasks/node/file-task-store.js";
 export type { AuthInfo } from "../transport/auth-info.js";
 export type { Caller } from "../transport/caller.js";
 export type { OnUnreadable } from "../transport/message-line.js";

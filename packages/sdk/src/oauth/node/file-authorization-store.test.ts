@@ -3,10 +3,10 @@ import { copyFile, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink,
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { JournalFile } from "../../files/journal-file.js";
 import { PASSWORD, TestBrowser, TestServer } from "../server/authorization-server.fixture.js";
 import { storeContract } from "../server/store-contract.js";
 import { FileAuthorizationStore } from "./file-authorization-store.js";
-import { JournalFile } from "./journal-file.js";
 
 let folder: string;
 let path: string;

@@ -5,6 +5,8 @@
 import { mkdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SdkError } from "../../errors/sdk-error.js";
+import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
+import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import {
@@ -19,8 +21,6 @@ import {
   type MemoryAuthorizationStoreOptions,
   type StoreEntry,
 } from "../server/memory-authorization-store.js";
-import { acquireFileLock, type HeldLock, holderOf } from "./file-lock.js";
-import { JournalFile } from "./journal-file.js";
 
 /** Options of `FileAuthorizationStore.open`. */
 export interface FileAuthorizationStoreOptions extends MemoryAuthorizationStoreOptions {

@@ -4,10 +4,10 @@ import { constants } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { TEMPORARY, writeAtomically } from "../../files/atomic-file.js";
+import { acquireFileLock } from "../../files/file-lock.js";
 import type { CredentialStore } from "../client/credential-store.js";
 import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
-import { TEMPORARY, writeAtomically } from "./atomic-file.js";
-import { acquireFileLock } from "./file-lock.js";
 
 /** The folder of a `FileStore`, and its limits. */
 export interface FileStoreOptions {

@@ -1,6 +1,7 @@
 /** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputResponses } from "../../protocol/input-required.js";
+import { OnceResults } from "../../routing/once-results.js";
 import type { RequestContext } from "../../routing/request-context.js";
 import type { RequestHandler } from "../../routing/router.js";
 import type { JsonObject } from "../../runtime/json.js";
@@ -8,7 +9,6 @@ import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";
-import { OnceResults } from "./once-results.js";
 import { type HandlerRun, type Question, rawQuestion, tooManyQuestions } from "./questions.js";
 
 /** Rounds of one handler that returns `inputRequired(…)`. */

@@ -6,6 +6,7 @@
  */
 import { SdkError } from "../../errors/sdk-error.js";
 import type { InputRequest, InputRequiredResult, InputResponses } from "../../protocol/input-required.js";
+import { type FinishedEffects, OnceResults } from "../../routing/once-results.js";
 import type { RequestHandler } from "../../routing/router.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { jsonBytes } from "../../runtime/json-size.js";
@@ -14,7 +15,6 @@ import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";
-import { type FinishedEffects, OnceResults } from "./once-results.js";
 import { type HandlerRun, type Question, readRaw, tooManyQuestions } from "./questions.js";
 import type { StateBinding, StateSeal } from "./state-seal.js";
 

@@ -1,7 +1,7 @@
 /** Writes files atomically: after a crash of the process or the machine, the old or the new file is complete. */
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 
 /** The extension of files that are not complete yet. */
 export const TEMPORARY = ".tmp";
@@ -23,6 +23,14 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Removes the incomplete files of processes that were killed while they replaced a file. No process may be replacing it. */
+export async function removeIncomplete(path: string): Promise<void> {
+  const folder = dirname(path);
+  const isIncomplete = (name: string) => name.startsWith(`${basename(path)}.`) && name.endsWith(TEMPORARY);
+  const left = (await readdir(folder)).filter(isIncomplete);
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** Flushes the new name in a folder to the disk. Errors are ignored, since some systems cannot open folders. */

@@ -1,6 +1,6 @@
 /** `context.once`: the side effects of one request that must not be repeated, and their results. */
-import { SdkError } from "../../errors/sdk-error.js";
-import { TransientMap } from "../../runtime/transient-map.js";
+import { SdkError } from "../errors/sdk-error.js";
+import { TransientMap } from "../runtime/transient-map.js";
 
 /** Results by key. Wrapped in objects, so that JSON keeps the key of an effect that returned undefined. */
 export interface FinishedEffects {

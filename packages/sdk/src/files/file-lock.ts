@@ -7,7 +7,7 @@
 import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 
 export interface FileLockOptions {
   /** Time to wait for the lock. */

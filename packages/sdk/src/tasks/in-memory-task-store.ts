@@ -1,0 +1,64 @@
+/** A store of tasks in the memory of one process. */
+import type { TaskRecord } from "./task-record.js";
+import type { TaskPage, TaskStore } from "./task-store.js";
+import { type TaskStoreLimits, TaskTable } from "./task-table.js";
+
+/**
+ * Keeps tasks in this process. A restart forgets them.
+ *
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
+ * @example
+ * const store = new InMemoryTaskStore({ maxTasksPerPrincipal: 100 });
+ */
+export class InMemoryTaskStore implements TaskStore {
+  readonly #table: TaskTable;
+  readonly #listeners = new Set<(record: TaskRecord) => void>();
+
+  constructor(limits: TaskStoreLimits = {}) {
+    this.#table = new TaskTable(limits);
+  }
+
+  /** Number of tasks. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  async create(record: TaskRecord): Promise<void> {
+    this.#table.create(record);
+    this.#tell(record);
+  }
+
+  async get(taskId: string): Promise<TaskRecord | undefined> {
+    return this.#table.get(taskId);
+  }
+
+  async replace(record: TaskRecord): Promise<boolean> {
+    const isReplaced = this.#table.replace(record);
+    if (isReplaced) this.#tell(record);
+    return isReplaced;
+  }
+
+  async delete(taskId: string): Promise<void> {
+    this.#table.delete(taskId);
+  }
+
+  async list(principal: string | undefined, cursor: string | undefined, limit: number): Promise<TaskPage> {
+    return this.#table.list(principal, cursor, limit);
+  }
+
+  async *abandoned(): AsyncIterable<TaskRecord> {
+    for (const taskId of this.#table.unfinishedIds()) {
+      const record = this.#table.get(taskId);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  watch(listener: (record: TaskRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(record: TaskRecord): void {
+    for (const listener of this.#listeners) listener(record);
+  }
+}

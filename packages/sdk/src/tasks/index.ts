@@ -1,0 +1,9 @@
+/** `parley-mcp/tasks`: tasks, their stores, and the engine that runs them. */
+
+export { InMemoryTaskStore } from "./in-memory-task-store.js";
+export { type TaskCancellation, type TaskCreation, TaskEngine, type TaskRecovery } from "./task-engine.js";
+export type { TaskEngineOptions } from "./task-engine-options.js";
+export { inputRequestsOf, isTerminal, type TaskQuestion, type TaskRecord } from "./task-record.js";
+export type { TaskPage, TaskStore } from "./task-store.js";
+export type { TaskStoreLimits } from "./task-table.js";
+export type { TaskRun, TaskRunner, TaskWork } from "./task-work.js";

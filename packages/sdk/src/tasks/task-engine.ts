@@ -1,0 +1,414 @@
+/**
+ * Runs tasks: creates their records, runs their work within limits, passes questions and answers, ends them at their deadline,
+ * and recovers them after a restart. Knows nothing of the wire, of eras or of tools. Changes of records are in task-record.ts.
+ */
+import { mapError, type WireError } from "../errors/error-mapping.js";
+import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
+import { checkWholeNumber, SdkError } from "../errors/sdk-error.js";
+import { ErrorCode } from "../protocol/error-codes.js";
+import { DeadlineQueue } from "../runtime/deadline-queue.js";
+import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
+import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import { withTimeout } from "../runtime/timers.js";
+import { RunSlots } from "./run-slots.js";
+import { RunningTask } from "./running-task.js";
+import { type ChangedTask, TaskChanges } from "./task-changes.js";
+import { type TaskEngineOptions, type TaskEngineSettings, taskEngineSettings } from "./task-engine-options.js";
+import {
+  createTaskRecord,
+  expiresAt,
+  finished,
+  isTerminal,
+  mayBeTaskId,
+  type NewTask,
+  type TaskOutcome,
+  type TaskRecord,
+  withResponses,
+} from "./task-record.js";
+import type { TaskPage } from "./task-store.js";
+import { TaskWaiters } from "./task-waiters.js";
+import type { TaskWork } from "./task-work.js";
+
+/** A request that becomes a task. */
+export interface TaskCreation extends Pick<NewTask, "principal" | "method" | "params" | "context" | "mayRerun"> {
+  /** Milliseconds to keep the task, at most `maxTtlMs`; null for no limit. @defaultValue defaultTtlMs of the engine */
+  readonly ttlMs?: number | null | undefined;
+  /** Milliseconds between two polls. @defaultValue pollIntervalMs of the engine */
+  readonly pollIntervalMs?: number | undefined;
+}
+
+/** What `cancel` did. A task that was finished before is not cancelled. */
+export interface TaskCancellation {
+  readonly record: TaskRecord;
+  readonly isCancelled: boolean;
+}
+
+/** What `recover` did: the number of tasks that run again, and of those that failed. */
+export interface TaskRecovery {
+  readonly rerun: number;
+  readonly failed: number;
+}
+
+/**
+ * Runs work that outlives the request that started it. Callers poll its state, answer its questions, cancel it or wait for it.
+ *
+ * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
+ * @example
+ * const engine = new TaskEngine({ maxTtlMs: 600_000 });
+ * const request = { principal: "alice", method: "tools/call", params: { name: "render" }, mayRerun: true };
+ * const { taskId } = await engine.create(request, async (run) => {
+ *   run.status("Rendering");
+ *   return { content: [{ type: "text", text: "done" }] };
+ * });
+ * const { status, result } = await engine.finished(taskId, "alice");
+ */
+export class TaskEngine {
+  readonly #settings: TaskEngineSettings;
+  readonly #onError: ErrorCallback;
+  readonly #changes: TaskChanges;
+  readonly #slots: RunSlots;
+  readonly #waiters: TaskWaiters;
+  /** Tasks that are stored and not handed to the runner yet. */
+  readonly #starting = new Set<string>();
+  readonly #runs = new Map<string, RunningTask>();
+  readonly #listeners = new Set<(record: TaskRecord) => unknown>();
+  /** Tasks with a run or a waiter in this process. */
+  readonly #deadlines: DeadlineQueue<string>;
+  readonly #stopWatching: () => void;
+  #isClosed = false;
+
+  constructor(options: TaskEngineOptions = {}) {
+    this.#settings = taskEngineSettings(options);
+    const { limits, store, now } = this.#settings;
+    this.#onError = createErrorCallback(options.onError);
+    this.#changes = new TaskChanges(store, limits.maxTaskBytes, now);
+    this.#slots = new RunSlots(limits.maxRunning, limits.maxRunningPerPrincipal);
+    this.#waiters = new TaskWaiters(limits.maxWaiters, limits.maxWaitersPerPrincipal);
+    this.#deadlines = new DeadlineQueue(now, (taskId) => this.#expire(taskId));
+    this.#stopWatching = store.watch((record) => this.#stored(record));
+  }
+
+  /** Tasks whose work runs in this process, also if they are over and their work has not ended yet. */
+  get running(): number {
+    return this.#slots.used;
+  }
+
+  /**
+   * Stores a task and then starts its work. Resolves once the task is stored.
+   * @throws {ProtocolError} 429 if the store has no room, -32602 for params over the limit
+   * @throws {SdkError} `invalid-argument` for a poll interval that is no whole number from 1
+   */
+  async create(request: TaskCreation, work: TaskWork): Promise<TaskRecord> {
+    this.#requireOpen();
+    const { limits, now, store } = this.#settings;
+    const { pollIntervalMs = limits.pollIntervalMs } = request;
+    checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
+    const ttlMs = this.#ttl(request.ttlMs);
+    const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, createdAt: now() });
+    await refusingLarge(async () => this.#changes.requireSize(record));
+    this.#starting.add(record.taskId);
+    try {
+      await store.create(record);
+      this.#start(record, () => work);
+    } finally {
+      this.#starting.delete(record.taskId);
+    }
+    return record;
+  }
+
+  /** @throws {ProtocolError} -32602 if the task is unknown, has expired, or belongs to another principal. */
+  async get(taskId: string, principal: string | undefined): Promise<TaskRecord> {
+    return owned(mayBeTaskId(taskId) ? await this.#settings.store.get(taskId) : undefined, principal);
+  }
+
+  /**
+   * Answers open questions of a task, by key. Other keys are ignored.
+   * @throws {ProtocolError} as `get`; -32602 for answers over the limit
+   */
+  async update(
+    taskId: string,
+    principal: string | undefined,
+    inputResponses: { readonly [key: string]: JsonObject },
+  ): Promise<TaskRecord> {
+    const change = (record: TaskRecord, now: number) => withResponses(record, inputResponses, now);
+    const { record } = await refusingLarge(() => this.#changeOwned(taskId, principal, change));
+    return record;
+  }
+
+  /** Cancels an unfinished task: its status changes at once, and the signal of its work aborts. @throws {ProtocolError} as `get` */
+  async cancel(
+    taskId: string,
+    principal: string | undefined,
+    statusMessage = "The task was cancelled by request.",
+  ): Promise<TaskCancellation> {
+    const outcome: TaskOutcome = { status: "cancelled", statusMessage };
+    const change = (record: TaskRecord, now: number) => finished(record, outcome, now);
+    const { record, isChanged } = await this.#changeOwned(taskId, principal, change);
+    return { record, isCancelled: isChanged };
+  }
+
+  /**
+   * Waits until a task is finished.
+   * @throws {ProtocolError} as `get`, also if the task expires meanwhile; 429 if too many callers wait; the reason of the signal
+   */
+  async finished(taskId: string, principal: string | undefined, signal?: AbortSignal): Promise<TaskRecord> {
+    this.#requireOpen();
+    signal?.throwIfAborted();
+    const before = await this.get(taskId, principal);
+    if (isTerminal(before)) return before;
+    const waiter = this.#waiters.add(taskId, principal);
+    const onAbort = () => waiter.reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort);
+    try {
+      this.#watchDeadline(before);
+      // The task may have ended since it was read.
+      const now = await this.get(taskId, principal);
+      return isTerminal(now) ? now : await waiter.record;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      waiter.leave();
+      this.#forgetDeadline(taskId);
+    }
+  }
+
+  /** The tasks of a principal, in the order of their creation. @throws {ProtocolError} -32602 for a cursor that is not valid. */
+  list(principal: string | undefined, cursor?: string): Promise<TaskPage> {
+    return this.#settings.store.list(principal, cursor, this.#settings.limits.pageSize);
+  }
+
+  /** Calls the listener with each record that changed visibly, of all principals. Returns a function that stops it. */
+  watch(listener: (record: TaskRecord) => unknown): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Does
+   * nothing for a task that is finished, gone, or run by this engine already.
+   */
+  async run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
+    if (this.#isClosed || this.#runs.has(taskId)) return;
+    const run = new RunningTask(taskId, this.#changes, this.#settings.limits, this.#onError);
+    // Before the task is read, so that no change of it is missed.
+    this.#runs.set(taskId, run);
+    try {
+      const record = await this.#settings.store.get(taskId);
+      if (record !== undefined && !isTerminal(record) && !run.isEnded) await this.#runStored(run, record, workOf);
+    } catch (error) {
+      await this.#fail(taskId, COULD_NOT_START, error);
+    } finally {
+      this.#endRun(run);
+    }
+  }
+
+  /**
+   * Takes up the tasks that an earlier process left unfinished. Those that may run again do, with their answers and results of
+   * `once`; all others fail. Call it once, before the engine serves callers.
+   */
+  async recover(rerun: (record: TaskRecord) => TaskWork | undefined): Promise<TaskRecovery> {
+    this.#requireOpen();
+    const counts = { rerun: 0, failed: 0 };
+    for await (const record of this.#settings.store.abandoned()) {
+      const { taskId } = record;
+      if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
+      if (work === undefined) await this.#finish(taskId, { status: "failed", error: RESTARTED });
+      else this.#start(record, () => work);
+      counts[work === undefined ? "failed" : "rerun"] += 1;
+    }
+    return counts;
+  }
+
+  /**
+   * Aborts all work and ends all waits. Tasks stay unfinished in the store, so that `recover` of a later engine takes them up.
+   * Resolves once changes that are under way and running effects of `once` are stored, or after `closeGraceMs`. The store stays
+   * open.
+   */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopWatching();
+    this.#deadlines.clear();
+    this.#waiters.rejectAll(closed());
+    const runs = [...this.#runs.values()];
+    for (const run of runs) this.#abort(run, closed());
+    const settled = Promise.all(runs.map((run) => run.effectsSettled())).then(() => this.#changes.settled());
+    await withTimeout(settled, this.#settings.limits.closeGraceMs, () => undefined);
+  }
+
+  #start(record: TaskRecord, workOf: () => TaskWork): void {
+    const { taskId } = record;
+    const start = async () => this.#settings.runner.start(taskId, () => this.run(taskId, workOf));
+    start().catch((error: unknown) => this.#fail(taskId, COULD_NOT_START, error));
+  }
+
+  #workAgain(record: TaskRecord, rerun: (record: TaskRecord) => TaskWork | undefined): TaskWork | undefined {
+    try {
+      return rerun(record);
+    } catch (error) {
+      this.#onError(failure(`Task ${record.taskId} could not run again`, error));
+      return undefined;
+    }
+  }
+
+  async #runStored(
+    run: RunningTask,
+    record: TaskRecord,
+    workOf: (record: TaskRecord) => TaskWork | undefined,
+  ): Promise<void> {
+    const { taskId, principal } = record;
+    run.resume(record);
+    this.#watchDeadline(record);
+    run.signal.addEventListener("abort", () => this.#slots.cancel(taskId, principal), { once: true });
+    if (!(await this.#slots.take(taskId, principal))) return;
+    try {
+      const outcome = run.isEnded ? undefined : await this.#outcome(run, record, workOf(record));
+      // Nothing that arrives after the task was cancelled, expired or left to another process counts.
+      if (outcome === undefined || run.isEnded) return;
+      this.#endRun(run);
+      await this.#finish(taskId, outcome);
+    } finally {
+      // A slot is in use until the work has settled, even if its task is over before.
+      this.#slots.release(principal);
+    }
+  }
+
+  async #outcome(run: RunningTask, { method }: TaskRecord, work: TaskWork | undefined): Promise<TaskOutcome> {
+    if (work === undefined) return { status: "failed", error: RESTARTED };
+    try {
+      const result: unknown = await work(run);
+      if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method}: expected an object as the result`);
+      return { status: "completed", result };
+    } catch (thrown) {
+      const { wire, report } = mapError(thrown, method);
+      if (report !== undefined && !run.isEnded) this.#onError(report);
+      return { status: "failed", error: wire };
+    }
+  }
+
+  async #finish(taskId: string, outcome: TaskOutcome): Promise<void> {
+    try {
+      await this.#changes.apply(taskId, (record, now) => finished(record, outcome, now));
+    } catch (error) {
+      await this.#fail(taskId, NOT_STORED, error);
+    }
+  }
+
+  /** Fails a task whose work did not start or whose outcome could not be stored. */
+  async #fail(taskId: string, error: WireError, cause: unknown): Promise<void> {
+    this.#onError(failure(`Task ${taskId} failed: ${error.message}`, cause));
+    try {
+      await this.#changes.apply(taskId, (record, now) => finished(record, { status: "failed", error }, now));
+    } catch (again) {
+      this.#onError(failure(`Task ${taskId} could not be finished and stays as it is until it expires`, again));
+      this.#waiters.reject(taskId, new ProtocolError(error.code, error.message));
+    }
+  }
+
+  async #changeOwned(
+    taskId: string,
+    principal: string | undefined,
+    change: (record: TaskRecord, now: number) => TaskRecord | undefined,
+  ): Promise<ChangedTask> {
+    if (!mayBeTaskId(taskId)) throw taskNotFound();
+    const changed = await this.#changes.apply(taskId, (record, now) => change(owned(record, principal), now));
+    if (changed === undefined) throw taskNotFound();
+    return changed;
+  }
+
+  /** Takes note of a record that was stored, by this process or another one. */
+  #stored(record: TaskRecord): void {
+    const run = this.#runs.get(record.taskId);
+    if (isTerminal(record)) {
+      // A run whose own work settled is not in the table any more.
+      if (run) this.#abort(run, cancelled(record));
+      this.#waiters.resolve(record);
+    } else run?.see(record);
+    if (record.visibleVersion !== record.version) return;
+    for (const listener of this.#listeners) {
+      runGuarded(
+        () => listener(record),
+        (cause) => this.#onError(failure("A listener for tasks failed", cause)),
+      );
+    }
+  }
+
+  #expire(taskId: string): void {
+    const run = this.#runs.get(taskId);
+    if (run) this.#abort(run, expired());
+    this.#waiters.reject(taskId, taskNotFound());
+    this.#settings.store.delete(taskId).catch(this.#onError);
+  }
+
+  #abort(run: RunningTask, reason: Error): void {
+    run.abort(reason);
+    this.#endRun(run);
+  }
+
+  #endRun(run: RunningTask): void {
+    if (!run.isEnded) run.end();
+    if (this.#runs.get(run.taskId) === run) this.#runs.delete(run.taskId);
+    this.#forgetDeadline(run.taskId);
+  }
+
+  #watchDeadline(record: TaskRecord): void {
+    if (!this.#isClosed && !this.#deadlines.has(record.taskId)) this.#deadlines.add(record.taskId, expiresAt(record));
+  }
+
+  #forgetDeadline(taskId: string): void {
+    if (!this.#runs.has(taskId) && !this.#waiters.has(taskId)) this.#deadlines.remove(taskId);
+  }
+
+  #ttl(asked: number | null | undefined): number | null {
+    const { defaultTtlMs, maxTtlMs } = this.#settings.limits;
+    const wanted = asked === undefined ? defaultTtlMs : (asked ?? Number.POSITIVE_INFINITY);
+    const ttlMs = Math.min(wanted >= 1 ? Math.floor(wanted) : 1, maxTtlMs);
+    return ttlMs === Number.POSITIVE_INFINITY ? null : ttlMs;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw closed();
+  }
+}
+
+const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };
+const NOT_STORED: WireError = { code: ErrorCode.internalError, message: "The result of the task could not be stored" };
+const RESTARTED: WireError = {
+  code: ErrorCode.internalError,
+  message: "The server restarted while the task was running; start the task again",
+};
+
+/** The record, if it belongs to the principal. @throws {ProtocolError} -32602 as if it did not exist otherwise. */
+function owned(record: TaskRecord | undefined, principal: string | undefined): TaskRecord {
+  if (record === undefined || record.principal !== principal) throw taskNotFound();
+  return record;
+}
+
+function taskNotFound(): ProtocolError {
+  return invalidParams("Task not found: the id is unknown, or the task has expired");
+}
+
+/** Turns the error for a task over the limit into one for the caller whose request was too large. */
+async function refusingLarge<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof SdkError && error.code === "too-large" ? invalidParams(error.message) : error;
+  }
+}
+
+function failure(message: string, cause: unknown): SdkError {
+  return new SdkError("handler-failed", message, { cause });
+}
+
+function cancelled({ statusMessage = "The task is over" }: TaskRecord): SdkError {
+  return new SdkError("request-aborted", statusMessage);
+}
+
+function expired(): SdkError {
+  return new SdkError("request-timeout", "The task expired before its work was done");
+}
+
+function closed(): SdkError {
+  return new SdkError("connection-closed", "The task engine is closed");
+}

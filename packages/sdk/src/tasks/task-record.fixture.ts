@@ -1,0 +1,13 @@
+/** Records for tests of stores. */
+import { createTaskRecord, type NewTask, type TaskRecord } from "./task-record.js";
+
+/** A task that works since `createdAt`. */
+export function newRecord(given: Partial<NewTask> = {}): TaskRecord {
+  const defaults = { method: "tools/call", params: {}, mayRerun: false, ttlMs: 60_000, pollIntervalMs: 1_000 };
+  return createTaskRecord({ ...defaults, createdAt: Date.now(), ...given });
+}
+
+/** The record one version later. */
+export function nextRecord(record: TaskRecord, change: Partial<TaskRecord> = {}): TaskRecord {
+  return { ...record, ...change, version: record.version + 1 };
+}

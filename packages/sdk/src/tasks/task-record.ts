@@ -1,0 +1,214 @@
+/**
+ * The record of a task and its legal changes. A record is plain JSON and never changes: each function returns the next record,
+ * or undefined if there is nothing to change. A finished task never changes again. Storing records is the job of a `TaskStore`.
+ */
+import type { WireError } from "../errors/error-mapping.js";
+import { SdkError } from "../errors/sdk-error.js";
+import type { TaskStatus } from "../protocol/tasks.js";
+import { canonicalJson } from "../runtime/canonical-json.js";
+import type { JsonObject } from "../runtime/json.js";
+
+/** One question of a task to its caller. Its key never stands for another request. */
+export interface TaskQuestion {
+  readonly request: JsonObject;
+  /** The raw answer; absent while the question waits for one. */
+  readonly response?: JsonObject;
+  /** Whether the work stopped waiting for the answer. */
+  readonly isWithdrawn?: boolean;
+}
+
+/** Everything that is stored of a task. */
+export interface TaskRecord {
+  readonly taskId: string;
+  /** The owner. A task does not exist for other principals. Absent for tasks of unauthenticated callers. */
+  readonly principal?: string | undefined;
+  /** The method of the request that became a task. */
+  readonly method: string;
+  /** The params of that request, to run it again. Empty once the task is finished. */
+  readonly params: JsonObject;
+  /** What a further run needs besides the params, such as the revision of the caller. Absent once the task is finished. */
+  readonly context?: JsonObject | undefined;
+  /** Whether the work may run again after the process that ran it has ended. */
+  readonly mayRerun: boolean;
+  readonly status: TaskStatus;
+  readonly statusMessage?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds since 1970. Never goes back. */
+  readonly lastUpdatedAt: number;
+  /** Milliseconds that the task is kept from its creation; null for no limit. */
+  readonly ttlMs: number | null;
+  readonly pollIntervalMs: number;
+  /** The questions of an unfinished task, by key. */
+  readonly questions: { readonly [key: string]: TaskQuestion };
+  /** The results of `once` of an unfinished task, by key. */
+  readonly once: { readonly [key: string]: { readonly value?: unknown } };
+  /** The result of a completed task. */
+  readonly result?: JsonObject;
+  /** The error of a failed task. */
+  readonly error?: WireError;
+  /** Counts the changes, from 1. */
+  readonly version: number;
+  /** The version of the last change that a caller can see. Results of `once` are not visible. */
+  readonly visibleVersion: number;
+}
+
+/** What a new task starts with. */
+export type NewTask = Pick<
+  TaskRecord,
+  "principal" | "method" | "params" | "context" | "mayRerun" | "ttlMs" | "pollIntervalMs" | "createdAt"
+>;
+
+const ID_BYTES = 20;
+const MAX_STATUS_MESSAGE = 1_024;
+
+export function createTaskRecord(given: NewTask): TaskRecord {
+  const { createdAt, principal, context } = given;
+  return {
+    taskId: createTaskId(),
+    ...(principal !== undefined && { principal }),
+    method: given.method,
+    params: given.params,
+    ...(context !== undefined && { context }),
+    mayRerun: given.mayRerun,
+    status: "working",
+    createdAt,
+    lastUpdatedAt: createdAt,
+    ttlMs: given.ttlMs,
+    pollIntervalMs: given.pollIntervalMs,
+    questions: {},
+    once: {},
+    version: 1,
+    visibleVersion: 1,
+  };
+}
+
+/** 160 random bits as hexadecimal digits. */
+function createTaskId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether a value has the form of a task id. The store is not asked for any other value. */
+export function mayBeTaskId(value: unknown): value is string {
+  return typeof value === "string" && value.length === 2 * ID_BYTES && /^[0-9a-f]+$/.test(value);
+}
+
+export function isTerminal({ status }: Pick<TaskRecord, "status">): boolean {
+  return status !== "working" && status !== "input_required";
+}
+
+/** The time at which a task expires, in milliseconds since 1970. `Infinity` for one that never does. */
+export function expiresAt({ createdAt, ttlMs }: Pick<TaskRecord, "createdAt" | "ttlMs">): number {
+  return ttlMs === null ? Number.POSITIVE_INFINITY : createdAt + ttlMs;
+}
+
+/** The requests that wait for an answer of the caller, by key. */
+export function inputRequestsOf({ questions }: Pick<TaskRecord, "questions">): { [key: string]: JsonObject } {
+  const open = Object.entries(questions).filter(([, question]) => isOpen(question));
+  return Object.fromEntries(open.map(([key, { request }]) => [key, request]));
+}
+
+/** Sets the message of an unfinished task. Keeps its first 1,024 characters. */
+export function withStatusMessage(record: TaskRecord, message: string, now: number): TaskRecord | undefined {
+  const statusMessage = message.slice(0, MAX_STATUS_MESSAGE);
+  if (isTerminal(record) || record.statusMessage === statusMessage) return undefined;
+  return visiblyChanged(record, { statusMessage }, now);
+}
+
+/**
+ * Asks a question. Undefined if it waits for its answer or has one.
+ * @throws {SdkError} `questions-changed` if the key stands for another request, `too-large` for too many open questions
+ */
+export function withQuestion(
+  record: TaskRecord,
+  key: string,
+  request: JsonObject,
+  maxOpen: number,
+  now: number,
+): TaskRecord | undefined {
+  if (isTerminal(record)) return undefined;
+  const asked = questionOf(record, key);
+  if (asked !== undefined && canonicalJson(asked.request) !== canonicalJson(request)) throw questionChanged(key);
+  if (asked !== undefined && (isOpen(asked) || asked.response !== undefined)) return undefined;
+  if (Object.values(record.questions).filter(isOpen).length >= maxOpen) throw tooManyOpenQuestions(maxOpen);
+  return withQuestions(record, { [key]: { request } }, now);
+}
+
+/** Withdraws a question that waits for its answer. */
+export function withoutQuestion(record: TaskRecord, key: string, now: number): TaskRecord | undefined {
+  const asked = questionOf(record, key);
+  if (asked === undefined || !isOpen(asked)) return undefined;
+  return withQuestions(record, { [key]: { ...asked, isWithdrawn: true } }, now);
+}
+
+/** Answers questions that wait for it. Ignores unknown, answered and withdrawn keys. */
+export function withResponses(
+  record: TaskRecord,
+  responses: { readonly [key: string]: JsonObject },
+  now: number,
+): TaskRecord | undefined {
+  const answered = Object.entries(record.questions).flatMap(([key, question]) => {
+    const response = Object.hasOwn(responses, key) && isOpen(question) ? responses[key] : undefined;
+    return response === undefined ? [] : [[key, { ...question, response }] as const];
+  });
+  return answered.length === 0 ? undefined : withQuestions(record, Object.fromEntries(answered), now);
+}
+
+/** Remembers the result of `once`. The first result stays. */
+export function withOnceResult(record: TaskRecord, key: string, value: unknown): TaskRecord | undefined {
+  if (isTerminal(record) || Object.hasOwn(record.once, key)) return undefined;
+  return { ...record, once: { ...record.once, [key]: { value } }, version: record.version + 1 };
+}
+
+/** How a task ends. */
+export type TaskOutcome =
+  | { readonly status: "completed"; readonly result: JsonObject }
+  | { readonly status: "failed"; readonly error: WireError }
+  | { readonly status: "cancelled"; readonly statusMessage: string };
+
+/** Ends an unfinished task, and drops what only its work needed. */
+export function finished(record: TaskRecord, outcome: TaskOutcome, now: number): TaskRecord | undefined {
+  if (isTerminal(record)) return undefined;
+  const { statusMessage: _message, context: _context, ...kept } = record;
+  const ended = outcome.status === "failed" ? { ...outcome, ...messageOf(outcome.error) } : outcome;
+  return visiblyChanged({ ...kept, ...ended }, { params: {}, questions: {}, once: {} }, now);
+}
+
+function messageOf({ message }: WireError): { readonly statusMessage: string } {
+  return { statusMessage: message.slice(0, MAX_STATUS_MESSAGE) };
+}
+
+function withQuestions(record: TaskRecord, changed: TaskRecord["questions"], now: number): TaskRecord {
+  const questions = { ...record.questions, ...changed };
+  const status = Object.values(questions).some(isOpen) ? "input_required" : "working";
+  return visiblyChanged(record, { questions, status }, now);
+}
+
+function visiblyChanged(record: TaskRecord, change: Partial<TaskRecord>, now: number): TaskRecord {
+  const version = record.version + 1;
+  const lastUpdatedAt = Math.max(record.lastUpdatedAt, now);
+  return { ...record, ...change, lastUpdatedAt, version, visibleVersion: version };
+}
+
+function questionOf({ questions }: TaskRecord, key: string): TaskQuestion | undefined {
+  return Object.hasOwn(questions, key) ? questions[key] : undefined;
+}
+
+function isOpen({ response, isWithdrawn }: TaskQuestion): boolean {
+  return response === undefined && isWithdrawn !== true;
+}
+
+function questionChanged(key: string): SdkError {
+  return new SdkError(
+    "questions-changed",
+    `The question "${key}" of this task was another request before; give each question of a task a key of its own`,
+  );
+}
+
+function tooManyOpenQuestions(maxOpen: number): SdkError {
+  return new SdkError(
+    "too-large",
+    `A task asks more than ${maxOpen} questions at once; raise maxInputRequests if that is right`,
+  );
+}

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { InMemoryTaskStore } from "./in-memory-task-store.js";
+import { CALL, everythingSettled, heldWork, openEngine } from "./task-engine.fixture.js";
+import { TaskEngine } from "./task-engine.js";
+import type { TaskRun } from "./task-work.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+const FORM = { method: "elicitation/create" };
+
+/** An engine over the tasks that another one left. The earlier one was not closed: its process was killed. */
+function restarted(store: InMemoryTaskStore) {
+  return openEngine({ store });
+}
+
+describe("after a restart", () => {
+  it("a finished task is as it was", async () => {
+    const { engine, store } = openEngine();
+    const { taskId } = await engine.create(CALL, async () => ({ content: [] }));
+    const done = await engine.finished(taskId, "alice");
+    const { engine: next } = restarted(store);
+    expect(await next.recover(vi.fn())).toEqual({ rerun: 0, failed: 0 });
+    expect(await next.get(taskId, "alice")).toEqual(done);
+  });
+
+  it("a task that may run again does, with the answers and results that it had", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, run } = await begin();
+    void run.ask("name", FORM);
+    await everythingSettled();
+    await engine.update(task.taskId, "alice", { name: { action: "accept" } });
+    const effect = vi.fn(() => 7);
+    await run.once("charge", effect);
+    await engine.close();
+
+    const { engine: next } = restarted(store);
+    const work = async (again: TaskRun) => ({
+      name: await again.ask("name", FORM),
+      charge: await again.once("charge", effect),
+    });
+    const rerun = vi.fn(() => work);
+    expect(await next.recover(rerun)).toEqual({ rerun: 1, failed: 0 });
+    expect(rerun).toHaveBeenCalledWith(expect.objectContaining({ params: CALL.params, method: "tools/call" }));
+    expect((await next.finished(task.taskId, "alice")).result).toEqual({ name: { action: "accept" }, charge: 7 });
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  it("an open question stays open, and takes its answer before the work asks again", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, run } = await begin();
+    void run.ask("name", FORM);
+    await everythingSettled();
+    await engine.close();
+
+    const { engine: next } = restarted(store);
+    await next.update(task.taskId, "alice", { name: { action: "accept" } });
+    await next.recover(() => async (again) => ({ name: await again.ask("name", FORM) }));
+    expect((await next.finished(task.taskId, "alice")).result).toEqual({ name: { action: "accept" } });
+  });
+
+  it("a question that changed fails the task", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, run } = await begin();
+    void run.ask("name", FORM);
+    await everythingSettled();
+    await engine.close();
+
+    const { engine: next, errors } = restarted(store);
+    await next.recover(() => async (again) => again.ask("name", { method: "roots/list" }));
+    expect((await next.finished(task.taskId, "alice")).status).toBe("failed");
+    expect(errors).toEqual([
+      expect.objectContaining({ cause: expect.objectContaining({ code: "questions-changed" }) }),
+    ]);
+  });
+
+  it.each([
+    ["that may not run again", false, () => async () => ({})],
+    ["whose tool is gone", true, () => undefined],
+    [
+      "whose tool cannot be prepared",
+      true,
+      () => {
+        throw new Error("no tool");
+      },
+    ],
+  ])("a task %s fails, and says that the server restarted", async (_, mayRerun, rerun) => {
+    const { engine, store, begin } = openEngine();
+    const { task } = await begin({ mayRerun });
+    await engine.close();
+    const { engine: next } = restarted(store);
+    expect(await next.recover(rerun)).toEqual({ rerun: 0, failed: 1 });
+    expect(await next.get(task.taskId, "alice")).toMatchObject({
+      status: "failed",
+      statusMessage: "The server restarted while the task was running; start the task again",
+      error: { code: -32_603 },
+    });
+  });
+
+  it("leaves alone the tasks that this engine runs or is starting", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task } = await begin();
+    const starting = heldWork();
+    const recoveries: Promise<unknown>[] = [];
+    const stop = store.watch(() => {
+      stop();
+      recoveries.push(engine.recover(vi.fn()));
+    });
+    const second = await engine.create(CALL, starting.work);
+    expect(await Promise.all(recoveries)).toEqual([{ rerun: 0, failed: 0 }]);
+    for (const { taskId } of [task, second]) expect((await engine.get(taskId, "alice")).status).toBe("working");
+  });
+});
+
+describe("closing an engine", () => {
+  it("aborts the work, ends the waits, and leaves the tasks for a later engine", async () => {
+    const { engine, begin } = openEngine();
+    const { task, run, resolve } = await begin();
+    const waiting = engine.finished(task.taskId, "alice");
+    const refused = expect(waiting).rejects.toMatchObject({ code: "connection-closed" });
+    await everythingSettled();
+    await engine.close();
+    await engine.close();
+    await refused;
+    expect(run.signal.reason).toMatchObject({ code: "connection-closed" });
+    resolve({});
+    await everythingSettled();
+    expect((await engine.get(task.taskId, "alice")).status).toBe("working");
+    for (const call of [
+      () => engine.create(CALL, vi.fn()),
+      () => engine.finished(task.taskId, "alice"),
+      () => engine.recover(vi.fn()),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: "connection-closed" });
+    }
+    const workOf = vi.fn();
+    await engine.run(task.taskId, workOf);
+    expect(workOf).not.toHaveBeenCalled();
+  });
+
+  it("stores the results of effects that are under way", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, run } = await begin();
+    let finish: (value: number) => void = () => undefined;
+    const charged = run.once(
+      "charge",
+      () =>
+        new Promise<number>((resolve) => {
+          finish = resolve;
+        }),
+    );
+    await everythingSettled();
+    const closing = engine.close();
+    finish(7);
+    await closing;
+    expect(await charged).toBe(7);
+    expect((await store.get(task.taskId))?.once).toEqual({ charge: { value: 7 } });
+  });
+
+  it("stores the outcome of work that has just ended", async () => {
+    const { engine, store, begin } = openEngine();
+    const { task, resolve } = await begin();
+    const replace = store.replace.bind(store);
+    vi.spyOn(store, "replace").mockImplementation(async (record) => {
+      await everythingSettled();
+      return replace(record);
+    });
+    resolve({ content: [] });
+    await everythingSettled();
+    await engine.close();
+    expect((await store.get(task.taskId))?.status).toBe("completed");
+  });
+
+  it("waits a second for effects that do not end", async () => {
+    const { engine, begin } = openEngine();
+    const { run } = await begin();
+    void run.once("charge", () => new Promise(() => undefined));
+    await everythingSettled();
+    const closing = engine.close();
+    await everythingSettled();
+    vi.advanceTimersByTime(1_000);
+    await closing;
+  });
+
+  it("lets no work begin afterwards, at whatever moment it is closed", async () => {
+    for (let turns = 0; turns < 20; turns += 1) {
+      const engine = new TaskEngine();
+      const moments: string[] = [];
+      const created = engine.create(CALL, async () => {
+        moments.push("work");
+        return {};
+      });
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      moments.push("close");
+      await engine.close();
+      await created;
+      await everythingSettled();
+      expect(moments.at(-1)).toBe("close");
+      expect(engine.running).toBe(0);
+    }
+  });
+
+  it("while a task is being started leaves it unfinished, and keeps no timer", async () => {
+    const store = new InMemoryTaskStore();
+    const engine = new TaskEngine({ store, maxTtlMs: Number.POSITIVE_INFINITY });
+    const work = vi.fn();
+    const created = engine.create({ ...CALL, ttlMs: null }, work);
+    await engine.close();
+    const { taskId } = await created;
+    await everythingSettled();
+    expect(work).not.toHaveBeenCalled();
+    expect((await store.get(taskId))?.status).toBe("working");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,203 @@
+/** The contract suite of `TaskStore`. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newRecord, nextRecord } from "./task-record.fixture.js";
+import type { TaskRecord } from "./task-record.js";
+import type { TaskStore } from "./task-store.js";
+import type { TaskStoreLimits } from "./task-table.js";
+
+export function taskStoreContract(open: (limits?: TaskStoreLimits) => Promise<TaskStore>): void {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  async function storeWith(...records: TaskRecord[]): Promise<TaskStore> {
+    const store = await open();
+    for (const record of records) await store.create(record);
+    return store;
+  }
+
+  async function abandonedIds(store: TaskStore): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { taskId } of store.abandoned()) ids.push(taskId);
+    return ids;
+  }
+
+  describe("a store of tasks", () => {
+    it("returns a task as it was stored, and no other", async () => {
+      const record = newRecord({ principal: "alice", params: { name: "render", arguments: { __proto__: 1 } } });
+      const store = await storeWith(record);
+      expect(await store.get(record.taskId)).toEqual(record);
+      expect(await store.get(newRecord().taskId)).toBeUndefined();
+    });
+
+    it("keeps copies", async () => {
+      const params = { list: [1] };
+      const record = newRecord({ params });
+      const store = await storeWith(record);
+      params.list.push(2);
+      const read = (await store.get(record.taskId)) as TaskRecord;
+      expect(read.params).toEqual({ list: [1] });
+      (read.params.list as number[]).push(3);
+      expect((await store.get(record.taskId))?.params).toEqual({ list: [1] });
+    });
+
+    it("replaces a record by the next version alone", async () => {
+      const record = newRecord();
+      const store = await storeWith(record);
+      const next = nextRecord(record, { statusMessage: "one" });
+      expect(await store.replace(next)).toBe(true);
+      expect(await store.replace(nextRecord(record, { statusMessage: "two" }))).toBe(false);
+      expect(await store.replace(nextRecord(nextRecord(next)))).toBe(false);
+      expect(await store.get(record.taskId)).toEqual(next);
+    });
+
+    it("lets one of many win who replace the same version together", async () => {
+      const record = newRecord();
+      const store = await storeWith(record);
+      const rivals = ["a", "b", "c", "d"].map((statusMessage) => nextRecord(record, { statusMessage }));
+      const outcomes = await Promise.all(rivals.map((rival) => store.replace(rival)));
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      expect(await store.get(record.taskId)).toEqual(rivals[outcomes.indexOf(true)]);
+    });
+
+    it("replaces nothing that does not exist", async () => {
+      const store = await open();
+      expect(await store.replace(nextRecord(newRecord()))).toBe(false);
+    });
+
+    it("deletes a task, and does nothing for one that is gone", async () => {
+      const record = newRecord();
+      const store = await storeWith(record);
+      await store.delete(record.taskId);
+      await store.delete(record.taskId);
+      expect(await store.get(record.taskId)).toBeUndefined();
+      expect(await store.list(undefined, undefined, 10)).toEqual({ tasks: [] });
+    });
+
+    it("forgets a task when its time to live is over, and not before", async () => {
+      const record = newRecord({ ttlMs: 1_000 });
+      const forever = newRecord({ ttlMs: null });
+      const store = await storeWith(record, forever);
+      vi.setSystemTime(Date.now() + 999);
+      expect(await store.get(record.taskId)).toEqual(record);
+      vi.setSystemTime(Date.now() + 1);
+      expect(await store.get(record.taskId)).toBeUndefined();
+      expect(await store.replace(nextRecord(record))).toBe(false);
+      expect((await store.list(undefined, undefined, 10)).tasks).toEqual([forever]);
+      expect(await abandonedIds(store)).toEqual([forever.taskId]);
+    });
+
+    it("lists the tasks of one principal in the order of their creation, page by page", async () => {
+      const own = Array.from({ length: 5 }, () => newRecord({ principal: "alice" }));
+      const store = await storeWith(...own.flatMap((record) => [record, newRecord({ principal: "bob" })]), newRecord());
+      const listed: TaskRecord[] = [];
+      let cursor: string | undefined;
+      const sizes: number[] = [];
+      do {
+        const page = await store.list("alice", cursor, 2);
+        listed.push(...page.tasks);
+        sizes.push(page.tasks.length);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      expect(listed).toEqual(own);
+      expect(sizes).toEqual([2, 2, 1]);
+    });
+
+    it("says that there is no further page when the last one is full", async () => {
+      const store = await storeWith(newRecord(), newRecord());
+      expect((await store.list(undefined, undefined, 2)).nextCursor).toBeUndefined();
+    });
+
+    it("keeps the order of tasks that change", async () => {
+      const [first, second] = [newRecord(), newRecord()];
+      const store = await storeWith(first, second);
+      await store.replace(nextRecord(first));
+      const { tasks } = await store.list(undefined, undefined, 10);
+      expect(tasks.map(({ taskId }) => taskId)).toEqual([first.taskId, second.taskId]);
+    });
+
+    it.each(["", "nonsense", "0".repeat(40)])("refuses the cursor %j with -32602", async (cursor) => {
+      const store = await storeWith(newRecord());
+      await expect(store.list(undefined, cursor, 10)).rejects.toMatchObject({ code: -32_602 });
+    });
+
+    it("refuses the cursor of another principal", async () => {
+      const store = await storeWith(newRecord({ principal: "bob" }), newRecord({ principal: "bob" }));
+      const { nextCursor } = await store.list("bob", undefined, 1);
+      expect(nextCursor).toBeDefined();
+      await expect(store.list("alice", nextCursor, 1)).rejects.toMatchObject({ code: -32_602 });
+    });
+
+    it("names the tasks that are not finished", async () => {
+      const [working, asking, done] = [newRecord(), newRecord(), newRecord()];
+      const store = await storeWith(working, asking, done);
+      await store.replace(nextRecord(asking, { status: "input_required" }));
+      await store.replace(nextRecord(done, { status: "failed" }));
+      expect(await abandonedIds(store)).toEqual([working.taskId, asking.taskId]);
+    });
+
+    it("tells its listeners of every change, until they stop", async () => {
+      const record = newRecord();
+      const store = await open();
+      const heard: TaskRecord[] = [];
+      const stop = store.watch((changed) => void heard.push(changed));
+      await store.create(record);
+      await store.replace(nextRecord(record));
+      await store.replace(nextRecord(record));
+      stop();
+      await store.replace(nextRecord(nextRecord(record)));
+      expect(heard).toEqual([record, nextRecord(record)]);
+    });
+  });
+
+  describe("the limits of a store of tasks", () => {
+    const refusal = (limit: string) => ({ code: 429, data: { limit } });
+
+    it("refuse tasks beyond the number of a principal, and of all", async () => {
+      const store = await open({ maxTasks: 5, maxTasksPerPrincipal: 2 });
+      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "alice" }));
+      await expect(store.create(newRecord({ principal: "alice" }))).rejects.toMatchObject(refusal("principal"));
+      for (let count = 0; count < 2; count += 1) await store.create(newRecord({ principal: "bob" }));
+      await store.create(newRecord({ principal: "carol" }));
+      await expect(store.create(newRecord({ principal: "carol" }))).rejects.toMatchObject(refusal("server"));
+    });
+
+    it("have room again when tasks expire or are deleted", async () => {
+      const store = await open({ maxTasks: 2, maxTasksPerPrincipal: 2 });
+      const kept = newRecord({ ttlMs: 2_000 });
+      await store.create(newRecord({ ttlMs: 1_000 }));
+      await store.create(kept);
+      await expect(store.create(newRecord())).rejects.toMatchObject(refusal("server"));
+      vi.setSystemTime(Date.now() + 1_000);
+      await store.create(newRecord());
+      await expect(store.create(newRecord())).rejects.toMatchObject(refusal("server"));
+      await store.delete(kept.taskId);
+      await store.create(newRecord());
+    });
+
+    it("refuse bytes beyond those of a principal, and of all, at creation and at growth", async () => {
+      const store = await open({ maxBytes: 30_000, maxBytesPerPrincipal: 14_000 });
+      const large = (principal: string) => newRecord({ principal, params: { text: "x".repeat(5_000) } });
+      const record = newRecord({ principal: "alice" });
+      await store.create(record);
+      await expect(store.create(large("alice"))).rejects.toMatchObject(refusal("principal"));
+      const grown = nextRecord(record, { params: { text: "x".repeat(8_000) } });
+      await expect(store.replace(grown)).rejects.toMatchObject(refusal("principal"));
+      expect(await store.get(record.taskId)).toEqual(record);
+      await store.create(large("bob"));
+      await store.create(large("carol"));
+      await expect(store.create(large("dora"))).rejects.toMatchObject(refusal("server"));
+    });
+
+    it("leave room to end every task with a short error", async () => {
+      const store = await open({ maxBytes: 3 * 4_096, maxBytesPerPrincipal: 3 * 4_096 });
+      const records = [newRecord(), newRecord(), newRecord()];
+      for (const record of records) await store.create(record);
+      const error = { code: -32_603, message: "x".repeat(200) };
+      for (const record of records) {
+        expect(await store.replace(nextRecord(record, { status: "failed", error, statusMessage: error.message }))).toBe(
+          true,
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,199 @@
+/**
+ * A bounded table of task records, as JSON text, so that callers share no objects. Stores that hold their tasks in memory are
+ * built on it. Living tasks are never dropped: a task that has no room is refused.
+ */
+import { limitHeld } from "../errors/limit-reached.js";
+import { invalidParams } from "../errors/protocol-error.js";
+import { checkLimit } from "../errors/sdk-error.js";
+import { DeadlineQueue } from "../runtime/deadline-queue.js";
+import { textBytes } from "../runtime/json-size.js";
+import { Quota } from "../runtime/quota.js";
+import { expiresAt, isTerminal, type TaskRecord } from "./task-record.js";
+import type { TaskPage } from "./task-store.js";
+
+/** Limits of a store that keeps its tasks in memory. Bytes are counted as two per character, and at least 4,096 per task. */
+export interface TaskStoreLimits {
+  /** Tasks in the store. @defaultValue 16_384 */
+  readonly maxTasks?: number | undefined;
+  /** Tasks of one principal. @defaultValue 1_024 */
+  readonly maxTasksPerPrincipal?: number | undefined;
+  /** Bytes of all tasks. @defaultValue 67_108_864 */
+  readonly maxBytes?: number | undefined;
+  /** Bytes of the tasks of one principal. @defaultValue 16_777_216 */
+  readonly maxBytesPerPrincipal?: number | undefined;
+  /** The clock, in milliseconds since 1970. @defaultValue Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
+const MIN_BYTES = 4_096;
+
+interface Row {
+  readonly text: string;
+  readonly version: number;
+  readonly isTerminal: boolean;
+  readonly principal: string | undefined;
+  readonly bytes: number;
+}
+
+export class TaskTable {
+  readonly #limits: Readonly<Record<Exclude<keyof TaskStoreLimits, "now">, number>>;
+  readonly #now: () => number;
+  /** In the order of creation. */
+  readonly #rows = new Map<string, Row>();
+  /** The tasks of each principal, in the order of creation. */
+  readonly #byPrincipal = new Map<string | undefined, Set<string>>();
+  readonly #tasks: Quota;
+  readonly #bytes: Quota;
+  readonly #deadlines: DeadlineQueue<string>;
+
+  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  constructor(options: TaskStoreLimits = {}) {
+    const {
+      maxTasks = 16_384,
+      maxTasksPerPrincipal = 1_024,
+      maxBytes = 67_108_864,
+      maxBytesPerPrincipal = 16_777_216,
+      now = Date.now,
+    } = options;
+    const limits = { maxTasks, maxTasksPerPrincipal, maxBytes, maxBytesPerPrincipal };
+    for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
+    this.#limits = limits;
+    this.#now = () => now();
+    this.#tasks = new Quota(maxTasks, maxTasksPerPrincipal);
+    this.#bytes = new Quota(maxBytes, maxBytesPerPrincipal);
+    this.#deadlines = new DeadlineQueue(this.#now, (taskId) => this.delete(taskId));
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** @throws {ProtocolError} 429 if a limit has no room for the task. */
+  create(record: TaskRecord): void {
+    this.#deadlines.expire();
+    const { principal } = record;
+    const row = rowOf(record);
+    const fullOfTasks = this.#tasks.fullLevel(principal, 1);
+    if (fullOfTasks !== undefined) throw limitHeld(fullOfTasks, this.#tooManyTasks(fullOfTasks));
+    this.#requireRoom(principal, row.bytes);
+    this.#add(record, row);
+  }
+
+  get(taskId: string): TaskRecord | undefined {
+    const row = this.#rows.get(taskId);
+    const record: TaskRecord | undefined = row && JSON.parse(row.text);
+    return record && this.#isAlive(record) ? record : undefined;
+  }
+
+  /** False if the stored version is not one lower. @throws {ProtocolError} 429 if a limit has no room for the larger record. */
+  replace(record: TaskRecord): boolean {
+    const row = this.#rows.get(record.taskId);
+    if (row?.version !== record.version - 1 || !this.#isAlive(record)) return false;
+    const next = rowOf(record);
+    const growth = next.bytes - row.bytes;
+    if (growth > 0) this.#requireRoom(row.principal, growth);
+    this.#rows.set(record.taskId, next);
+    this.#bytes.take(row.principal, growth);
+    return true;
+  }
+
+  /** False if there is no such task. */
+  delete(taskId: string): boolean {
+    const row = this.#rows.get(taskId);
+    if (row === undefined) return false;
+    this.#rows.delete(taskId);
+    this.#deadlines.remove(taskId);
+    this.#tasks.take(row.principal, -1);
+    this.#bytes.take(row.principal, -row.bytes);
+    const ids = this.#idsOf(row.principal);
+    ids.delete(taskId);
+    if (ids.size === 0) this.#byPrincipal.delete(row.principal);
+    return true;
+  }
+
+  /** A cursor is the id of the last task on the page before. @throws {ProtocolError} -32602 for any other cursor. */
+  list(principal: string | undefined, cursor: string | undefined, limit: number): TaskPage {
+    const ids = this.#idsOf(principal);
+    if (cursor !== undefined && !ids.has(cursor)) throw unknownCursor();
+    const tasks: TaskRecord[] = [];
+    let isAfterCursor = cursor === undefined;
+    for (const taskId of ids) {
+      const task = isAfterCursor ? this.get(taskId) : undefined;
+      isAfterCursor ||= taskId === cursor;
+      if (task === undefined) continue;
+      if (tasks.length === limit) return { tasks, nextCursor: tasks.at(-1)?.taskId };
+      tasks.push(task);
+    }
+    return { tasks };
+  }
+
+  unfinishedIds(): string[] {
+    return [...this.#rows].filter(([, row]) => !row.isTerminal).map(([taskId]) => taskId);
+  }
+
+  /** The JSON text of every task, in the order of creation. */
+  texts(): string[] {
+    this.#deadlines.expire(Number.POSITIVE_INFINITY);
+    return Array.from(this.#rows.values(), ({ text }) => text);
+  }
+
+  /** Adds or replaces a task that another table held, whatever the limits. Ignores one that has expired. */
+  restore(record: TaskRecord): void {
+    if (!this.#isAlive(record)) return;
+    const row = rowOf(record);
+    const before = this.#rows.get(record.taskId);
+    if (before === undefined) {
+      this.#add(record, row);
+      return;
+    }
+    this.#rows.set(record.taskId, row);
+    this.#bytes.take(row.principal, row.bytes - before.bytes);
+  }
+
+  /** Stops the timer. The table stays readable. */
+  close(): void {
+    this.#deadlines.clear();
+  }
+
+  #add(record: TaskRecord, row: Row): void {
+    const { taskId, principal } = record;
+    const ids = this.#idsOf(principal);
+    ids.add(taskId);
+    this.#byPrincipal.set(principal, ids);
+    this.#rows.set(taskId, row);
+    this.#deadlines.add(taskId, expiresAt(record));
+    this.#tasks.take(principal, 1);
+    this.#bytes.take(principal, row.bytes);
+  }
+
+  #idsOf(principal: string | undefined): Set<string> {
+    return this.#byPrincipal.get(principal) ?? new Set();
+  }
+
+  #isAlive(record: TaskRecord): boolean {
+    return expiresAt(record) > this.#now();
+  }
+
+  #requireRoom(principal: string | undefined, bytes: number): void {
+    const full = this.#bytes.fullLevel(principal, bytes);
+    if (full === undefined) return;
+    const max = full === "principal" ? this.#limits.maxBytesPerPrincipal : this.#limits.maxBytes;
+    throw limitHeld(full, `Too much to keep: tasks take at most ${max} bytes; wait until tasks expire`);
+  }
+
+  #tooManyTasks(level: "principal" | "server"): string {
+    const max = level === "principal" ? this.#limits.maxTasksPerPrincipal : this.#limits.maxTasks;
+    return `Too many tasks: at most ${max} are kept; wait until tasks expire`;
+  }
+}
+
+function rowOf(record: TaskRecord): Row {
+  const text = JSON.stringify(record);
+  const { version, principal } = record;
+  return { text, version, principal, isTerminal: isTerminal(record), bytes: Math.max(MIN_BYTES, textBytes(text)) };
+}
+
+function unknownCursor(): Error {
+  return invalidParams("cursor: unknown, or its task has expired; list from the start");
+}
