@@ -11,6 +11,7 @@ import { addPrompts } from "./prompts.js";
 import { addResources } from "./resources.js";
 import { addSchemaTools } from "./schema-tools.js";
 import { addStreamTools } from "./stream-tools.js";
+import { addTaskTools } from "./task-tools.js";
 
 const server = new McpServer({
   name: "everything",
@@ -23,6 +24,7 @@ addStreamTools(server);
 addAskingTools(server);
 addInputRoundTools(server);
 addSchemaTools(server);
+addTaskTools(server);
 addResources(server);
 addPrompts(server);
 

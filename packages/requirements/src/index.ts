@@ -39,6 +39,7 @@ import { roots } from "./roots.js";
 import { sampling } from "./sampling.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
+import { tasks } from "./tasks.js";
 import { telemetry } from "./telemetry.js";
 import { toolSchemas } from "./tool-schemas.js";
 import { tools } from "./tools.js";
@@ -92,6 +93,7 @@ export const requirements: Requirements = mergeAreas([
   limits,
   caching,
   extensions,
+  tasks,
   telemetry,
   reconnecting,
   oauthResource,

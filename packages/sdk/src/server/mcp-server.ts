@@ -30,10 +30,12 @@ import type {
 import type { Middleware } from "../routing/middleware.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import { createErrorCallback } from "../runtime/error-callback.js";
+import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
+import { cancelTask, getTask, updateTask } from "../tasks/extension/task-methods.js";
+import { taskIds, tasks } from "../tasks/extension/tasks-extension.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
@@ -79,9 +81,12 @@ import {
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
+import { DetachedConnection } from "./tasks/detached-connection.js";
+import { withTasks } from "./tasks/legacy-tasks.js";
+import { ServerTasks, type TaskHost } from "./tasks/server-tasks.js";
 import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
-import { Tools } from "./tools.js";
+import { runTool, Tools } from "./tools.js";
 
 /**
  * An MCP server, ready to be served over any transport.
@@ -110,6 +115,7 @@ export class McpServer {
   readonly #streams: ListenStreams;
   readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
+  readonly #tasks: ServerTasks;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -154,7 +160,9 @@ export class McpServer {
     this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
-    this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
+    const report = createErrorCallback(onError);
+    this.#tasks = new ServerTasks(options.tasks, this.#taskHost(report));
+    this.#tools = new Tools(pageSize, scopedLists, this.#tasks, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
     this.#completion = new CompletionSources(
@@ -169,9 +177,8 @@ export class McpServer {
       templates: this.#resources.templates,
       maxSubscribedResources,
     });
-    const report = createErrorCallback(onError);
     this.#listenFilters = new ListenFilters(this.#extensions, report);
-    this.#lifecycle = new ServerLifecycle(options, report);
+    this.#lifecycle = new ServerLifecycle(this.#tasks.hooks(options), report);
     this.#definition = {
       lifecycle: this.#lifecycle,
       router: this.#router,
@@ -235,6 +242,7 @@ export class McpServer {
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
+    if (tool.task !== undefined) this.#serveTasks();
     return registration;
   }
 
@@ -418,7 +426,8 @@ export class McpServer {
   #capabilities(context: ServerContext): ServerCapabilities {
     const { revision, era } = context;
     const declared = this.#extensions.declaredIn(era, this.#options.capabilities ?? {});
-    const capabilities = deriveCapabilities(revision, this.#router.methods(), declared);
+    const derived = deriveCapabilities(revision, this.#router.methods(), declared);
+    const capabilities = this.#tools.servesTasks ? withTasks(derived, context) : derived;
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
@@ -444,6 +453,42 @@ export class McpServer {
     this.#serve("tools/list", (params, context) => this.#tools.list(params, context));
     this.#callTool ??= withInput((params, context) => this.#tools.call(params, context), this.#input);
     this.#serve("tools/call", this.#callTool);
+  }
+
+  #taskHost(report: ErrorCallback): TaskHost {
+    const { exposeToolErrors = false } = this.#options;
+    return {
+      report,
+      exposesToolErrors: exposeToolErrors,
+      maxInputRequests: this.#input.maxRequests,
+      questionTimeoutMs: this.#input.timeoutMs,
+      createConnection: () => new DetachedConnection(this.#definition),
+      findTool: (name) => this.#tools.registry.get(name),
+      runTool,
+      onChange: ({ taskId }) => this.announce.changed(taskIds, taskId),
+    };
+  }
+
+  /** Declares tasks and serves their methods. Called by each registration of a tool that may run as a task. */
+  #serveTasks(): void {
+    if (this.#tools.servesTasks) return;
+    this.#tools.servesTasks = true;
+    const served = this.#tasks;
+    const { legacy } = served;
+    this.#serve("tasks/get", (params, context) => legacy.get(params, context));
+    this.#serve("tasks/result", (params, context) => legacy.result(params, context));
+    this.#serve("tasks/list", (params, context) => legacy.list(params, context));
+    this.#serve("tasks/cancel", (params, context) => legacy.cancel(params, context));
+    this.extend(tasks);
+    this.handle(getTask, (params, context) => served.get(params, context));
+    this.handle(updateTask, (params, context) => served.update(params, context));
+    this.handle(cancelTask, (params, context) => served.cancel(params, context));
+    this.serveListenFilter(taskIds, {
+      honor: (ids, context) => served.honored(ids, context),
+      // `honored` returns ids.
+      topics: (ids) => ids as string[],
+      params: (taskId, context) => served.current(taskId, context),
+    });
   }
 
   #serveResources(): void {

@@ -195,6 +195,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     await this.#server.router.routeNotification(context.revision, method, params, context);
   }
 
+  notify(method: string, params: JsonObject): Promise<void> {
+    return this.#dispatcher.notify(method, params);
+  }
+
   /** @throws {ProtocolError} 429 when the connection watches too many resources, or their URIs take too many bytes. */
   subscribe(uri: string, principal: string | undefined): void {
     if (this.watch.has(uri)) return;
