@@ -181,15 +181,14 @@ export const tasks: Requirements = {
     ...legacy,
     source: `${page}#protocol-errors`,
     strength: "must",
-    behavior:
-      "An unknown id is -32602 for tasks/get, tasks/result and tasks/cancel, and so is an unknown cursor for tasks/list.",
+    behavior: "An unknown id is -32602 for tasks/get, tasks/result and tasks/cancel.",
   },
   "tasks:list:pagination": {
     ...legacy,
     source: `${page}#task-listing`,
     strength: "must",
     needs: ["one-pipe"],
-    behavior: "tasks/list returns all tasks of the caller by pages.",
+    behavior: "tasks/list returns all tasks of the caller by pages, and an unknown cursor is -32602.",
   },
   "tasks:side-channel:elicitation": {
     ...legacy,

@@ -9,13 +9,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
-import {
-  isLegacyRevision,
-  isModernRevision,
-  LATEST_MODERN_REVISION,
-  REVISIONS,
-  type Revision,
-} from "../protocol/revisions.js";
+import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
@@ -30,12 +24,10 @@ import type {
 import type { Middleware } from "../routing/middleware.js";
 import { RateLimits } from "../routing/rate-limits.js";
 import { type NotificationHandler, type RequestHandler, Router } from "../routing/router.js";
-import { createErrorCallback, type ErrorCallback } from "../runtime/error-callback.js";
+import { createErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
-import { cancelTask, getTask, updateTask } from "../tasks/extension/task-methods.js";
-import { taskIds, tasks } from "../tasks/extension/tasks-extension.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
 import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
@@ -64,8 +56,8 @@ import {
   type ResourceTemplateConfig,
   type ResourceTemplateHandler,
 } from "./resource-definition.js";
-import { Resources } from "./resources.js";
-import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
+import { Resources, subscribeToResource, unsubscribeFromResource } from "./resources.js";
+import { canInitialize, ServerConnection, type ServerDefinition, spoken } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerHosting } from "./server-hosting.js";
 import { ServerLifecycle } from "./server-lifecycle.js";
@@ -81,12 +73,12 @@ import {
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
-import { DetachedConnection } from "./tasks/detached-connection.js";
 import { withTasks } from "./tasks/legacy-tasks.js";
-import { ServerTasks, type TaskHost } from "./tasks/server-tasks.js";
+import { serveTasks } from "./tasks/serve-tasks.js";
+import { ServerTasks } from "./tasks/server-tasks.js";
 import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
-import { runTool, Tools } from "./tools.js";
+import { Tools } from "./tools.js";
 
 /**
  * An MCP server, ready to be served over any transport.
@@ -161,7 +153,13 @@ export class McpServer {
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     const report = createErrorCallback(onError);
-    this.#tasks = new ServerTasks(options.tasks, this.#taskHost(report));
+    this.#tasks = new ServerTasks(
+      options.tasks,
+      this.#input,
+      report,
+      () => this.#definition,
+      (name) => this.#tools.registry.get(name),
+    );
     this.#tools = new Tools(pageSize, scopedLists, this.#tasks, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
@@ -182,9 +180,7 @@ export class McpServer {
     this.#definition = {
       lifecycle: this.#lifecycle,
       router: this.#router,
-      revisions: this.revisions,
-      legacyRevisions: this.revisions.filter(isLegacyRevision),
-      speaksModern: this.revisions.some(isModernRevision),
+      ...spoken(this.revisions),
       cache: { ...DEFAULT_CACHE, ...options.cache },
       changes,
       maxSubscribedResources,
@@ -242,7 +238,8 @@ export class McpServer {
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
-    if (tool.task !== undefined) this.#serveTasks();
+    if (tool.task && !this.#tools.servesTasks) serveTasks(this, this.#tasks, (...served) => this.#serve(...served));
+    this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
 
@@ -412,14 +409,7 @@ export class McpServer {
 
   #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
     const { revisions } = options;
-    const definition = revisions
-      ? {
-          ...this.#definition,
-          revisions,
-          legacyRevisions: revisions.filter(isLegacyRevision),
-          speaksModern: revisions.some(isModernRevision),
-        }
-      : this.#definition;
+    const definition = revisions ? { ...this.#definition, ...spoken(revisions) } : this.#definition;
     return new ServerConnection(definition, dispatcher, options);
   }
 
@@ -432,9 +422,12 @@ export class McpServer {
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
-    const protocolVersion = context.revision;
-    const result = { protocolVersion, capabilities: this.#capabilities(context), serverInfo: this.info };
-    return this.#withInstructions(result);
+    const { revision: protocolVersion } = context;
+    return this.#withInstructions({
+      protocolVersion,
+      capabilities: this.#capabilities(context),
+      serverInfo: this.info,
+    });
   }
 
   #answerDiscover(context: ServerContext): JsonObject {
@@ -455,42 +448,6 @@ export class McpServer {
     this.#serve("tools/call", this.#callTool);
   }
 
-  #taskHost(report: ErrorCallback): TaskHost {
-    const { exposeToolErrors = false } = this.#options;
-    return {
-      report,
-      exposesToolErrors: exposeToolErrors,
-      maxInputRequests: this.#input.maxRequests,
-      questionTimeoutMs: this.#input.timeoutMs,
-      createConnection: () => new DetachedConnection(this.#definition),
-      findTool: (name) => this.#tools.registry.get(name),
-      runTool,
-      onChange: ({ taskId }) => this.announce.changed(taskIds, taskId),
-    };
-  }
-
-  /** Declares tasks and serves their methods. Called by each registration of a tool that may run as a task. */
-  #serveTasks(): void {
-    if (this.#tools.servesTasks) return;
-    this.#tools.servesTasks = true;
-    const served = this.#tasks;
-    const { legacy } = served;
-    this.#serve("tasks/get", (params, context) => legacy.get(params, context));
-    this.#serve("tasks/result", (params, context) => legacy.result(params, context));
-    this.#serve("tasks/list", (params, context) => legacy.list(params, context));
-    this.#serve("tasks/cancel", (params, context) => legacy.cancel(params, context));
-    this.extend(tasks);
-    this.handle(getTask, (params, context) => served.get(params, context));
-    this.handle(updateTask, (params, context) => served.update(params, context));
-    this.handle(cancelTask, (params, context) => served.cancel(params, context));
-    this.serveListenFilter(taskIds, {
-      honor: (ids, context) => served.honored(ids, context),
-      // `honored` returns ids.
-      topics: (ids) => ids as string[],
-      params: (taskId, context) => served.current(taskId, context),
-    });
-  }
-
   #serveResources(): void {
     this.#serve("resources/list", (params, context) => this.#resources.list(params, context));
     if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
@@ -499,14 +456,8 @@ export class McpServer {
   }
 
   #serveSubscribing(): void {
-    this.#serve("resources/subscribe", (params, context) => {
-      context.routed.connection.subscribe(String(params.uri), context.caller?.principal);
-      return {};
-    });
-    this.#serve("resources/unsubscribe", (params, context) => {
-      context.routed.connection.unsubscribe(String(params.uri));
-      return {};
-    });
+    this.#serve("resources/subscribe", subscribeToResource);
+    this.#serve("resources/unsubscribe", unsubscribeFromResource);
   }
 
   #servePrompts(): void {

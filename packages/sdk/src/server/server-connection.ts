@@ -16,7 +16,14 @@ import { mirroredName } from "../protocol/http-headers.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
-import { type Era, LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
+import {
+  type Era,
+  isLegacyRevision,
+  isModernRevision,
+  LATEST_MODERN_REVISION,
+  type LegacyRevision,
+  type Revision,
+} from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
@@ -411,6 +418,17 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+/** The members of a definition that say which revisions a server speaks. */
+export function spoken(
+  revisions: readonly Revision[],
+): Pick<ServerDefinition, "revisions" | "legacyRevisions" | "speaksModern"> {
+  return {
+    revisions,
+    legacyRevisions: revisions.filter(isLegacyRevision),
+    speaksModern: revisions.some(isModernRevision),
+  };
 }
 
 function needsSession(method: string): ProtocolError {

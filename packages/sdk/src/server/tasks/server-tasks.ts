@@ -23,34 +23,22 @@ import type { TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskWork } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";
 import { askExplicitly } from "../input/explicit-rounds.js";
+import type { InputSettings } from "../input/modern-run.js";
 import { outgoingComplaint } from "../outgoing-result.js";
+import type { ServerDefinition } from "../server-connection.js";
 import { ServerContext } from "../server-context.js";
 import type { LifecycleHooks } from "../server-lifecycle.js";
 import { type ConnectionState, ServerRequest } from "../server-request.js";
 import type { RegisteredTool } from "../tool-definition.js";
 import { toolFailure } from "../tool-error.js";
+import { runTool } from "../tools.js";
+import { DetachedConnection } from "./detached-connection.js";
 import { LegacyTasks } from "./legacy-tasks.js";
 import { TaskHandlerRun } from "./task-handler-run.js";
 import { type TaskCallSource, TaskInbound } from "./task-inbound.js";
 
 /** Options of a server's tasks: where they are kept and run, and their limits. */
 export type ServerTaskOptions = Omit<TaskEngineOptions, "onError" | "maxInputRequests">;
-
-/** The parts of a server that its tasks need. */
-export interface TaskHost {
-  readonly report: ErrorCallback;
-  readonly exposesToolErrors: boolean;
-  readonly maxInputRequests: number;
-  /** Time that a legacy client has for the answer to a question. */
-  readonly questionTimeoutMs: number;
-  /** The state for handlers whose call has no connection any more. */
-  createConnection(): ConnectionState;
-  findTool(name: string): RegisteredTool | undefined;
-  /** Runs the handler of a tool with validated arguments. */
-  runTool(tool: RegisteredTool, checked: ValidationResult, context: ServerContext): unknown;
-  /** Called after each visible change of a task. */
-  onChange(record: TaskRecord): void;
-}
 
 /** A call of a tool that becomes a task. */
 export interface TaskToolCall {
@@ -71,15 +59,29 @@ interface HandlerTask {
 export class ServerTasks {
   readonly legacy: LegacyTasks;
   readonly #options: ServerTaskOptions;
-  readonly #host: TaskHost;
+  readonly #input: Pick<InputSettings, "maxRequests" | "timeoutMs">;
+  readonly #report: ErrorCallback;
+  readonly #definition: () => ServerDefinition;
+  readonly #findTool: (name: string) => RegisteredTool | undefined;
   #engine: TaskEngine | undefined;
   #connection: ConnectionState | undefined;
+  /** Called after each visible change of a task. */
+  onChange: ((record: TaskRecord) => void) | undefined;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
-  constructor(options: ServerTaskOptions | undefined, host: TaskHost) {
+  constructor(
+    options: ServerTaskOptions | undefined,
+    input: Pick<InputSettings, "maxRequests" | "timeoutMs">,
+    report: ErrorCallback,
+    definition: () => ServerDefinition,
+    findTool: (name: string) => RegisteredTool | undefined,
+  ) {
     this.#options = options ?? {};
-    this.#host = host;
-    this.legacy = new LegacyTasks(this, host.questionTimeoutMs);
+    this.#input = input;
+    this.#report = report;
+    this.#definition = definition;
+    this.#findTool = findTool;
+    this.legacy = new LegacyTasks(this, input.timeoutMs);
     if (options !== undefined) this.#engine = this.#createEngine();
   }
 
@@ -134,7 +136,7 @@ export class ServerTasks {
         started ??= markHandled(this.#continueAsTask(call, own, () => running, resolve));
         return started;
       };
-      const running = (async () => this.#host.runTool(tool, checked, own))();
+      const running = (async () => runTool(tool, checked, own))();
       // The result of the handler, unless it has become a task.
       running.then((result) => resolve(result as JsonObject), reject);
     });
@@ -189,16 +191,16 @@ export class ServerTasks {
   }
 
   get #detached(): ConnectionState {
-    this.#connection ??= this.#host.createConnection();
+    this.#connection ??= new DetachedConnection(this.#definition());
     return this.#connection;
   }
 
   #createEngine(): TaskEngine {
-    const { report, maxInputRequests } = this.#host;
-    const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: report });
+    const { maxRequests: maxInputRequests } = this.#input;
+    const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: this.#report });
     engine.watch((record) => {
       this.legacy.changed(record);
-      this.#host.onChange(record);
+      this.onChange?.(record);
     });
     return engine;
   }
@@ -231,7 +233,7 @@ export class ServerTasks {
 
   /** The work of a stored task; undefined if its tool does not exist any more. */
   #workOf({ params, context, principal }: TaskRecord): TaskWork | undefined {
-    const tool = this.#host.findTool(String(params.name));
+    const tool = this.#findTool(String(params.name));
     if (!tool) return undefined;
     // `creationOf` has stored them.
     const { revision, scopes, clientInfo, clientCapabilities } = context as unknown as StoredContext;
@@ -248,18 +250,18 @@ export class ServerTasks {
 
   /** Runs the handler to its end. `running` is a run that began inside the call. @throws {ProtocolError} for a failed task. */
   async #finish({ tool, checked, context, inbound }: HandlerTask, running?: Promise<unknown>): Promise<JsonObject> {
-    const { report, exposesToolErrors, maxInputRequests } = this.#host;
-    const handler = (_params: JsonObject, own: ServerContext) => this.#host.runTool(tool, checked, own);
+    const { exposesToolErrors } = this.#definition();
+    const handler = (_params: JsonObject, own: ServerContext) => runTool(tool, checked, own);
     try {
       const first = running ?? handler(inbound.params, context);
       // `taskRequest` has set it.
       const run = context.routed.run as TaskHandlerRun;
-      return finishedResult(await askExplicitly(handler, maxInputRequests, inbound.params, context, run, first));
+      return finishedResult(await askExplicitly(handler, this.#input.maxRequests, inbound.params, context, run, first));
     } catch (thrown) {
       if (context.signal.aborted) throw thrown;
       if (isDeliberate(thrown)) throw withOwnCode(thrown, context);
       const failure = toolFailure(thrown, inbound.params, exposesToolErrors);
-      if (failure.report) report(failure.report);
+      if (failure.report) this.#report(failure.report);
       return failure.result;
     } finally {
       context.routed.finishReports();

@@ -16,7 +16,7 @@ export interface TaskState {
   readonly lastUpdatedAt: string;
   /** Milliseconds that the server keeps the task from its creation; null for no limit. */
   readonly ttlMs: number | null;
-  /** Milliseconds to wait between two `tasks/get`. */
+  /** Milliseconds to wait between two `tasks/get`. @defaultValue 1_000 */
   readonly pollIntervalMs?: number | undefined;
 }
 
