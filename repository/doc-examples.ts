@@ -15,7 +15,8 @@ export interface DocExample {
 /** What every example may use without saying where it comes from. */
 const preamble = [
   'import { Client } from "parley-mcp/client";',
-  'import { defineExtension, defineForm, defineMethod, McpServer, type ServerContext } from "parley-mcp/server";',
+  'import { defineExtension, defineForm, defineListenFilter, defineMethod, defineNotification } from "parley-mcp/server";',
+  'import { McpServer, type ServerContext } from "parley-mcp/server";',
   'import { image, resourceLink, text } from "parley-mcp/server";',
   'import { connectInProcess } from "parley-mcp/testing";',
   'import { createNodeHandler, FileTaskStore, HttpRefusal, serveHttp } from "parley-mcp/node";',

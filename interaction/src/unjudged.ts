@@ -11,6 +11,7 @@ const OAUTH = /^(?:client-auth|oauth-[a-z]+|hosting:auth):/;
 export const UNJUDGED: readonly string[] = [
   "caching:scope:any-header",
   "caching:scope:own-fetch",
+  "client-transport:http:close-ends-subscriptions",
   "client-transport:http:custom-fetch",
   "client-transport:http:session-renewal-subscriptions",
   "client-transport:http:unusable-url",
@@ -103,6 +104,7 @@ export const UNJUDGED: readonly string[] = [
   "transport:stdio",
   "transport:stdio:argv",
   "transport:stdio:clean-shutdown",
+  "transport:stdio:close-ends-subscriptions",
   "transport:stdio:crash",
   "transport:stdio:default-env-safelist",
   "transport:stdio:exits-on-everything",

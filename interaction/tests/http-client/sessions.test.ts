@@ -1,4 +1,5 @@
 import { Client } from "parley-mcp/client";
+import { serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { expect } from "vitest";
 import { deferred } from "../../src/deferred.js";
@@ -100,6 +101,39 @@ verifies(
       expect(await changes.next()).toEqual({ done: false, value: { kind: "tools" } });
     }
     expect(new Set(sessions).size).toBe(3);
+  },
+);
+
+verifies(
+  "client-transport:http:close-ends-subscriptions",
+  "the loop ends right after the server is back, and after a call to it",
+  async () => {
+    const serve = (port: number) => {
+      const server = new McpServer({ name: "clock", version: "1.0.0" });
+      server.tool("now", {}, () => "12:00");
+      server.resource("clock://face", { name: "face" }, () => "12:00");
+      return serveHttp(server, { port });
+    };
+    const acts = [() => undefined, (client: Client) => client.callTool("now")];
+    const revisions = ["2025-11-25", "2026-07-28"] as const;
+    for (const [revision, act] of revisions.flatMap((each) => acts.map((act) => [each, act] as const))) {
+      const lost = await serve(0);
+      const client = await Client.connect(lost.url, {
+        name: "c",
+        version: "1.0.0",
+        revisions: [revision],
+        onError: () => {},
+      });
+      const changes = await client.listen({ tools: true, resource: ["clock://face"] });
+      await lost.close();
+      await using _host = await serve(lost.port);
+      await act(client);
+      await client.close();
+
+      const kinds: string[] = [];
+      for await (const { kind } of changes) kinds.push(kind);
+      expect(kinds.filter((kind) => kind !== "restored")).toEqual([]);
+    }
   },
 );
 

@@ -1,6 +1,8 @@
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { Client } from "parley-mcp/client";
-import { type HttpRequest, serveHttp } from "parley-mcp/node";
+import { createNodeHandler, type HttpRequest, serveHttp } from "parley-mcp/node";
 import { McpServer } from "parley-mcp/server";
 import { createFetchHandler } from "parley-mcp/web";
 import { expect, vi } from "vitest";
@@ -65,7 +67,7 @@ verifies("hosting:http:served-again", "old and new clients, through eight server
     await old.close();
     await host.close();
 
-    expect(texts).toEqual(texts.map(() => ({ type: "text", text: "hello" })));
+    expect(texts).toEqual(new Array(16).fill({ type: "text", text: "hello" }));
   }
 });
 
@@ -130,10 +132,44 @@ verifies(
       const outcomes = Promise.allSettled(calls);
       await Promise.all(started.map(({ promise }) => promise));
       await host.handle.close();
-      const reason = { name: "ProtocolError", code: -32603, message: "The server is shutting down" };
+      const reason = { name: "ProtocolError", code: -32603, message: expect.stringContaining("shut down while") };
       expect(await outcomes).toMatchObject([{ reason }, { reason }]);
       expect(runs).toBe(2);
       await client.close();
+    }
+  },
+);
+
+verifies(
+  "hosting:http:shutdown-try-again",
+  "a call and a connection made while another call finishes say when to try again",
+  async () => {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const [started, finished] = [deferred<void>(), deferred<void>()];
+      const server = new McpServer({ name: "closing", version: "1.0.0" });
+      server.tool("greet", {}, () => "hello");
+      server.tool("finish", {}, async () => {
+        started.resolve();
+        await finished.promise;
+        return "done";
+      });
+      const host = await hostHttp(server, { shutdownGraceMs: 10_000 });
+      const identity = { name: "c", version: "1.0.0", revisions: [revision], onError: () => {} };
+      const client = await Client.connect(host.url, identity);
+      const running = client.callTool("finish");
+      await started.promise;
+      const closed = host.handle.close();
+
+      const refusal = { code: 429, data: { limit: "server", retryAfterMs: 1_000 } };
+      await expect(client.callTool("greet")).rejects.toMatchObject(refusal);
+      await expect(Client.connect(host.url, identity)).rejects.toMatchObject(refusal);
+      const { status, headers } = await exchange(host.url, callPost("greet"));
+      expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+
+      finished.resolve();
+      expect((await running).content).toEqual([{ type: "text", text: "done" }]);
+      await client.close();
+      await closed;
     }
   },
 );
@@ -188,6 +224,36 @@ verifies("hosting:http:pipelined-many", "5,000 answers of 2 kB, and one to anoth
 
   expect(status).toBe(200);
   expect([...line.statuses]).toEqual([["200", 5_000]]);
+});
+
+verifies("hosting:http:pipelined-unserved", "of 2,000, a hundred at most wait for authenticate", async () => {
+  const paused = deferred<void>();
+  let [waiting, most] = [0, 0];
+  const authenticate = async () => {
+    waiting += 1;
+    most = Math.max(most, waiting);
+    if (waiting === 2_000) paused.resolve();
+    await paused.promise;
+    waiting -= 1;
+    return { principal: "ada" };
+  };
+  const server = new McpServer({ name: "teller", version: "1.0.0" });
+  server.tool("page", {}, () => "x");
+  const handler = createNodeHandler(server, { authenticate });
+  const http = createServer(handler).listen(0, "127.0.0.1");
+  http.on("connection", (socket) => socket.on("pause", () => paused.resolve()));
+  await once(http, "listening");
+  const { port } = http.address() as AddressInfo;
+  using line = new PipelinedLine(port);
+
+  const head = `GET /mcp HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\nx-pad: ${"z".repeat(2_000)}`;
+  line.write(`${head}\r\n\r\n`.repeat(2_000));
+  await line.responses(2_000);
+  expect((await exchange(`http://127.0.0.1:${port}/mcp`, callPost("page"))).status).toBe(200);
+  http.close();
+
+  expect(most).toBeLessThan(100);
+  expect([...line.statuses]).toEqual([["400", 2_000]]);
 });
 
 verifies("hosting:http:unread-answers", "300 answers of a megabyte to nobody", async () => {

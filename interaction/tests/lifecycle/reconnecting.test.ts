@@ -186,3 +186,27 @@ verifies(
     expect([cable.laid, onClose.mock.calls.length]).toEqual([1, 1]);
   },
 );
+
+verifies(
+  "client:reconnect:close-ends-subscriptions",
+  "the loop ends, whether the client waits to connect, connects, or has connected again",
+  async (t) => {
+    const delaysMs = [3_600_000, 0];
+    for (const initialDelayMs of delaysMs) {
+      for (const isAwaited of [false, true]) {
+        const server = clock();
+        server.resource("clock://face", { name: "face" }, () => "12:00");
+        const { target, cut } = layLine(server);
+        const client = await t.connectTo(target, { reconnect: { initialDelayMs }, onError: () => {} });
+        const changes = await client.listen({ tools: true, resource: ["clock://face"] });
+        if (isAwaited) await lose(client, cut);
+        else cut();
+        await client.close();
+
+        const kinds: string[] = [];
+        for await (const { kind } of changes) kinds.push(kind);
+        expect(kinds.filter((kind) => kind !== "restored")).toEqual([]);
+      }
+    }
+  },
+);

@@ -91,7 +91,8 @@ verifies(
 
 verifies("limits:requests:pipelined", "the third on one connection is 429 while two are in progress", async () => {
   const { server, release, started, state } = waiter({ maxRequestsPerConnection: 2 });
-  await using host = await hostHttp(server);
+  const onRefusal = vi.fn();
+  await using host = await hostHttp(server, { onRefusal });
   const { hostname, port } = new URL(host.url);
   const socket = connectSocket(Number(port), hostname);
   let received = "";
@@ -104,6 +105,7 @@ verifies("limits:requests:pipelined", "the third on one connection is 429 while 
 
   socket.write(request.repeat(10));
   await started(2);
+  await vi.waitFor(() => expect(onRefusal).toHaveBeenCalledTimes(8));
   release.resolve();
 
   await vi.waitFor(() => expect(received.match(/HTTP\/1\.1 \d+/g)).toHaveLength(10));

@@ -130,6 +130,19 @@ verifies(
   },
 );
 
+verifies("client-auth:log-out:nothing-stored", "under another client name", async () => {
+  const server = new ScriptedAuthorizationServer();
+  const { client, store } = await connectAt(server);
+  await client.callTool("add");
+
+  const { isRevoked, error } = await server.oauth({ store, clientName: "Another" }).logOut(RESOURCE);
+
+  expect(isRevoked).toBe(false);
+  expect(error?.message).toMatch(/^No tokens are stored for .*clientName/);
+  expect(server.to("/revoke")).toEqual([]);
+  await client.close();
+});
+
 verifies("client-auth:log-out", "and another process finds no token in the store", async () => {
   const server = new ScriptedAuthorizationServer();
   server.describe({ revocation_endpoint: `${ISSUER}/revoke` });
@@ -155,6 +168,23 @@ verifies("client-auth:log-out", "and another process finds no token in the store
   expect(server.logins).toHaveLength(3);
   await client.close();
 });
+
+verifies(
+  "client-auth:log-out:lasting",
+  "a process whose token expires after another process logged out asks the user instead of refreshing",
+  async () => {
+    const server = new ScriptedAuthorizationServer();
+    const { clock, client, store } = await connectAt(server);
+    await server.oauth({ store }).logOut(RESOURCE);
+    clock.now = 3_600_000;
+    await client.callTool("add");
+    await client.close();
+
+    const grantTypes = server.to("/token").map(({ form }) => form.get("grant_type"));
+    expect(grantTypes).toEqual(["authorization_code", "authorization_code"]);
+    expect(server.logins).toHaveLength(2);
+  },
+);
 
 verifies(
   "client-auth:401-after-auth-throws",

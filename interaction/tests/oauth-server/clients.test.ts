@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as oauth from "oauth4webapi";
 import { FileAuthorizationStore } from "parley-mcp/oauth/node";
@@ -322,11 +322,15 @@ verifies("oauth-server:file-store-lock", "while the first runs, and after it was
   await using temporary = await temporaryPath();
   const { path } = temporary;
   const lock = `${path}.lock`;
-  await writeFile(lock, `process ${process.ppid} on ${hostname()}\n`);
+  const first = await FileAuthorizationStore.open(path);
+  const text = await readFile(lock, "utf8");
+  await first.close();
+  const writeLock = (pid: number) => writeFile(lock, text.replace(String(process.pid), String(pid)));
+  await writeLock(process.ppid);
   await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 1 })).rejects.toThrow(`${lock} is held by`);
 
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  await writeFile(lock, `process ${pid} on ${hostname()}\n`);
+  await writeLock(pid);
   await using store = await FileAuthorizationStore.open(path, { lockTimeoutMs: 5_000 });
   expect(await store.get("clients", "app")).toBeUndefined();
 });

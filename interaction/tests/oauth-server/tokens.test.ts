@@ -330,7 +330,7 @@ verifies(
   },
 );
 
-const IMPOSSIBLE_MS = [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15, "600000"] as number[];
+const IMPOSSIBLE_MS = [Number.POSITIVE_INFINITY, Number.NaN, -1, 0, 1e15];
 
 verifies("oauth-server:durations", "so that no store holds a record without an end", async () => {
   const issuer = "http://127.0.0.1:3000";
@@ -342,8 +342,28 @@ verifies("oauth-server:durations", "so that no store holds a record without an e
       expect(() => start({ [name]: ms })).toThrow(expect.objectContaining({ code: "invalid-argument", message }));
     }
   }
+  const text = { grantMs: "600000" } as unknown as LoginOptions;
+  expect(() => start(text)).toThrow('got the string "600000"; convert it with Number()');
   expect(() => start({ accessTokenMs: 999 })).toThrow("accessTokenMs: expected milliseconds from 1000 to");
   expect(() => start({ accessTokenMs: Number.POSITIVE_INFINITY })).toThrow("accessTokenMs: expected milliseconds");
+});
+
+verifies("oauth-server:rates:checked", "as NaN would lift the limit without a word", async () => {
+  const issuer = "http://127.0.0.1:3000";
+  const start = (options: LoginOptions) =>
+    authorizationServer({ issuer, resources: [`${issuer}/mcp`], users: [], ...options });
+  for (const name of ["rate", "registrationRate", "loginRate"]) {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0, "8"] as number[]) {
+      const complaint = `${name}: expected perSecond above 0 and burst from 1`;
+      const refusal = expect.objectContaining({
+        code: "invalid-argument",
+        message: expect.stringContaining(complaint),
+      });
+      expect(() => start({ [name]: { perSecond: value, burst: 8 } })).toThrow(refusal);
+      expect(() => start({ [name]: { perSecond: 8, burst: value } })).toThrow(refusal);
+    }
+    expect(() => start({ [name]: { perSecond: 0.1, burst: 1 } })).not.toThrow();
+  }
 });
 
 /** A store that thirty records of one table overflow, and a rate that lets them through. */

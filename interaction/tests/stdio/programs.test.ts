@@ -84,6 +84,25 @@ verifies("transport:stdio:restart", "a second process takes the place of the fir
   await client.close();
 });
 
+verifies("transport:stdio:close-ends-subscriptions", "the loop ends, in both eras", async () => {
+  for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+    const client = await Client.connect(
+      { ...serverProgram(), stderr: "ignore" },
+      {
+        name: "client",
+        version: "1.0.0",
+        revisions: [revision],
+        reconnect: { initialDelayMs: 3_600_000 },
+        onError: () => {},
+      },
+    );
+    const next = (await client.listen({ tools: true }))[Symbol.asyncIterator]().next();
+    await expect(client.callTool("die")).rejects.toMatchObject({ code: "connection-closed" });
+    await client.close();
+    expect(await next).toEqual({ done: true, value: undefined });
+  }
+});
+
 verifies("transport:stdio:argv", "metacharacters of shells are characters", async () => {
   const args = ["$HOME", "a b", "*", "; exit 1", "`id`", '"', "\\"];
   const { client, told } = await start("tell(JSON.stringify(process.argv.slice(1))); process.stdin.resume();", {

@@ -54,6 +54,9 @@ verifies("transport:connect-advice", "each failure names what helps", async () =
   const connecting = connectFailure(proxy.url);
   (await proxy.next()).respond(502);
   expect((await connecting).message).toMatch(/status 502; a proxy answered that cannot reach the server/);
+  const waiting = connectFailure(proxy.url);
+  (await proxy.next()).respond(504);
+  expect((await waiting).message).toMatch(/status 504; a proxy waited too long.*timeout.*progress/);
 
   const continuing = createHttpServer((_request, response) => response.writeContinue());
   await new Promise<void>((resolve) => continuing.listen(0, "127.0.0.1", resolve));

@@ -277,6 +277,13 @@ export const httpClient: Requirements = {
     until: "2025-11-25",
     over: OVER_HTTP,
   },
+  "client-transport:http:close-ends-subscriptions": {
+    behavior:
+      "Closing the client ends the loop of a subscription without an error, also after its server was closed and is served again.",
+    source: { decision: "reconnecting" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-transport:http:session-lost-midway": {
     behavior: "A request whose stream was lost together with its session rejects, and is not sent again.",
     source: { decision: "http-session-renewal" },

@@ -108,6 +108,10 @@ const anyRequest: Requirements = {
     "http-shutdown",
     "Closing ends subscriptions with their result, lets requests finish and their answers arrive, and turns away new ones.",
   ),
+  "hosting:http:shutdown-try-again": decided(
+    "limit-errors",
+    "A request that arrives while the server closes is error 429 with data.retryAfterMs, and status 503, in either era.",
+  ),
   "hosting:http:served-again": decided(
     "http-shutdown",
     "Clients that kept connections to a closed server reach the server that then listens on its port, with their first call.",
@@ -147,6 +151,10 @@ const anyRequest: Requirements = {
   "hosting:http:pipelined-many": decided(
     "http-unread-answers",
     "A client that pipelines any number of requests and reads the answers gets all of them.",
+  ),
+  "hosting:http:pipelined-unserved": decided(
+    "http-unread-answers",
+    "A connection is not read while many of its requests wait for their caller to be authenticated or for a route.",
   ),
   "hosting:http:unread-total": decided(
     "http-unread-answers",

@@ -35,9 +35,21 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:log-out:nothing-stored": {
+    behavior: "Logging out of a server for which no tokens are stored says so, and revokes nothing.",
+    source: { decision: "log-out" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:log-out": {
     behavior:
       "A user who logs out is forgotten first; then the refresh token and the access token are revoked, or the result says why not.",
+    source: { decision: "log-out" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
+  "client-auth:log-out:lasting": {
+    behavior: "A refresh after a log-out, in this process or another, requests no token and stores none.",
     source: { decision: "log-out" },
     strength: "decision",
     over: OVER_HTTP,

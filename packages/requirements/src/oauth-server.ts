@@ -190,6 +190,13 @@ const tokens: Requirements = {
     "bundled-authorization-server",
     "Signing keys are rotated, published before they sign as long as resources cache them, and until their last token has expired.",
   ),
+  "oauth-server:rates:checked": {
+    ...decided(
+      "finite-durations",
+      "A rate per address whose numbers are not finite, or that allows no request, is refused at the start.",
+    ),
+    over: LOCAL,
+  },
   "oauth-server:durations": {
     ...decided(
       "finite-durations",

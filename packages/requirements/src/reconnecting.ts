@@ -52,6 +52,13 @@ export const reconnecting: Requirements = {
     strength: "decision",
     over: REOPENED,
   },
+  "client:reconnect:close-ends-subscriptions": {
+    behavior:
+      "Closing the client ends the loop of a subscription at once and without an error, also while it is being restored.",
+    source: { decision: "reconnecting" },
+    strength: "decision",
+    over: REOPENED,
+  },
   "client:list-changed:auto-refresh": {
     behavior:
       "With refresh, each change of a list fetches it anew, past the cache, and calls back with all of its items.",

@@ -116,6 +116,10 @@ const spawning: Requirements = {
     "should",
     "A program that died is started again, calls go on, and subscriptions are restored.",
   ),
+  "transport:stdio:close-ends-subscriptions": decided(
+    "reconnecting",
+    "Closing the client after its program died ends the loop of a subscription without an error, and starts no program.",
+  ),
   "transport:stdio:argv": decided(
     "stdio-spawning",
     "Arguments reach a program as they are given, and no shell reads them.",

@@ -1,5 +1,5 @@
 /** The store of a client's cache, and its default implementation: bounded, in the memory of this process. */
-import { checkNumber } from "../errors/sdk-error.js";
+import { checkNumber } from "../errors/option-checks.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 
 /** One cached result. Plain data: a store may write it as JSON. */

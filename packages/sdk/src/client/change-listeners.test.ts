@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type ChangeListener, ChangeListeners } from "./change-listeners.js";
+import { jobIds } from "./job-filter.fixture.js";
 
 const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const TOOLS = "notifications/tools/list_changed";
@@ -71,4 +72,17 @@ it("ends every listener once, with the error there was", () => {
   feed.end(lost);
   feed.end();
   for (const { ended } of listeners) expect(ended.mock.calls).toEqual([[lost]]);
+});
+
+it("passes a notification of an extension to the subscription that it names, and to no other", () => {
+  const listeners = new ChangeListeners();
+  const changed = vi.fn();
+  listeners.add("listen-1", { changed, ended: () => {} });
+  const receive = (meta: object) =>
+    listeners.receive("2026-07-28", "notifications/acme/job", { jobId: "j1", ...meta }, jobIds);
+  receive({});
+  receive({ _meta: { [SUBSCRIPTION_ID]: "listen-2" } });
+  expect(changed).not.toHaveBeenCalled();
+  receive({ _meta: { [SUBSCRIPTION_ID]: "listen-1" } });
+  expect(changed.mock.calls).toMatchObject([[{ kind: "extension", topic: "j1" }, expect.any(Number)]]);
 });

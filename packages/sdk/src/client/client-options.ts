@@ -1,5 +1,6 @@
 /** Options of a client, and their defaults. */
-import { checkDuration, checkNumber, SdkError } from "../errors/sdk-error.js";
+import { checkDuration, checkNumber } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";

@@ -304,6 +304,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
 
   /** Closes the connection. Pending calls reject with `connection-closed`, and subscriptions end. */
   async close(): Promise<void> {
+    this.#parts.subscriptions.end();
     this.#parts.listeners.end();
     this.#parts.urls.end();
     await this.#parts.connection.close();

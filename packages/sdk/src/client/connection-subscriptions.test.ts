@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
+import { ChangeListeners } from "./change-listeners.js";
+import { ChangeQueue } from "./change-queue.js";
 import type { SendCall } from "./client-call.js";
-import { SubscribedResources } from "./connection-subscriptions.js";
+import { ConnectionSubscriptions, SubscribedResources } from "./connection-subscriptions.js";
+import type { NegotiationResult } from "./negotiation.js";
 
 /** A connection whose requests are answered by hand. */
 function connection() {
@@ -44,4 +47,13 @@ it("lets a late refusal leave the question alone that was asked after it", async
   const shared = subscribed.subscribe(send, "a://1");
   await shared;
   expect(sent).toHaveLength(2);
+});
+
+it("has ended once it is stopped", async () => {
+  const { send } = connection();
+  const legacy = { negotiated: { revision: "2025-11-25", server: {} } as NegotiationResult };
+  const subscriptions = new ConnectionSubscriptions(send, new ChangeListeners(), { supportedFilters: () => [] });
+  const subscription = await subscriptions.open(legacy, { tools: true }, new ChangeQueue({ tools: true }));
+  await subscription.stop();
+  expect(await subscription.ended).toBeUndefined();
 });

@@ -13,10 +13,7 @@ import type { NegotiatedConnection } from "./negotiated-connection.js";
 export interface ConnectionSubscription {
   /** The part of the filter that the server agreed to announce. */
   readonly honored: ListenFilter;
-  /**
-   * Resolves when the subscription ends: with an error if it was lost, without one if either side ended it. In the legacy era it
-   * stays pending after `stop`.
-   */
+  /** Resolves when the subscription ends: with an error if it was lost, without one if either side ended it. */
   readonly ended: Promise<Error | undefined>;
   stop(): Promise<void>;
 }
@@ -133,8 +130,9 @@ export class ConnectionSubscriptions {
     queue.narrow(honored);
     // Added before the request is sent: the server may send notifications before its answer.
     let isEnded = false;
+    let end: (error?: Error) => void;
     const ended = new Promise<Error | undefined>((resolve) => {
-      const end = (error?: Error) => {
+      end = (error) => {
         isEnded = true;
         resolve(error);
       };
@@ -146,6 +144,7 @@ export class ConnectionSubscriptions {
       this.#listeners.delete(id);
       // The server's subscriptions have ended with the connection. The next connection may have one to the same resource.
       if (isEnded) return;
+      end();
       // This side has ended the subscription, whether or not the server answers.
       await Promise.allSettled(outcomes.map((outcome) => outcome.status === "fulfilled" && outcome.value()));
     };

@@ -1,10 +1,13 @@
 import { expect, it, vi } from "vitest";
 import type { Dispatcher } from "../dispatch/dispatcher.js";
+import { defineMethod, type MethodDefinition } from "../routing/method-definition.js";
 import type { JsonObject } from "../runtime/json.js";
 import { ClientExtensions } from "./extensions.js";
 import { NegotiatedConnection } from "./negotiated-connection.js";
 
-function connectionTo(answer: JsonObject) {
+function connectionTo(answer: JsonObject, ...definitions: MethodDefinition[]) {
+  const extensions = new ClientExtensions({}, async () => ({}));
+  for (const definition of definitions) extensions.define(definition);
   const report = vi.fn<(error: Error) => void>();
   const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {
     request: async () => answer,
@@ -17,7 +20,7 @@ function connectionTo(answer: JsonObject) {
       identity: { info: { name: "c", version: "1.0.0" }, capabilities: {} },
       isStrict: false,
       middleware: [],
-      extensions: new ClientExtensions({}, async () => ({})),
+      extensions,
       report,
     },
   );
@@ -44,6 +47,19 @@ it.each([
   expect(await exchange("tools/list")).toEqual({ tools: [sound] });
   expect(report.mock.calls).toMatchObject([[{ code: "invalid-result", message: expect.stringContaining(message) }]]);
 });
+
+it.each([{ ttlMs: "60000" }, { ttlMs: 1.5 }, { cacheScope: "all" }])(
+  "rejects the hint %j of a cacheable method that the client defined last",
+  async (hint) => {
+    const schemas = { params: {}, result: {} };
+    const cacheable = defineMethod("acme/jobs", { ...schemas, cacheable: true });
+    const { exchange } = connectionTo(hint, defineMethod("acme/jobs", schemas), cacheable);
+    await expect(exchange("acme/jobs")).rejects.toMatchObject({
+      code: "invalid-result",
+      message: expect.stringContaining(`acme/jobs: result.${Object.keys(hint)[0]}`),
+    });
+  },
+);
 
 it("has no headers of the connection where requests carry none", async () => {
   expect(await connectionTo({}).connection.connectionHeaders()).toEqual({});

@@ -15,8 +15,9 @@ import {
 } from "../protocol/method-table.js";
 import { eraOf, type Revision } from "../protocol/revisions.js";
 import { salvage } from "../protocol/salvage.js";
-import { explain } from "../protocol/shape.js";
+import { explain, type Shape } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
+import { cacheHintShape } from "../protocol/shapes/message-base.js";
 import { createTaskResultShape } from "../protocol/shapes/tasks.js";
 import { metaRefusal } from "../routing/defined-message.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
@@ -144,12 +145,18 @@ export class NegotiatedConnection {
     const result = this.#codec.decodeResult(method, raw);
     const spec = findRequest(this.#negotiated.revision, "client", method);
     const asks = result.resultType === "input_required";
-    const fault = asks ? inputRequiredResultShape(result) : spec?.result(result);
+    const shape = asks ? inputRequiredResultShape : (spec?.result ?? this.#definedShape(method));
+    const fault = shape?.(result);
     if (!this.#negotiated.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     if (!fault) return result;
-    const sound = asks ? undefined : spec && this.#soundPart(spec, result);
+    const sound = asks || !spec ? undefined : this.#soundPart(spec, result);
     if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
     return sound;
+  }
+
+  /** The client's cache relies on the hint, which the schema of the method's author does not see. */
+  #definedShape(method: string): Shape | undefined {
+    return this.#options.extensions.definitionOf(method)?.isCacheable ? cacheHintShape : undefined;
   }
 
   /** Removes malformed items from a result, and reports them. Undefined if the rest of the result is malformed too. */

@@ -128,11 +128,14 @@ describe("a list of a defined method", () => {
     return items;
   };
 
-  it("needs a definition with pages", async () => {
-    await expect(readAll(defineMethod("acme/plain", schemas))).rejects.toMatchObject({
+  it("needs a definition with pages, and asks for none without", async () => {
+    const fetch = vi.fn();
+    const pages = walkDefinedPages(defineMethod("acme/plain", schemas), { fetch, session: () => 0, maxPages: 5 });
+    await expect(pages.next()).rejects.toMatchObject({
       code: "invalid-argument",
       message: expect.stringContaining('acme/plain has no pages; give its definition page: "…"'),
     });
+    expect(fetch).not.toHaveBeenCalled();
   });
 
   it.each([{}, { items: {} }])("is an array in every answer, not %j", async (answer) => {
@@ -141,6 +144,12 @@ describe("a list of a defined method", () => {
       code: "invalid-result",
       message: "acme/items: result.items: expected an array",
     });
+  });
+
+  it("is in the output of the schema too", async () => {
+    const result = z.looseObject({}).transform(() => undefined);
+    const definition: MethodDefinition = defineMethod("acme/items", { params: z.object({}), result, page: "items" });
+    await expect(readAll(definition, { items: [1] })).rejects.toMatchObject({ code: "invalid-result" });
   });
 
   it("yields the output of the schema", async () => {

@@ -75,8 +75,13 @@ export async function* walkDefinedPages<Item>(
   definition: MethodDefinition,
   walk: Pick<PagedList<JsonObject, unknown>, "fetch" | "session" | "maxPages">,
 ): AsyncGenerator<Item> {
+  const { page: member } = definition;
+  if (member === undefined) {
+    const complaint = `listAll: ${definition.method} has no pages; give its definition page: "…"`;
+    throw new SdkError("invalid-argument", complaint);
+  }
   const pages = walkPages<DefinedPage, DefinedPage["items"][number]>({
-    fetch: async (cursor, fresh) => readPage(definition, await walk.fetch(cursor, fresh)),
+    fetch: async (cursor, fresh) => readPage(definition, member, await walk.fetch(cursor, fresh)),
     itemsOf: ({ items }) => items,
     keyOf: ({ key }) => key,
     session: walk.session,
@@ -86,11 +91,8 @@ export async function* walkDefinedPages<Item>(
   for await (const { item } of pages) yield item as Item;
 }
 
-async function readPage(definition: MethodDefinition, answer: JsonObject): Promise<DefinedPage> {
-  const { method, page: member } = definition;
-  if (member === undefined) {
-    throw new SdkError("invalid-argument", `listAll: ${method} has no pages; give its definition page: "…"`);
-  }
+async function readPage(definition: MethodDefinition, member: string, answer: JsonObject): Promise<DefinedPage> {
+  const { method } = definition;
   const [output, received] = [await readAnswer(definition, answer), answer[member]];
   const items: unknown = isJsonObject(output) ? output[member] : undefined;
   if (!Array.isArray(items) || !Array.isArray(received)) {
@@ -98,8 +100,8 @@ async function readPage(definition: MethodDefinition, answer: JsonObject): Promi
   }
   const { nextCursor } = answer;
   return {
-    // Two equal items of a list are told apart by nothing, so their text is their key.
-    items: items.map((item: unknown, index) => ({ item, key: serializeJson(received[index] ?? null) })),
+    // Items have no key of their own, so the JSON text of an item is its key.
+    items: items.map((item: unknown, index) => ({ item, key: serializeJson([received[index]]) })),
     nextCursor: typeof nextCursor === "string" ? nextCursor : undefined,
   };
 }

@@ -1,5 +1,5 @@
 /** Counts the attempts to open a lost connection or subscription again, and waits between them. */
-import { checkNumber } from "../errors/sdk-error.js";
+import { checkNumber } from "../errors/option-checks.js";
 import { backoffMs } from "../runtime/backoff.js";
 import { waitMs } from "../runtime/timers.js";
 

@@ -97,14 +97,14 @@ export class ReconnectingConnection {
     return this.#target !== undefined;
   }
 
-  /** Whether the connection has ended for good. */
+  /** Whether the connection has ended for good, or `close` was called. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#isOver || this.#closing.signal.aborted;
   }
 
   /** Whether there is a connection, or one is being opened again. */
   get isOpen(): boolean {
-    return this.#connection !== undefined && !this.#isOver;
+    return this.#connection !== undefined && !this.isOver;
   }
 
   get negotiated(): NegotiationResult {

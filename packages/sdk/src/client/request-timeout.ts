@@ -20,19 +20,19 @@ export function withRequestTimeout<Value>(
 ): Promise<Value> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = given;
   return new Promise((resolve, reject) => {
-    const aborted = () => giveUp(requestAborted(method, signal as AbortSignal));
+    const aborted = () => fail(requestAborted(method, signal as AbortSignal));
     const deadline = new Deadline({
       timeoutMs,
       maxTimeoutMs: undefined,
       restarts: false,
       onExpired: (ms) =>
-        giveUp(new SdkError("request-timeout", `${method} was not sent within ${ms} ms: there is no connection`)),
+        fail(new SdkError("request-timeout", `${method} was not sent within ${ms} ms: there is no connection`)),
     });
     const stop = () => {
       deadline.stop();
       signal?.removeEventListener("abort", aborted);
     };
-    const giveUp = (error: unknown) => {
+    const fail = (error: unknown) => {
       stop();
       reject(error);
     };
@@ -40,7 +40,7 @@ export function withRequestTimeout<Value>(
     awaited.then((value) => {
       stop();
       resolve(value);
-    }, giveUp);
+    }, fail);
     if (signal?.aborted) aborted();
   });
 }

@@ -159,6 +159,60 @@ it("takes back what it attached while it was being closed", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it.each(["2025-11-25", "2026-07-28"] as const)(
+  "ends without an error when the client is closed at any step of restoring it, in %s",
+  async (revision) => {
+    const steps: readonly ((player: ReturnType<typeof play>) => unknown)[] = [
+      () => undefined,
+      () => vi.advanceTimersByTimeAsync(0),
+      () => vi.advanceTimersToNextTimerAsync(),
+      async ({ requests, acknowledge }) => {
+        await vi.advanceTimersByTimeAsync(125);
+        acknowledge();
+        requests[1]?.settle();
+      },
+    ];
+    for (const step of steps) {
+      const player = play(revision, { tools: { listChanged: true }, resources: { subscribe: true } });
+      const { listeners, requests, acknowledge, subscriptions } = player;
+      const opening = subscriptions.open({ tools: true, resource: ["a://1"] });
+      await vi.waitFor(() => expect(requests).toHaveLength(1));
+      if (revision === "2025-11-25") requests[0]?.settle();
+      else acknowledge();
+      const next = (await opening)[Symbol.asyncIterator]().next();
+      listeners.end(LOST);
+      await step(player);
+      subscriptions.end();
+      listeners.end();
+      requests[1]?.settle(LOST);
+      expect(await next).toEqual({ done: true, value: undefined });
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  },
+);
+
+it("stops a subscription that the server acknowledges after the client was closed", async () => {
+  const { listeners, requests, subscriptions } = play("2025-11-25", { resources: { subscribe: true } });
+  const opening = subscriptions.open({ resource: ["a://1"] });
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  requests[0]?.settle();
+  const next = (await opening)[Symbol.asyncIterator]().next();
+  listeners.end(LOST);
+  await vi.advanceTimersByTimeAsync(125);
+  subscriptions.end();
+  requests[1]?.settle();
+  expect(await next).toEqual({ done: true, value: undefined });
+  await vi.waitFor(() => expect(requests.at(-1)?.method).toBe("resources/unsubscribe"));
+});
+
+it("refuses a subscription whose connection was closed while it was being opened", async () => {
+  const { connection, subscriptions } = play("2025-11-25", { tools: { listChanged: true } });
+  const opening = subscriptions.open({ tools: true });
+  connection.isOver = true;
+  await expect(opening).rejects.toMatchObject({ code: "connection-closed" });
+});
+
 it("subscribes again to the resources of a legacy server", async () => {
   const { listeners, requests, subscriptions } = play("2025-11-25", { resources: { subscribe: true } });
   const opening = subscriptions.open({ resource: ["a://1"] });
@@ -200,4 +254,16 @@ it("ends without an error if it was closed and lost in one turn, in either order
     await vi.advanceTimersByTimeAsync(1_000);
     expect(requests).toHaveLength(1);
   }
+});
+
+it("gives up a subscription that is not acknowledged in time", async () => {
+  const { subscriptions, requests } = play("2026-07-28");
+  const opening = expect(subscriptions.open({ tools: true })).rejects.toMatchObject({
+    code: "request-timeout",
+    message: "subscriptions/listen was not acknowledged within 60000 ms",
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await opening;
+  expect(requests).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -70,6 +70,7 @@ export class Subscriptions {
   readonly #perConnection: ConnectionSubscriptions;
   readonly #reconnect: ResolvedReconnectOptions | undefined;
   readonly #extensions: SubscriptionsOptions["extensions"];
+  readonly #open = new Set<RestoredSubscription>();
 
   constructor(connection: ConnectionState, send: SendCall, listeners: ChangeListeners, options: SubscriptionsOptions) {
     this.#connection = connection;
@@ -80,13 +81,25 @@ export class Subscriptions {
 
   async open(filter: ListenFilter): Promise<Subscription> {
     checkFilter(filter, (known) => this.#extensions.listenFilter(known.name)?.definition === known);
-    // Checked here, since a legacy subscription to lists sends no request that would fail.
-    if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
+    this.#checkConnection();
     const queue = new ChangeQueue(filter);
     const first = await this.#perConnection.open(await this.#connection.ready(), filter, queue);
+    this.#checkConnection();
     const kept = new RestoredSubscription(this.#connection, this.#perConnection, filter, queue, first);
-    void kept.run(this.#reconnect && new ReconnectAttempts(this.#reconnect));
+    this.#open.add(kept);
+    const attempts = this.#reconnect && new ReconnectAttempts(this.#reconnect);
+    void kept.run(attempts).then(() => this.#open.delete(kept));
     return new Subscription(first.honored, queue, () => kept.stop());
+  }
+
+  /** Ends every subscription without an error, including those that are being restored. Called when the client is closed. */
+  end(): void {
+    for (const kept of this.#open) kept.end();
+  }
+
+  /** Checked before and after the opening: a legacy subscription to lists sends no request that would fail. */
+  #checkConnection(): void {
+    if (this.#connection.isOver) throw new SdkError("connection-closed", "A closed connection has no subscriptions");
   }
 }
 
@@ -128,9 +141,16 @@ class RestoredSubscription {
     }
   }
 
+  /** Ends the subscription at the server too. */
   async stop(): Promise<void> {
     this.#closing.abort();
     await this.#current.stop();
+  }
+
+  /** Ends the subscription on this side only, for a client that closes its connection. */
+  end(): void {
+    this.#closing.abort();
+    this.#queue.end();
   }
 
   /** Opens the subscription again. Undefined once it is open; otherwise how the subscription ended. */
@@ -143,10 +163,13 @@ class RestoredSubscription {
     while (isLoss(loss) && attempts && !this.#connection.isOver && (await attempts.next(signal))) {
       try {
         const restored = await this.#perConnection.open(await this.#connection.ready(), this.#filter, this.#queue);
+        if (signal.aborted) {
+          // `stop` and `end` have ended only the earlier subscription.
+          await restored.stop();
+          return { error: undefined };
+        }
         this.#current = restored;
         attempts.opened();
-        // `stop` was called during the opening, and has ended only the earlier subscription.
-        if (signal.aborted) await restored.stop();
         return undefined;
       } catch (error) {
         loss = error as Error;

@@ -3,6 +3,8 @@
  * subclasses in json-rpc-dispatcher.ts and direct-dispatcher.ts send and receive the messages.
  */
 
+import { mapError } from "../errors/error-mapping.js";
+import { shuttingDown } from "../errors/limit-reached.js";
 import { ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
@@ -166,7 +168,8 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
     if (message.method === "initialize" && !this.#hasSession) this.#startOver(message, caller);
     const refusal = this.#refusal(message.id);
     if (refusal !== undefined) {
-      this.sendError(errorAnswer(message.id, refusal.code, refusal.message), message.method, responder);
+      const { wire: error } = mapError(refusal, message.method);
+      this.sendError({ jsonrpc: "2.0", id: message.id, error }, message.method, responder);
       return;
     }
     const served = new ServedRequest(this, message, responder, caller);
@@ -179,7 +182,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
       const text = `Invalid request: a request with id ${JSON.stringify(id)} is still being served`;
       return new ProtocolError(ErrorCode.invalidRequest, text);
     }
-    return this.#isDraining ? new ProtocolError(ErrorCode.internalError, "The server is shutting down") : undefined;
+    return this.#isDraining ? shuttingDown() : undefined;
   }
 
   settled(served: ServedRequest): void {

@@ -1,5 +1,5 @@
 /** Timeout of a request: restarts with progress, within a total limit, and can be suspended. */
-import { checkDuration } from "../errors/sdk-error.js";
+import { checkDuration } from "../errors/option-checks.js";
 import { timerMs } from "../runtime/timers.js";
 
 /** Default of `maxTimeoutMs`, the total limit of a request whose timeout restarts. */

@@ -15,9 +15,9 @@ describe("draining", () => {
     const drained = vi.fn();
     void connection.dispatcher.drain().then(drained);
     await connection.say(call(3, "late"));
-    expect(connection.received).toEqual([
-      { jsonrpc: "2.0", id: 3, error: { code: -32603, message: "The server is shutting down" } },
-    ]);
+    const message = "The server is shutting down; try again later";
+    const data = { limit: "server", retryAfterMs: 1_000 };
+    expect(connection.received).toEqual([{ jsonrpc: "2.0", id: 3, error: { code: 429, message, data } }]);
     good.resolve({});
     await everythingDelivered();
     expect(drained).not.toHaveBeenCalled();

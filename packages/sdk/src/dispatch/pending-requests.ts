@@ -1,6 +1,7 @@
 /** Table of the outbound requests of one connection that are not answered yet: issues ids, matches answers and progress. */
 import { fromWireError } from "../errors/error-mapping.js";
-import { checkDuration, SdkError } from "../errors/sdk-error.js";
+import { checkDuration } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import { type ErrorCallback, runGuarded } from "../runtime/error-callback.js";

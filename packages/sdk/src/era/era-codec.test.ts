@@ -49,6 +49,12 @@ function metaWith(changes: JsonObject): JsonObject {
 }
 
 describe("the modern codec", () => {
+  it("keeps a member __proto__ as a member", () => {
+    const encoded = modernCodec.encodeRequest(JSON.parse('{"__proto__":{"a":1},"name":"x"}'), stamp);
+    expect(Object.getPrototypeOf(encoded)).toBe(Object.prototype);
+    expect(Object.keys(encoded ?? {})).toEqual(["__proto__", "name", "_meta"]);
+  });
+
   it("round-trips a request: the sender is read back and nothing of the caller's is lost", () => {
     fc.assert(
       fc.property(anyObject, (params) => {

@@ -97,13 +97,13 @@ export const modernCodec: EraCodec = {
   encodeErrorCode: modernCode,
 
   decodeResult(method: string, result: JsonObject): JsonObject {
-    const kind = result.resultType;
-    if (kind === undefined || kind === COMPLETE) return result;
+    const { resultType } = result;
+    if (resultType === undefined || resultType === COMPLETE) return result;
     const mayRequireInput = findRequest(LATEST_MODERN_REVISION, "client", method)?.mayRequireInput === true;
-    if (kind === INPUT_REQUIRED && mayRequireInput) return result;
+    if (resultType === INPUT_REQUIRED && mayRequireInput) return result;
     throw new SdkError(
       "unknown-result-type",
-      `${method} was answered with a result of type ${JSON.stringify(kind)}; this client knows "${COMPLETE}"`,
+      `${method} was answered with a result of type ${JSON.stringify(resultType)}; this client knows "${COMPLETE}"`,
     );
   },
 };

@@ -22,6 +22,11 @@ export function limitReached(limit: LimitLevel, message: string, retryAfterMs: n
   return new ProtocolError(ErrorCode.tooManyRequests, `${message}; try again later`, { data });
 }
 
+/** The error for a request that a closing server refuses. The server has not served it. */
+export function shuttingDown(): ProtocolError {
+  return limitReached("server", "The server is shutting down");
+}
+
 /** The error if the limit has room only after the peer releases something. */
 export function limitHeld(limit: LimitLevel, message: string): ProtocolError {
   const data: ReachedLimit = { limit };

@@ -76,46 +76,6 @@ export class SdkError extends Error {
   }
 }
 
-/** @throws {SdkError} `invalid-argument` for a limit that is no number from 1; `Infinity` is one. */
-export function checkLimit(name: string, value: unknown): void {
-  checkNumber(name, value, 1);
-}
-
-/** @throws {SdkError} `invalid-argument` for a value that is no number from `least`; `Infinity` is one. */
-export function checkNumber(name: string, value: unknown, least: number): void {
-  if (typeof value === "number" && value >= least) return;
-  throw notExpected(name, `a number from ${least}`, value);
-}
-
-/** @throws {SdkError} `invalid-argument` for a value that is no whole number from `least`. */
-export function checkWholeNumber(name: string, value: unknown, least: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= least) return;
-  throw notExpected(name, `a whole number from ${least}`, value);
-}
-
-/** @throws {SdkError} `invalid-argument` for a value that is no positive number; `Infinity` is one. */
-export function checkDuration(name: string, ms: unknown): void {
-  if (typeof ms === "number" && ms > 0) return;
-  throw notExpected(name, "a positive number of milliseconds or Infinity", ms);
-}
-
-/** @throws {SdkError} `invalid-argument` for a value that is no positive finite number. */
-export function checkFiniteDuration(name: string, ms: unknown): void {
-  if (Number.isFinite(ms) && Number(ms) > 0) return;
-  throw notExpected(name, "a positive number of milliseconds", ms);
-}
-
-function notExpected(name: string, expected: string, value: unknown): SdkError {
-  return new SdkError("invalid-argument", `${name}: expected ${expected}, got ${describeValue(value)}`);
-}
-
-/** Says what to do about the values that plain JavaScript passes by mistake. */
-function describeValue(value: unknown): string {
-  if (typeof value === "number") return String(value);
-  if (typeof value === "string") return `the string ${JSON.stringify(value)}; convert it with Number()`;
-  return value === null ? "null; leave the option out for its default" : `a value of type ${typeof value}`;
-}
-
 /** Runs `run`, and puts a prefix before the message of an `SdkError` that it throws: `tool "add": input: …`. */
 export function withErrorPrefix<Value>(prefix: string, run: () => Value): Value {
   try {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { acquireFileLock, type FileLockOptions } from "./file-lock.js";
+import { acquireFileLock, type FileLockOptions, holderOf } from "./file-lock.js";
 
 let folder: string;
 let path: string;
@@ -24,6 +24,15 @@ function acquire(options: Partial<FileLockOptions> = {}, during: () => Promise<u
     nowMs += ms;
   };
   return acquireFileLock(path, { timeoutMs: 60_000, staleMs: 10_000, now: () => nowMs, wait, ...options });
+}
+
+/** The text that a process of this host and PID namespace writes. */
+async function textOf(pid: number | undefined): Promise<string> {
+  const lock = await acquire();
+  const text = await readFile(path, "utf8");
+  await lock.release();
+  nowMs = 0;
+  return text.replace(/^process \d+/, `process ${pid}`).replace(/ \S+\n$/, " another-token\n");
 }
 
 test("a lock is a file while it is held", async () => {
@@ -52,10 +61,8 @@ test("a lock that was left behind is taken over after ten seconds, and not befor
 test.each(["on another host", "of another user"])(
   "a lock of a process %s is taken over by its age alone",
   async (which) => {
-    await writeFile(
-      path,
-      which === "on another host" ? "process 999999999 on elsewhere\n" : `process 1 on ${hostname()}\n`,
-    );
+    const text = await textOf(999_999_999);
+    await writeFile(path, which === "on another host" ? text.replace(hostname(), "elsewhere") : text);
     const kill = vi.spyOn(process, "kill").mockImplementation(() => {
       throw Object.assign(new Error("not permitted"), { code: "EPERM" });
     });
@@ -67,9 +74,36 @@ test.each(["on another host", "of another user"])(
 
 test("a lock of a process that has ended is taken over at once", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  await writeFile(path, `process ${pid} on ${hostname()}\n`);
+  await writeFile(path, await textOf(pid));
   await (await acquire()).release();
   expect(nowMs).toBeLessThan(200);
+});
+
+test("a lock of an earlier process with this id, as before the restart of a container, is taken over after three beats", async () => {
+  await writeFile(path, await textOf(process.pid));
+  await (await acquire()).release();
+  expect(nowMs).toBeGreaterThanOrEqual(3_000);
+  expect(nowMs).toBeLessThan(3_200);
+});
+
+test.each([
+  ["of a worker thread or a container with this process id", () => textOf(process.pid)],
+  ["of a container with other processes", async () => (await textOf(999_999_999)).replace(/\n\S+ /, "\npid:[1] ")],
+])("a lock %s is left to its holder while it is renewed", async (_whose, text) => {
+  await writeFile(path, await text());
+  let renewals = 0;
+  const renew = () => utimes(path, ++renewals, renewals);
+  await expect(acquire({ timeoutMs: 30_000 }, renew)).rejects.toThrow("holds the lock");
+});
+
+test("a lock names its holder", async () => {
+  const text = await textOf(7);
+  const lock = await acquire();
+  expect(await holderOf(path)).toBe("this process");
+  await lock.release();
+  expect(await holderOf(path)).toBe("");
+  await writeFile(path, text);
+  expect(await holderOf(path)).toBe(`process 7 on ${hostname()}`);
 });
 
 test("a lock is taken once another file has its name, and not while it is gone", async () => {

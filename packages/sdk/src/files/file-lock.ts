@@ -1,10 +1,11 @@
 /**
  * A lock between processes: a file that exists while a process holds the lock. The holder renews the file's modification time.
- * A file that is not renewed, or whose process has ended on this host, was left behind; a waiting process removes it.
+ * A file that is not renewed, or whose process has ended, was left behind; a waiting process removes it.
  *
  * A waiting process measures the age of a file by observing it, not by comparing clocks, so locks survive a sleeping computer.
  */
-import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, readFile, readlink, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { SdkError } from "../errors/sdk-error.js";
@@ -30,6 +31,15 @@ export interface HeldLock {
 }
 
 const POLL_MS = 50;
+/** Renewals that a lock with the id of this process must miss. A worker thread, or another container, may hold it. */
+const MISSED_RENEWALS = 3;
+/** Tells the locks of this process from those of an earlier one with the same id, as of a container that was restarted. */
+const TOKEN = randomUUID();
+
+interface Staleness {
+  readonly staleMs: number;
+  readonly heartbeatMs: number;
+}
 
 /** @throws {SdkError} `authorization-failed` if the lock is not free in time. */
 export async function acquireFileLock(path: string, options: FileLockOptions): Promise<HeldLock> {
@@ -39,7 +49,8 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
   for (;;) {
     const file = await createFile(path);
     if (file !== undefined) return new FileLock(path, file, heartbeatMs);
-    if (await isAbandoned(watched.lock, staleMs)) await takeOver(watched.lock, watched.guard, staleMs);
+    const staleness = { staleMs, heartbeatMs };
+    if (await isAbandoned(watched.lock, staleness)) await takeOver(watched.lock, watched.guard, staleness);
     if (now() >= deadlineMs) {
       throw new SdkError(
         "authorization-failed",
@@ -54,40 +65,56 @@ export async function acquireFileLock(path: string, options: FileLockOptions): P
  * Removes an abandoned lock. Only the holder of a second file, the guard, may remove it, and checks its age again first. Without
  * the guard, the slower of two waiting processes could remove the new lock of the faster one.
  */
-async function takeOver(lock: Watch, guard: Watch, staleMs: number): Promise<void> {
+async function takeOver(lock: Watch, guard: Watch, staleness: Staleness): Promise<void> {
   const file = await createFile(guard.path);
   if (file === undefined) {
-    if ((await guard.unchangedMs()) >= staleMs) await rm(guard.path, { force: true });
+    if ((await guard.unchangedMs()) >= staleness.staleMs) await rm(guard.path, { force: true });
     return;
   }
   try {
-    if (await isAbandoned(lock, staleMs)) await rm(lock.path, { force: true });
+    if (await isAbandoned(lock, staleness)) await rm(lock.path, { force: true });
   } finally {
     await file.close();
     await rm(guard.path, { force: true });
   }
 }
 
-async function isAbandoned(lock: Watch, staleMs: number): Promise<boolean> {
-  return (await lock.unchangedMs()) >= staleMs || hasEnded(await holderOf(lock.path));
-}
-
-/** The text of a lock file: its process and host. Empty if the file does not exist. */
-export function holderOf(path: string): Promise<string> {
-  return readFile(path, "utf8").then(
-    (text) => text.trim(),
-    () => "",
-  );
-}
-
-const HOLDER = /^process (\d+) on (.*)$/;
-
-/** Whether the holder is a process of this host that has ended. Processes of other hosts cannot be asked. */
-function hasEnded(holder: string): boolean {
-  const [, id, host] = HOLDER.exec(holder) ?? [];
+async function isAbandoned(lock: Watch, { staleMs, heartbeatMs }: Staleness): Promise<boolean> {
+  const unchangedMs = await lock.unchangedMs();
+  if (unchangedMs >= staleMs) return true;
+  const [, id, host, namespace, token] = HOLDER.exec(await textOf(lock.path)) ?? [];
   if (host !== hostname()) return false;
+  if (Number(id) === process.pid) return token !== TOKEN && unchangedMs >= MISSED_RENEWALS * heartbeatMs;
+  return namespace === (await pidNamespace()) && hasEnded(Number(id));
+}
+
+/** Names the holder of a lock: its process and host, or "this process". Empty if the file does not exist. */
+export async function holderOf(path: string): Promise<string> {
+  const text = await textOf(path);
+  return text.includes(TOKEN) ? "this process" : text.replace(/\n.*/s, "");
+}
+
+const HOLDER = /^process (\d+) on (.*)\n(\S+) (\S+)\n$/;
+
+async function holderText(): Promise<string> {
+  return `process ${process.pid} on ${hostname()}\n${await pidNamespace()} ${TOKEN}\n`;
+}
+
+/**
+ * Identifies the processes among which a process id is unique. Containers have separate ids, and may have the same host name.
+ * Only Linux has such namespaces.
+ */
+function pidNamespace(): Promise<string> {
+  return readlink("/proc/self/ns/pid").catch(() => "host");
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+function hasEnded(id: number): boolean {
   try {
-    return !process.kill(Number(id), 0);
+    return !process.kill(id, 0);
   } catch (error) {
     // EPERM is the answer for a process of another user.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
@@ -99,7 +126,7 @@ async function createFile(path: string): Promise<FileHandle | undefined> {
   try {
     const file = await open(path, "wx", 0o600);
     // Without its content, a lock that was left behind is still found by its age.
-    await Promise.allSettled([file.writeFile(`process ${process.pid} on ${hostname()}\n`)]);
+    await Promise.allSettled([file.writeFile(await holderText())]);
     return file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;

@@ -105,9 +105,9 @@ export class ExtensionSet<Side extends "client" | "server"> {
     return this.#owners.get(name);
   }
 
-  /** Adds a method that may belong to no extension, so that its traits are known. */
+  /** Adds a method, so that its traits are known. Replaces an earlier definition, unless an extension has the method. */
   define(definition: MethodDefinition): void {
-    if (!this.#methods.has(definition.method)) this.#methods.set(definition.method, definition);
+    if (!this.#owners.has(definition.method)) this.#methods.set(definition.method, definition);
   }
 
   /** The definition of a method. It does not hold in revisions whose specification has a method of the same name. */

@@ -73,3 +73,12 @@ test("tells the level, the rate and the time to wait", () => {
     }),
   );
 });
+
+test.each([{ perSecond: 0, burst: 1 }, { perSecond: 1, burst: 0 }, { perSecond: Number.NaN, burst: 1 }])(
+  "refuses the rate %j",
+  (rate) => {
+    expect(() => limited({ work: rate })).toThrow(
+      expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining('rateLimits["work"]') }),
+    );
+  },
+);

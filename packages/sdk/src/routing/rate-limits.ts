@@ -4,7 +4,7 @@
  * elsewhere (dispatch/request-limits.ts).
  */
 import { limitReached } from "../errors/limit-reached.js";
-import { SdkError } from "../errors/sdk-error.js";
+import { checkRate } from "../errors/option-checks.js";
 import { BoundedMap } from "../runtime/bounded-map.js";
 import type { LimitLevel } from "../runtime/quota.js";
 import { type RateLimit, TokenBucket } from "../runtime/token-bucket.js";
@@ -28,7 +28,9 @@ export class RateLimits {
   ) {
     if (options === false) return;
     for (const [method, rate] of Object.entries({ ...defaults, ...present(options ?? {}) })) {
-      if (rate) this.#byMethod.set(method, new MethodRate(method, checkedRate(method, rate), now));
+      if (!rate) continue;
+      checkRate(`rateLimits["${method}"]`, rate, "; false lifts the limit");
+      this.#byMethod.set(method, new MethodRate(method, rate, now));
     }
   }
 
@@ -103,18 +105,4 @@ function present(options: RateLimitOptions): Record<string, RateLimit | false> {
   return Object.fromEntries(
     Object.entries(options).flatMap(([method, rate]) => (rate === undefined ? [] : [[method, rate]])),
   );
-}
-
-function checkedRate(method: string, rate: RateLimit): RateLimit {
-  const { perSecond, burst } = rate;
-  if (isNumberFrom(Number.EPSILON, perSecond) && isNumberFrom(1, burst)) return { perSecond, burst };
-  const given = `{ perSecond: ${perSecond}, burst: ${burst} }`;
-  throw new SdkError(
-    "invalid-argument",
-    `rateLimits["${method}"]: expected perSecond above 0 and burst from 1, got ${given}; false lifts the limit`,
-  );
-}
-
-function isNumberFrom(least: number, value: unknown): boolean {
-  return typeof value === "number" && Number.isFinite(value) && value >= least;
 }

@@ -1,8 +1,11 @@
 /** Timers: a cap on delays, a wait that a signal ends, and a promise with a timeout. */
 
-/** Caps a delay at 24 days. Timers overflow beyond 31 bits and would fire at once. */
+/** The longest delay of a timer, 24 days. Timers overflow beyond 31 bits and would fire at once. */
+export const MAX_TIMER_MS = 0x7fff_ffff;
+
+/** Caps a delay at `MAX_TIMER_MS`. */
 export function timerMs(ms: number): number {
-  return Math.min(ms, 0x7fff_ffff);
+  return Math.min(ms, MAX_TIMER_MS);
 }
 
 /** Resolves with true after `ms`, or with false as soon as the signal aborts. */

@@ -1,5 +1,6 @@
 /** Compiles a user's schema, once at registration, into the JSON Schema for the wire and a validator. */
-import { checkLimit, SdkError } from "../errors/sdk-error.js";
+import { checkLimit } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 import {
   compileJsonSchema,
   readSchemaDocument,

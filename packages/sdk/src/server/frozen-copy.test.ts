@@ -19,6 +19,7 @@ describe("frozenCopy", () => {
     ["a buffer", new ArrayBuffer(1), "tool: meta.value: expected JSON, got ArrayBuffer"],
     ["a map", [new Map()], "tool: meta.value.0: expected JSON, got Map"],
     ["a date", { at: new Date(0) }, "tool: meta.value.at: expected JSON, got Date"],
+    ["no number", Number.NaN, "tool: meta.value: expected JSON, got NaN"],
     ["a bigint", 1n, "tool: meta.value: expected JSON, got bigint"],
     ["a cycle", cycle, "tool: meta.value.list.0.back: expected JSON, got a value that contains itself"],
     ["a function", () => 1, "tool: the definition cannot be copied: "],

@@ -31,6 +31,7 @@ function copyOf(present: JsonObject, owner: string): JsonObject {
 
 function freezeDeeply(value: unknown, owner: string, path: readonly string[], parents: Set<object>): void {
   if (typeof value === "bigint") throw notJson(owner, path, "bigint");
+  if (typeof value === "number" && !Number.isFinite(value)) throw notJson(owner, path, String(value));
   if (typeof value !== "object" || value === null) return;
   if (parents.has(value)) throw notJson(owner, path, "a value that contains itself");
   if (!Array.isArray(value) && !isPlainObject(value)) throw notJson(owner, path, value.constructor.name);

@@ -5,6 +5,7 @@
 import { DEFAULT_MAX_BATCH_ITEMS, type Dispatcher, type DispatcherOptions } from "../dispatch/dispatcher.js";
 import { JsonRpcDispatcher } from "../dispatch/json-rpc-dispatcher.js";
 import { modernCodec } from "../era/modern-codec.js";
+import { checkDuration } from "../errors/option-checks.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
@@ -396,8 +397,10 @@ export class McpServer {
    * runs longer than `graceMs` is reported to `onError` and not waited for. The default is 10_000.
    */
   async close(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    const { graceMs } = options;
+    if (graceMs !== undefined) checkDuration("graceMs", graceMs);
     this.endSubscriptions();
-    await this.#lifecycle.close(options.graceMs);
+    await this.#lifecycle.close(graceMs);
   }
 
   /** Serves one connection over a transport until either side closes it. */

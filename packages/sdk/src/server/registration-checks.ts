@@ -1,5 +1,6 @@
 /** Checks of registrations at runtime. The types say the same, but plain JavaScript has no compiler. */
-import { checkWholeNumber, SdkError } from "../errors/sdk-error.js";
+import { checkWholeNumber } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 import type { CacheHint } from "../protocol/caching.js";
 import { metaComplaint } from "../protocol/meta-keys.js";
 import { explain, type Shape } from "../protocol/shape.js";

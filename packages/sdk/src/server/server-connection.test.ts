@@ -165,3 +165,19 @@ describe("a conversation", () => {
     },
   );
 });
+
+it("handles a notification once the server has started", async () => {
+  const events: string[] = [];
+  const starting = new McpServer({ name: "s", version: "1.0.0", onStart: async () => void events.push("started") });
+  starting.onNotification("acme/note", () => void events.push("heard"));
+  const accepted: AcceptedConnection[] = [];
+  connectDirect(
+    () => nobody,
+    (dispatcher) => {
+      accepted.push(starting.hosting.accept(dispatcher));
+      return nobody;
+    },
+  );
+  await accepted[0]?.notification("acme/note", {});
+  expect(events).toEqual(["started", "heard"]);
+});

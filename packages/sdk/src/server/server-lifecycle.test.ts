@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServerLifecycle } from "./server-lifecycle.js";
 
 function lifecycle(hooks: { onStart?: () => unknown; onClose?: () => unknown } = {}) {
@@ -108,6 +108,40 @@ describe("the life of a server", () => {
     );
     opened.resolve();
     await closed.promise;
+  });
+
+  it("names the hook that hangs, also if the other one ran before it", async () => {
+    const opened = deferred();
+    const { life, report } = lifecycle({ onStart: () => opened.promise, onClose: () => new Promise(() => undefined) });
+    const releasing = life.hold().release(20);
+    opened.resolve();
+    await releasing;
+    expect(report).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringMatching(/^onClose .* 20 ms/) }),
+    );
+  });
+
+  it("gives onClose its own grace after a host that waits for nothing", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = deferred();
+    const { life, report } = lifecycle({ onClose: () => closed.promise });
+    const releasing = life.hold().release(0);
+    await vi.advanceTimersByTimeAsync(9_999);
+    closed.resolve();
+    await releasing;
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  it("closed by its author while it starts under a host runs onClose", async () => {
+    const opened = deferred();
+    const onClose = vi.fn();
+    const { life } = lifecycle({ onStart: () => opened.promise, onClose });
+    const hold = life.hold();
+    const closing = life.close();
+    opened.resolve();
+    await Promise.all([closing, hold.started]);
+    expect(onClose).toHaveBeenCalledOnce();
   });
 
   it("stays open for a host that came while another one waited for onStart", async () => {

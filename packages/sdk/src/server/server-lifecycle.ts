@@ -21,8 +21,8 @@ export interface ServerHold {
   /** Rejects with the error of `onStart`. */
   readonly started: Promise<void>;
   /**
-   * Runs `onClose` if no other host holds the server. A hook that runs longer than `graceMs` (default 10_000) is reported to
-   * `onError`, and not waited for. Never rejects; a second call does nothing.
+   * Runs `onClose` if no other host holds the server. A hook that runs longer than `graceMs` is reported to `onError`, and not
+   * waited for. Without a grace, or with 0, hooks get 10_000. Never rejects; a second call does nothing.
    */
   release(graceMs?: number): Promise<void>;
 }
@@ -81,12 +81,14 @@ export class ServerLifecycle {
     this.#hosts -= 1;
     // A host that came while the server closed has started it again.
     await this.#closing;
-    if (this.#hosts === 0) await this.close(graceMs);
+    // A host with no grace aborts its requests. The hooks still have to release what the server holds.
+    if (this.#hosts === 0) await this.close(graceMs || undefined);
   }
 
   async #close(graceMs: number): Promise<void> {
-    const hook = this.#isStarted ? "onClose" : "onStart";
-    await withTimeout(this.#runOnClose(), graceMs, () => this.#report(stillRunning(hook, graceMs)));
+    await withTimeout(this.#runOnClose(), graceMs, () => {
+      this.#report(stillRunning(this.#starting === undefined ? "onClose" : "onStart", graceMs));
+    });
     this.#closing = undefined;
   }
 
@@ -94,10 +96,11 @@ export class ServerLifecycle {
   async #runOnClose(): Promise<void> {
     try {
       if (this.#starting !== undefined) {
+        const hosts = this.#hosts;
         // A failed start has rejected for its caller. There is nothing to close then.
         await this.#starting.catch(() => undefined);
         // A host that came meanwhile closes the server.
-        if (this.#hosts > 0) return;
+        if (this.#hosts > hosts) return;
       }
       if (!this.#isStarted) return;
       this.#isStarted = false;

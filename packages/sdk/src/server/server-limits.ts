@@ -1,7 +1,7 @@
 /** The limits of one server: requests in progress, and bytes held for its clients. */
 import { RequestLimits } from "../dispatch/request-limits.js";
 import { limitHeld, limitReached } from "../errors/limit-reached.js";
-import { checkLimit } from "../errors/sdk-error.js";
+import { checkLimit } from "../errors/option-checks.js";
 import { Quota } from "../runtime/quota.js";
 
 /**

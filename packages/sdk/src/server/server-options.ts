@@ -1,6 +1,7 @@
 /** Options of a server, their defaults and their checks. */
 import { DEFAULT_MAX_BATCH_ITEMS } from "../dispatch/dispatcher.js";
-import { checkDuration, checkLimit, checkWholeNumber, SdkError } from "../errors/sdk-error.js";
+import { checkDuration, checkLimit, checkWholeNumber } from "../errors/option-checks.js";
+import { SdkError } from "../errors/sdk-error.js";
 
 import type { SchemaLimits } from "../json-schema/index.js";
 import type { CacheHint } from "../protocol/caching.js";

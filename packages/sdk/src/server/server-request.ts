@@ -9,7 +9,7 @@ import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Revision } from "../protocol/revisions.js";
 import { RoutedRequest } from "../routing/routed-request.js";
-import { isJsonObject, type JsonObject } from "../runtime/json.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import { type ConnectionRestrictions, requireOfClient, requireQuestions } from "./client-features.js";
 import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
@@ -122,8 +122,8 @@ export class ServerRequest extends RoutedRequest {
 
   #logLevel(): LoggingLevel | undefined {
     if (this.era === "legacy") return this.connection.logLevel;
-    const meta = this.inbound.params?._meta;
-    // The era's codec has checked the level in `_meta`.
-    return isJsonObject(meta) ? (meta[MetaKey.logLevel] as LoggingLevel | undefined) : undefined;
+    // The era's codec has checked `_meta` and the level in it.
+    const { _meta } = this.inbound.params as { readonly _meta: { readonly [MetaKey.logLevel]?: LoggingLevel } };
+    return _meta[MetaKey.logLevel];
   }
 }

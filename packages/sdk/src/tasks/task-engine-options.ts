@@ -1,5 +1,5 @@
 /** The options of a `TaskEngine`: where tasks are kept and run, and their limits. */
-import { checkLimit, checkWholeNumber } from "../errors/sdk-error.js";
+import { checkLimit, checkWholeNumber } from "../errors/option-checks.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import type { TaskStore } from "./task-store.js";
 import { IN_PROCESS, type TaskRunner } from "./task-work.js";

@@ -3,8 +3,9 @@
  * and recovers them after a restart. Knows nothing of the wire, of eras or of tools. Changes of records are in task-record.ts.
  */
 import { mapError, type WireError } from "../errors/error-mapping.js";
+import { checkWholeNumber } from "../errors/option-checks.js";
 import { invalidParams, ProtocolError } from "../errors/protocol-error.js";
-import { checkWholeNumber, SdkError } from "../errors/sdk-error.js";
+import { SdkError } from "../errors/sdk-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";

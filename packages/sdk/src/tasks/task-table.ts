@@ -3,8 +3,8 @@
  * built on it. Living tasks are never dropped: a task that has no room is refused.
  */
 import { limitHeld } from "../errors/limit-reached.js";
+import { checkLimit } from "../errors/option-checks.js";
 import { invalidParams } from "../errors/protocol-error.js";
-import { checkLimit } from "../errors/sdk-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { textBytes } from "../runtime/json-size.js";
 import { Quota } from "../runtime/quota.js";

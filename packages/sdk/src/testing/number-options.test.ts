@@ -1,8 +1,13 @@
-/** Numeric options of clients, servers, transports and stores. Callers in plain JavaScript pass texts, null and NaN. */
+/** Numeric options of clients, servers, transports, stores and the roles of OAuth. Callers in plain JavaScript pass texts, null and NaN. */
 import { describe, expect, it } from "vitest";
 import { Client, InMemoryCacheStore } from "../client/index.js";
 import { InMemoryEventStore, InMemorySessionStore, serveHttp, serveSocket, serveStdio } from "../node/index.js";
+import { MemoryStore, oauth } from "../oauth/index.js";
+import { FileAuthorizationStore, FileStore, loopbackRedirect } from "../oauth/node/index.js";
+import { introspectionVerifier, jwtVerifier, protectedResource } from "../oauth/resource/index.js";
+import { authorizationServer, hashPassword, MemoryAuthorizationStore } from "../oauth/server/index.js";
 import { McpServer } from "../server/mcp-server.js";
+import { FileTaskStore } from "../tasks/node/file-task-store.js";
 import { HttpTransport } from "../transport/http/http-transport.js";
 import { ChildProcessTransport } from "../transport/node/child-process-transport.js";
 import { SocketTransport } from "../transport/node/socket-transport.js";
@@ -11,6 +16,9 @@ import { connectInProcess } from "./connect-in-process.js";
 type Options = Readonly<Record<string, unknown>>;
 
 const IDENTITY = { name: "peer", version: "1.0.0" };
+const ISSUER = "https://login.example.com";
+const RESOURCE = "https://mcp.example.com/mcp";
+const REDIRECT = { redirectUri: "http://127.0.0.1/callback", receive: async () => new URLSearchParams() };
 const newServer = (options: Options = {}) => new McpServer({ ...IDENTITY, ...options });
 const newClient = (options: Options) => new Client({ ...IDENTITY, ...options });
 const connectHttp = (options: Options) => new HttpTransport("http://localhost/mcp", options);
@@ -121,6 +129,42 @@ const CONSUMERS: Readonly<Record<string, [use: (options: Options) => unknown, na
     (options) => new InMemoryEventStore(options),
     ["maxAgeMs", "maxBytes", "maxEvents", "maxTotalBytes"],
   ],
+  FileTaskStore: [(options) => FileTaskStore.open("never-opened.jsonl", options), ["lockTimeoutMs", "staleLockMs"]],
+  oauth: [(options) => oauth({ redirect: REDIRECT, ...options }), ["loginTimeoutMs"]],
+  loopbackRedirect: [(options) => loopbackRedirect({ open: () => undefined, ...options }), ["port", "timeoutMs"]],
+  MemoryStore: [(options) => new MemoryStore(options), ["maxCharacters", "maxEntries"]],
+  FileStore: [
+    (options) => new FileStore({ folder: "never-opened", ...options }),
+    ["lockTimeoutMs", "maxBytes", "maxEntries"],
+  ],
+  authorizationServer: [
+    (options) => authorizationServer({ issuer: ISSUER, resources: [RESOURCE], users: [], ...options }),
+    ["accessTokenMs", "grantMs", "keyMs", "refreshIdleMs", "sessionMs"],
+  ],
+  hashPassword: [(options) => hashPassword("a password", options), ["iterations"]],
+  MemoryAuthorizationStore: [(options) => new MemoryAuthorizationStore(options), ["maxCharacters", "maxRecords"]],
+  FileAuthorizationStore: [
+    (options) => FileAuthorizationStore.open("never-opened.jsonl", options),
+    ["lockTimeoutMs", "maxCharacters", "maxRecords"],
+  ],
+  protectedResource: [
+    (options) => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...options }),
+    [
+      "cacheMs",
+      "dpop.maxRememberedProofs",
+      "maxCachedBytes",
+      "maxCachedTokens",
+      "maxPendingTokens",
+      "rejectedMs",
+      "skewMs",
+      "verifyTimeoutMs",
+    ],
+  ],
+  jwtVerifier: [(options) => jwtVerifier({ issuer: ISSUER, ...options }), ["skewMs"]],
+  introspectionVerifier: [
+    (options) => introspectionVerifier({ issuer: ISSUER, clientId: "id", clientSecret: "secret", ...options }),
+    ["skewMs"],
+  ],
 };
 
 const CASES = Object.entries(CONSUMERS).flatMap(([consumer, [use, names]]) =>
@@ -137,11 +181,11 @@ describe.each(CASES)("$consumer, option $name", ({ use, name, last }) => {
   ];
 
   it.each(given)("refuses %j", async (value, got) => {
-    const options = { origins: "any", ...optionsWith(name, value) };
-    const withOrigins = name.startsWith("cors.") ? { cors: { ...options, maxAgeSeconds: value } } : options;
+    const options = optionsWith(name, value);
+    const withOrigins = name.startsWith("cors.") ? { cors: { origins: "any", maxAgeSeconds: value } } : options;
     await expect((async () => use(withOrigins))()).rejects.toMatchObject({
       code: "invalid-argument",
-      message: expect.stringMatching(new RegExp(`${last}: expected a .*, ${got.replace(/[()]/g, "\\$&")}`)),
+      message: expect.stringMatching(new RegExp(`${last}: expected .*, ${got.replace(/[()]/g, "\\$&")}`)),
     });
   });
 });

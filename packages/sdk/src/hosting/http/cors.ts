@@ -1,5 +1,5 @@
 /** CORS: answers preflights of browsers, and exposes responses and the protocol's headers to pages of allowed origins. */
-import { checkWholeNumber } from "../../errors/sdk-error.js";
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { HttpHeader, PARAM_HEADER_PREFIX } from "../../protocol/http-headers.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";

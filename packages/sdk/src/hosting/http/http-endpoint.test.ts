@@ -379,6 +379,6 @@ it("turns everybody away once it is closed, and closes once", async () => {
   const { handler, send } = setUp();
   expect(handler.close()).toBe(handler.close());
   await handler.close();
-  expect(await send(call("hi"))).toMatchObject(refused(503, -32603));
+  expect(await send(call("hi"))).toMatchObject(refused(503, 429));
   expect(await send(post({ jsonrpc: "2.0", id: 1, method: "ping" }))).toMatchObject({ status: 503 });
 });

@@ -22,7 +22,7 @@ import type { HttpRequest, HttpResponse } from "./http-host.js";
 import { checkAccess, type HttpLimits, type HttpOptions, httpLimits } from "./http-options.js";
 import { HttpRefusal } from "./http-refusal.js";
 import { LegacyEndpoint } from "./legacy/legacy-endpoint.js";
-import { shuttingDown } from "./legacy/refusals.js";
+import { closingRefusal } from "./legacy/refusals.js";
 import { acceptsAnswers, isJsonType, JSON_HEADERS } from "./media-types.js";
 import { ModernService } from "./modern-service.js";
 import { serveDocument } from "./public-documents.js";
@@ -266,7 +266,7 @@ export class HttpEndpoint {
     if (logged) logged.era = era;
     if (era === "legacy") return this.#legacy?.post(request, message, caller, response);
     // The legacy endpoint refuses new requests itself. It still accepts answers and cancellations for running requests.
-    if (this.#closing !== undefined) throw shuttingDown();
+    if (this.#closing !== undefined) throw closingRefusal();
     this.#modern?.post(request, message, caller, response);
   };
 

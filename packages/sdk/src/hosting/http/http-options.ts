@@ -1,5 +1,6 @@
 /** Options for serving over HTTP, and their defaults. Every limit is an option. */
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { Caller } from "../../transport/caller.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_NODES } from "../../wire/json-limits.js";
 import type { AccessLogEntry } from "./access-log.js";
@@ -81,7 +82,8 @@ export interface HttpOptions {
   /** Send a comment over a stream that was silent for this long. `Infinity` sends none. @defaultValue 15_000 */
   keepAliveMs?: number | undefined;
   /**
-   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long again.
+   * Time for requests in progress to finish after `close` was called. The server's `onClose` then gets as long
+   * again, or 10_000 if this is 0.
    * @defaultValue 10_000
    */
   shutdownGraceMs?: number | undefined;

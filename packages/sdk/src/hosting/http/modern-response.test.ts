@@ -225,6 +225,26 @@ describe("a quiet stream", () => {
   });
 });
 
+it("runs a discovery to its end although its client has left, since it cannot be cancelled", async () => {
+  const { server, handler } = setUp(() => ({}));
+  const [reached, released, ended] = [deferred(), deferred(), deferred()];
+  server.use(async (_message, next) => {
+    reached.resolve();
+    await released.promise;
+    const result = await next();
+    ended.resolve();
+    return result;
+  });
+  const left = new AbortController();
+  const posted = { ...modern("server/discover"), signal: left.signal };
+  const asked = handler(new Request("http://localhost/mcp", posted));
+  await reached.promise;
+  left.abort();
+  released.resolve();
+  await ended.promise;
+  await Promise.allSettled([asked]);
+});
+
 describe("shutting down", () => {
   it("waits for what is being served, and ends subscriptions with their result", async () => {
     const { server, handler, request } = setUp(async () => {

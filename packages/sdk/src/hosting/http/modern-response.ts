@@ -19,7 +19,7 @@ import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/preserialized-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
-import { sendAnswer, statusOf } from "./error-status.js";
+import { CUT_OFF, sendAnswer, statusOf } from "./error-status.js";
 import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
 
 /** The state that the modern requests of one endpoint share. */
@@ -82,7 +82,7 @@ export class ModernResponse implements ServingHost {
   giveUp(): void {
     if (this.#isOver) return;
     this.#served.cutOff(closedWhileServing(this.#message.method));
-    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, "The server is shutting down"), 503);
+    this.#answer(errorAnswer(this.#message.id, ErrorCode.internalError, CUT_OFF), 503);
   }
 
   settled(): void {

@@ -1,6 +1,7 @@
 /**
  * Counts the response bytes of each connection that its client has not read. While they are over `maxQueuedBytes`, pipelined
- * requests of the connection wait to be served. While many requests wait, the connection is not read.
+ * requests of the connection wait to be served. While many requests wait, the connection is not read: for their turn, for the
+ * authentication of their caller, or for a route.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -14,6 +15,8 @@ export interface OutputLimits extends SlowReaderLimits {
 const RESPONSE_BYTES = 4_096;
 /** Requests of one connection that may wait. With more, the connection is not read. The rest of a chunk still arrives. */
 const MAX_WAITING = 64;
+/** Memory of a request that is not served yet: the largest head that Node accepts, and the objects. */
+const HEAD_BYTES = 20_480;
 /** A connection is read again when no more requests than this wait. */
 const FEW_WAITING = 32;
 
@@ -46,9 +49,19 @@ export class ConnectionOutputs {
     response.once("finish", () => this.set(response, 0));
   }
 
+  /** Counts a pipelined request from its head until its body was read, or its response has begun. */
+  opened(response: ServerResponse): void {
+    this.#of(response.req.socket).opened(response);
+  }
+
+  /** The response of a request has begun. */
+  begun(response: ServerResponse): void {
+    this.#outputs.get(response.req.socket)?.begun(response);
+  }
+
   /** Counts a pipelined request whose body was read. `serveWhenRead` must follow. */
   arrived(response: ServerResponse): void {
-    this.#of(response.req.socket).arrived();
+    this.#of(response.req.socket).arrived(response);
   }
 
   /**
@@ -74,6 +87,8 @@ class ConnectionOutput implements SlowReader {
   readonly #maxQueuedBytes: number;
   readonly #responses = new Map<ServerResponse, number>();
   #queuedBytes = 0;
+  /** Requests whose body was not read and whose response has not begun. */
+  readonly #unserved = new Set<ServerResponse>();
   readonly #waiting = new Map<ServerResponse, PipelinedRequest>();
   /** Requests that were read in this turn of the event loop. They are served at its end. */
   #arrived = 0;
@@ -87,6 +102,7 @@ class ConnectionOutput implements SlowReader {
     socket.once("close", () => {
       for (const request of this.#waiting.values()) request.drop();
       this.#waiting.clear();
+      this.#unserved.clear();
       this.#readers.set(this, 0, false);
     });
     // Node resumes the socket for every body that it reads.
@@ -116,7 +132,21 @@ class ConnectionOutput implements SlowReader {
     this.#update();
   }
 
-  arrived(): void {
+  opened(response: ServerResponse): void {
+    this.#unserved.add(response);
+    response.once("close", () => this.begun(response));
+    this.#pauseOrResume();
+    this.#report();
+  }
+
+  begun(response: ServerResponse): void {
+    if (!this.#unserved.delete(response)) return;
+    this.#pauseOrResume();
+    this.#report();
+  }
+
+  arrived(response: ServerResponse): void {
+    this.#unserved.delete(response);
     this.#arrived += 1;
     this.#pauseOrResume();
   }
@@ -144,14 +174,14 @@ class ConnectionOutput implements SlowReader {
   /** The leaving of a client is not noticed while its connection is paused, so the stall timeout runs then too. */
   #report(): void {
     if (this.#socket.destroyed) return;
-    const bytes = this.#queuedBytes + this.#waiting.size * RESPONSE_BYTES;
+    const bytes = this.#queuedBytes + this.#waiting.size * RESPONSE_BYTES + this.#unserved.size * HEAD_BYTES;
     this.#readers.set(this, bytes, this.#isPaused || this.#socket.writableLength > 0);
   }
 
   #pauseOrResume(): void {
     const max = this.#isPaused ? FEW_WAITING : MAX_WAITING;
     const isFull = this.#queuedBytes > this.#maxQueuedBytes && this.#waiting.size + this.#responses.size > max;
-    const isPaused = isFull || this.#arrived > max;
+    const isPaused = isFull || this.#arrived > max || this.#unserved.size > max;
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
     if (isPaused) this.#socket.pause();

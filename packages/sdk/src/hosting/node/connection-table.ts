@@ -4,8 +4,9 @@
  */
 import { BlockList, isIPv4, isIPv6, type Socket } from "node:net";
 import { limitReached } from "../../errors/limit-reached.js";
+import { checkLimit } from "../../errors/option-checks.js";
 import type { ProtocolError } from "../../errors/protocol-error.js";
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { clientAddress, unmapped } from "../http/client-address.js";
 
 export interface ConnectionLimits {

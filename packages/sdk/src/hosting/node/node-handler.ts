@@ -6,7 +6,7 @@ import { HttpEndpoint, type RequestOrigin } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { isLingering } from "./lingering-close.js";
-import { type NodeClientAddress, NodeRequest } from "./node-request.js";
+import { isPipelined, type NodeClientAddress, NodeRequest } from "./node-request.js";
 import { NodeResponse } from "./node-response.js";
 
 export interface NodeHandlerOptions extends HttpOptions {
@@ -70,6 +70,7 @@ export function handleNode(
   origin: RequestOrigin,
 ): void {
   if (isLingering(request)) return;
+  if (isPipelined(response)) outputs.opened(response);
   const received = new NodeRequest(response, parsedBody, endpoint.bodies, outputs, clientAddress);
   endpoint.handle(received, new NodeResponse(response, outputs), origin);
 }

@@ -247,7 +247,7 @@ function ownAuthority({ localAddress = "localhost", localPort = 80 }: Socket): s
 }
 
 /** Node assigns the socket to a response once the earlier responses are sent. */
-function isPipelined(response: ServerResponse): boolean {
+export function isPipelined(response: ServerResponse): boolean {
   return response.socket === null;
 }
 

@@ -28,6 +28,7 @@ export class NodeResponse implements HttpResponse {
     const size = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
     if (status !== NO_CONTENT) fields.push("content-length", String(size));
     response.writeHead(status, fields);
+    this.#outputs.begun(response);
     const isLast = headers.connection === "close";
     if (response.socket !== null) {
       this.#sendBody(body, size, isLast);
@@ -55,6 +56,7 @@ export class NodeResponse implements HttpResponse {
   stream(headers: Headers): EventSink {
     this.#response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
     this.#response.flushHeaders();
+    this.#outputs.begun(this.#response);
     return new NodeEventSink(this.#response, this.#outputs);
   }
 

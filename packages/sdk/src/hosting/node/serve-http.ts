@@ -1,7 +1,8 @@
 /** Serves an MCP server over HTTP with its own `node:http` server: with limits on connections, and a graceful close. */
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkDuration, SdkError } from "../../errors/sdk-error.js";
+import { checkDuration } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
 import type { HttpOptions } from "../http/http-options.js";

@@ -29,7 +29,7 @@ export interface SocketLimits extends LineLimits, ConnectionLimits {
   readonly maxTotalQueuedBytes?: number | undefined;
   /**
    * Time for requests in progress to finish after their client has disconnected. When the server closes, its `onClose` then
-   * gets as long again, or 10_000 without this option.
+   * gets as long again, or 10_000 without this option or if it is 0.
    * @defaultValue 1_000
    */
   readonly graceMs?: number | undefined;

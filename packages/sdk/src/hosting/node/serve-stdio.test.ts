@@ -153,7 +153,7 @@ describe("serveStdio", () => {
       host.emit(signal);
       expect(host.listenerCount(signal)).toBe(0);
       await expect(client.listTools()).rejects.toMatchObject({
-        code: -32603,
+        code: 429,
         message: expect.stringContaining("shutting"),
       });
       release();

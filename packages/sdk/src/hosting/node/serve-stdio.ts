@@ -1,6 +1,7 @@
 /** Serves an MCP server over stdio. Redirects stray output, closes at signals, and exits the process at the end. */
 import type { Readable, Writable } from "node:stream";
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { type LineLimits, lineLimits } from "../../transport/node/line-channel.js";
 import { bypassesStdout, guardConsole } from "./console-guard.js";
@@ -14,7 +15,7 @@ export interface ServeStdioOptions extends LineLimits {
   readonly output?: Writable | undefined;
   /**
    * Time for requests in progress to finish after the client has disconnected. The server's `onClose` then gets as long again,
-   * or 10_000 without this option.
+   * or 10_000 without this option or if it is 0.
    * @defaultValue 1_000
    */
   readonly graceMs?: number | undefined;

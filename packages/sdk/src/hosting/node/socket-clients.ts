@@ -1,6 +1,6 @@
 /** The clients of a socket server: admits or refuses connections, and disconnects silent and stalled clients. */
 import type { Socket } from "node:net";
-import { checkNumber } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
 import { TimeoutQueue } from "../../runtime/timeout-queue.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { ignoreError } from "../../transport/node/child-process-lifecycle.js";

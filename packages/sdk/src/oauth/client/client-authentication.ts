@@ -1,8 +1,8 @@
 /** Authenticates the client at the token endpoint: by a secret, by a signed assertion, or not at all. */
 import { type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from "oauth4webapi";
+import { checkText } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
-import { checkText } from "../grammar/option-checks.js";
 import { type ClientKey, checkClientKey, importClientKey } from "./client-key.js";
 
 /** Credentials that the operator of an authorization server issued to this client. */

@@ -39,6 +39,8 @@ export class CodeGrant implements TokenGrant {
 }
 
 function loginRequired(issuer: string, resource: string, scopes: readonly string[]): AuthorizationRequiredError {
-  const message = `${resource} wants a login at ${issuer}, and this client cannot show one: pass \`redirect\``;
+  const message =
+    `${resource} wants a login at ${issuer}, and this client cannot show one: pass \`redirect\`, or the \`store\`, ` +
+    "`clientName` and `account` of an earlier login; nothing is stored under these";
   return new AuthorizationRequiredError(message, { reason: "login", resource, issuer, scopes });
 }

@@ -1,6 +1,8 @@
 /** The store of a client's tokens, registrations and keys. `MemoryStore` is the default; `oauth/node` has a `FileStore`. */
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
+import { KeyedMutex } from "../../runtime/keyed-mutex.js";
 
 /**
  * Keeps credentials by key. Keys are text, values are JSON text. Values contain secrets, so keep them where only the user can
@@ -31,8 +33,7 @@ export interface MemoryStoreOptions {
  */
 export class MemoryStore implements CredentialStore {
   readonly #entries: BoundedMap<string, string>;
-  /** For each lock that is held, a promise that resolves when its last holder or waiter is done. */
-  readonly #locks = new Map<string, Promise<unknown>>();
+  readonly #locks = new KeyedMutex();
 
   /** @throws {SdkError} `invalid-argument` for a limit below 1. */
   constructor({ maxEntries = 10_000, maxCharacters = 16_777_216 }: MemoryStoreOptions = {}) {
@@ -54,15 +55,7 @@ export class MemoryStore implements CredentialStore {
     this.#entries.delete(key);
   }
 
-  async withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
-    const running = (this.#locks.get(key) ?? Promise.resolve()).then(run);
-    // The next waiter runs whether this one succeeds or fails.
-    const end = running.catch(() => undefined);
-    this.#locks.set(key, end);
-    try {
-      return await running;
-    } finally {
-      if (this.#locks.get(key) === end) this.#locks.delete(key);
-    }
+  withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
+    return this.#locks.run(key, run);
   }
 }

@@ -1,9 +1,10 @@
 /** The functions that make an authorization: for a user who logs in, or for a program with credentials or assertions. */
+
+import { checkOptionNames, checkTimer } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import type { AllowPrivate } from "../grammar/guarded-fetch.js";
 import type { ClientMetadata } from "../grammar/metadata.js";
-import { checkMilliseconds, checkOptionNames, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import { AssertionGrant, type AssertionSource } from "./assertion-grant.js";
 import { checkRegisteredClient, type RegisteredClient } from "./client-authentication.js";
@@ -48,7 +49,11 @@ export interface AuthorizationOptions {
 export interface OAuthOptions extends AuthorizationOptions {
   /** Shows the login and receives its response. @defaultValue none: calls that need a login reject */
   readonly redirect?: RedirectReceiver | undefined;
-  /** Name that users see when they log in. @defaultValue "MCP client" */
+  /**
+   * Name that users see when they log in. Stored tokens are found again only under the same name, unless `client` or
+   * `clientMetadataUrl` identifies the client.
+   * @defaultValue "MCP client"
+   */
   readonly clientName?: string | undefined;
   /** Credentials of a client that is registered with an authorization server already. @defaultValue none */
   readonly client?: RegisteredClient | undefined;
@@ -230,7 +235,7 @@ function authorization(
 ): OAuthAuthorization {
   const { store = new MemoryStore(), now = Date.now, account, scopes = [], stepUp = "login", dpop = "auto" } = options;
   const { loginTimeoutMs = DEFAULT_LOGIN_TIMEOUT_MS, fetch, allowPrivate = false } = options;
-  checkMilliseconds("loginTimeoutMs", loginTimeoutMs, { toMs: MAX_TIMER_MS });
+  checkTimer("loginTimeoutMs", loginTimeoutMs);
   const identity = JSON.stringify([...kind, account]);
   const clients = new ClientRegistration({ ...registration, store, identity, now });
   const grant = grantOf(clients);

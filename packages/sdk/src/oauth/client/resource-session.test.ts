@@ -3,6 +3,7 @@ import type { JsonObject } from "../../runtime/json.js";
 import { OAuthError } from "../grammar/oauth-error.js";
 import { callAuthorized } from "./authorized-call.js";
 import { type CredentialStore, MemoryStore } from "./credential-store.js";
+import { DpopBinding } from "./dpop-binding.js";
 import { type OAuthOptions, oauth } from "./oauth.js";
 import type { ResourceSession } from "./resource-session.js";
 import type { TokenRecord } from "./token-record.js";
@@ -276,9 +277,50 @@ describe("logging out", () => {
     expect(await store.get(KEY)).toBeUndefined();
   });
 
-  it("has nothing to revoke without tokens", async () => {
+  it("is not undone by a call that waits to refresh the token", async () => {
+    const store = await storeWith();
+    const { session: open, requests } = session([{ access_token: "fresh" }], { store, at: 90_000 });
+    await open.identity();
+    const [, sent] = await Promise.all([open.logOut(), open.current()]);
+    expect(sent).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(requests).not.toContain("/token refresh_token");
+  });
+
+  it("is not undone by another process that refreshes its token later", async () => {
+    const store = await storeWith({ ...stored, dpopKey: await (await DpopBinding.create(Date.now)).exportKey() });
+    const other = session([{ access_token: "fresh" }], { store, at: 90_000 });
+    const login = await other.session.identity();
+    await session([], { store }).session.logOut();
+    expect(await other.session.current()).toBeUndefined();
+    expect(await store.get(KEY)).toBeUndefined();
+    expect(await other.session.identity()).not.toBe(login);
+    expect(other.session.binding).toBeUndefined();
+    expect(other.requests).not.toContain("/token refresh_token");
+  });
+
+  it("is what an empty store means, also for a token that the store could not keep", async () => {
+    const store = new MemoryStore();
+    vi.spyOn(store, "set").mockRejectedValueOnce(new Error("disk full"));
+    const { session: open, requests } = session([{ access_token: "lost", refresh_token: "r", expires_in: 10 }], {
+      store,
+    });
+    await open.identity();
+    const refusal = { reason: "login", challenge: undefined, used: undefined, isRefreshed: false } as const;
+    await expect(open.renew(refusal)).rejects.toThrow("disk full");
+    expect(await open.current()).toBeUndefined();
+    expect(requests).not.toContain("/token refresh_token");
+  });
+
+  it("says that no tokens are stored", async () => {
     const { session: open, requests } = session([]);
-    expect(await open.logOut()).toEqual({ isRevoked: true });
+    expect(await open.logOut()).toMatchObject({
+      isRevoked: false,
+      error: {
+        code: "authorization-failed",
+        message: expect.stringMatching(/^No tokens are stored for https:.*clientName/),
+      },
+    });
     expect(requests).toEqual([]);
   });
 

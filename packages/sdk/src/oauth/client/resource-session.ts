@@ -66,11 +66,11 @@ export interface RefusedCall {
   readonly isRefreshed: boolean;
 }
 
-/** The result of a logout. This side has deleted the tokens in any case. */
+/** The result of a logout. This side holds no tokens after it in any case. */
 export interface LogOutResult {
   /** False if the authorization server may still accept the tokens. */
   readonly isRevoked: boolean;
-  /** Why the tokens were not revoked. */
+  /** Why no tokens were revoked: the revocation failed, or no tokens were stored. */
   readonly error?: SdkError;
 }
 
@@ -137,7 +137,7 @@ export class ResourceSession {
       await this.forget();
       return stored;
     });
-    if (record === undefined) return { isRevoked: true };
+    if (record === undefined) return { isRevoked: false, error: this.#nothingStored() };
     try {
       const server = await this.#discoverServer(record.issuer);
       await revokeTokens(record, { server, client: await clients.known(server), fetch });
@@ -149,6 +149,13 @@ export class ResourceSession {
       });
       return { isRevoked: false, error };
     }
+  }
+
+  #nothingStored(): SdkError {
+    const message =
+      `No tokens are stored for ${this.url.origin}${this.url.pathname}, so none were revoked: ` +
+      "check the URL, and that client, clientMetadataUrl, clientName and account are those of the login";
+    return new SdkError("authorization-failed", message);
   }
 
   /** Deletes the tokens, here and in the store. */
@@ -173,11 +180,10 @@ export class ResourceSession {
   }
 
   async #adopt(record: TokenRecord | undefined): Promise<void> {
-    if (record?.dpopKey && record.dpopKey !== this.#record?.dpopKey) {
-      this.#binding = await DpopBinding.restore(record.dpopKey, this.#options.now);
-    }
+    const dpopKey = record?.dpopKey;
+    this.#binding = dpopKey && (await DpopBinding.restore(dpopKey, this.#options.now));
     // A bound token cannot be used without its key.
-    this.#record = record?.dpopKey && !this.#binding ? undefined : record;
+    this.#record = dpopKey && !this.#binding ? undefined : record;
   }
 
   async #keep(record: TokenRecord): Promise<void> {
@@ -263,18 +269,17 @@ export class ResourceSession {
   }
 
   /**
-   * Refreshes a token. Undefined if there is no refresh token, or the server has revoked it. Holds the store's lock, since a
-   * refresh token may work only once and another process may have used it.
+   * Refreshes a token. Undefined if there is no refresh token, the server has revoked it, or a logout has emptied the store.
+   * Holds the store's lock, since a refresh token may work only once and another process may have used it.
    */
   #refresh(record: TokenRecord, server: DiscoveredServer): Promise<TokenRecord | undefined> {
     const { store, storeKey } = this.#options;
     return store.withLock(storeKey, async () => {
       const stored = parseTokenRecord(await store.get(storeKey));
-      if (stored && stored.issuer === record.issuer && stored.accessToken !== record.accessToken) {
-        await this.#adopt(stored);
-        return this.#record;
-      }
-      return this.#requestRefresh(record, server);
+      if (stored?.accessToken === record.accessToken) return this.#requestRefresh(record, server);
+      // client-auth:log-out: a refresh here would undo the logout of another call or process.
+      await this.#adopt(stored);
+      return this.#record;
     });
   }
 

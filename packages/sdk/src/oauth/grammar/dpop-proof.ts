@@ -12,7 +12,8 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { DpopReplays } from "./dpop-replays.js";
 import { OAuthError } from "./oauth-error.js";
 

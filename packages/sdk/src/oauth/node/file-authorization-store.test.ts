@@ -51,18 +51,30 @@ describe("FileAuthorizationStore", () => {
     await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 1 })).rejects.toMatchObject({
       code: "invalid-argument",
       message:
-        `${path}: another process uses this store: ${path}.lock is held by "process 1 on ${hostname()}"; ` +
-        "stop that process, or give each process a file of its own",
+        `${path}: another process or thread uses this store: ${path}.lock is held by "process 1 on ${hostname()}"; ` +
+        "stop it, or give each process and thread a file of its own",
     });
     await expect(FileAuthorizationStore.open(path, { lockTimeoutMs: 0 })).rejects.toThrow("lockTimeoutMs: expected");
   });
 
   it("is not held up by the lock of a process that has ended", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
-    await writeFile(`${path}.lock`, `process ${pid} on ${hostname()}\n`);
+    const first = await FileAuthorizationStore.open(path);
+    const text = await readFile(`${path}.lock`, "utf8");
+    await first.close();
+    await writeFile(`${path}.lock`, text.replace(String(process.pid), String(pid)));
     await using store = await FileAuthorizationStore.open(path, { lockTimeoutMs: 2_000 });
     await store.update("consents", "a", consent("a"));
-    expect(await readFile(`${path}.lock`, "utf8")).toBe(`process ${process.pid} on ${hostname()}\n`);
+    expect(await readFile(`${path}.lock`, "utf8")).toBe(text);
+  });
+
+  it("is opened twice at once by one process: the second one closes the first", async () => {
+    const open = () => FileAuthorizationStore.open(path, { lockTimeoutMs: 1_000 });
+    const [first, second] = await Promise.all([open(), open()]);
+    await expect(first.get("consents", "a")).rejects.toThrow("was closed, or opened again by this process");
+    await second.update("consents", "a", consent("a"));
+    await second.close();
+    expect(await readdir(folder)).toEqual(["store.jsonl"]);
   });
 
   it("passes on why a lock cannot be made", async () => {
@@ -95,6 +107,13 @@ describe("FileAuthorizationStore", () => {
     await expect(store.update("consents", "b", consent("b"))).rejects.toMatchObject(taken);
     await expect(store.get("consents", "a")).rejects.toMatchObject(taken);
     expect(await readFile(path, "utf8")).toBe(journal(record("a")));
+
+    const stopped = vi.spyOn(globalThis, "clearInterval");
+    await store.close();
+    expect(stopped).toHaveBeenCalledTimes(1);
+    stopped.mockRestore();
+    await expect(store.get("consents", "a")).rejects.toMatchObject(taken);
+    expect(await readFile(`${path}.lock`, "utf8")).toBe("process 1 on another\n");
   });
 
   it.each([

@@ -4,11 +4,12 @@
  */
 import { mkdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { checkTimer } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
+import { KeyedMutex } from "../../runtime/keyed-mutex.js";
 import {
   type AuthorizationStore,
   STORE_TABLES,
@@ -25,8 +26,8 @@ import {
 /** Options of `FileAuthorizationStore.open`. */
 export interface FileAuthorizationStoreOptions extends MemoryAuthorizationStoreOptions {
   /**
-   * Time to wait for another process to close the file. A process that was killed is noticed at once on this host, and on
-   * another host after ten seconds.
+   * Time to wait for another process to close the file. A process that was killed is noticed at once on this host, after three
+   * seconds if this process has the same id, as in a restarted container, and else after ten seconds.
    * @defaultValue 15_000
    */
   readonly lockTimeoutMs?: number | undefined;
@@ -60,6 +61,7 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   #next: Promise<void> | undefined;
   /** Why the store cannot be used any more. */
   #end: string | undefined;
+  #closing: Promise<void> | undefined;
 
   private constructor(path: string, lock: HeldLock, journal: JournalFile, memory: MemoryAuthorizationStore) {
     this.#path = path;
@@ -76,22 +78,24 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
    */
   static async open(path: string, options: FileAuthorizationStoreOptions = {}): Promise<FileAuthorizationStore> {
     const { lockTimeoutMs = 15_000, ...limits } = options;
-    checkMilliseconds("lockTimeoutMs", lockTimeoutMs, { toMs: MAX_TIMER_MS });
+    checkTimer("lockTimeoutMs", lockTimeoutMs);
     const memory = new MemoryAuthorizationStore(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const target = await targetOf(path);
-    await OPEN_STORES.get(target)?.close();
-    const lock = await lockFile(target, lockTimeoutMs);
-    try {
-      const journal = new JournalFile(target, FORMAT);
-      await load(path, journal, memory);
-      const store = new FileAuthorizationStore(target, lock, journal, memory);
-      OPEN_STORES.set(target, store);
-      return store;
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
+    return OPENING.run(target, async () => {
+      await OPEN_STORES.get(target)?.close();
+      const lock = await lockFile(target, lockTimeoutMs);
+      try {
+        const journal = new JournalFile(target, FORMAT);
+        await load(path, journal, memory);
+        const store = new FileAuthorizationStore(target, lock, journal, memory);
+        OPEN_STORES.set(target, store);
+        return store;
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    });
   }
 
   async get<Table extends StoreTable>(table: Table, key: string): Promise<Stored<StoreTables[Table]> | undefined> {
@@ -120,9 +124,13 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
   }
 
   /** Writes the last changes and lets other processes open the file. */
-  async close(): Promise<void> {
-    if (this.#end !== undefined) return;
-    this.#end = "was closed, or opened again by this process";
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#end ??= "was closed, or opened again by this process";
     OPEN_STORES.delete(this.#path);
     await Promise.allSettled([this.#next ?? this.#writing]);
     await this.#lock.release();
@@ -165,6 +173,8 @@ export class FileAuthorizationStore implements AuthorizationStore, AsyncDisposab
 
 /** The stores that this process has open, by the path of their file. */
 const OPEN_STORES = new Map<string, FileAuthorizationStore>();
+/** Lets one `open` at a time work on a file, since each closes the store of the one before. */
+const OPENING = new KeyedMutex();
 
 /** The file that a path names. A symbolic link is followed, so that writes do not replace it. */
 async function targetOf(path: string): Promise<string> {
@@ -181,8 +191,8 @@ async function lockFile(path: string, timeoutMs: number): Promise<HeldLock> {
     return await acquireFileLock(lock, { timeoutMs });
   } catch (cause) {
     if (!(cause instanceof SdkError)) throw cause;
-    const complaint = `another process uses this store: ${lock} is held by ${JSON.stringify(await holderOf(lock))}`;
-    const advice = "stop that process, or give each process a file of its own";
+    const complaint = `another process or thread uses this store: ${lock} is held by "${await holderOf(lock)}"`;
+    const advice = "stop it, or give each process and thread a file of its own";
     throw new SdkError("invalid-argument", `${path}: ${complaint}; ${advice}`, { cause });
   }
 }

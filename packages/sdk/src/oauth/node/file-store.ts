@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit, checkTimer } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { TEMPORARY, writeAtomically } from "../../files/atomic-file.js";
 import { acquireFileLock } from "../../files/file-lock.js";
 import type { CredentialStore } from "../client/credential-store.js";
-import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 
 /** The folder of a `FileStore`, and its limits. */
 export interface FileStoreOptions {
@@ -50,7 +50,7 @@ export class FileStore implements CredentialStore {
     const { folder, maxBytes = 1_048_576, maxEntries = 10_000, lockTimeoutMs = 60_000, onError } = options;
     checkLimit("maxBytes", maxBytes);
     checkLimit("maxEntries", maxEntries);
-    checkMilliseconds("lockTimeoutMs", lockTimeoutMs, { toMs: MAX_TIMER_MS });
+    checkTimer("lockTimeoutMs", lockTimeoutMs);
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     this.#maxEntries = maxEntries;

@@ -4,10 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { checkTimer, checkWholeNumber } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { listening } from "../../hosting/node/listening.js";
 import type { RedirectReceiver } from "../client/redirect-receiver.js";
-import { checkMilliseconds, MAX_TIMER_MS } from "../grammar/option-checks.js";
 
 /** Options of `loopbackRedirect`. */
 export interface LoopbackRedirectOptions {
@@ -31,7 +31,7 @@ export interface LoopbackRedirect extends RedirectReceiver {
 
 /**
  * Listens on 127.0.0.1 for the redirects of logins.
- * @throws {SdkError} `invalid-argument` for an invalid path. Rejects with Node's error if the port cannot be opened.
+ * @throws {SdkError} `invalid-argument` for an invalid port, path or timeout. Rejects with Node's error if the port cannot be opened.
  *
  * @example
  * const redirect = await loopbackRedirect({ open: (page) => console.error(`Log in at ${page}`) });
@@ -45,7 +45,8 @@ export async function loopbackRedirect(options: LoopbackRedirectOptions): Promis
     );
   }
   const { port = 0, path = "/callback", timeoutMs = 300_000 } = options;
-  checkMilliseconds("timeoutMs", timeoutMs, { toMs: MAX_TIMER_MS });
+  checkWholeNumber("port", port, 0, 65_535);
+  checkTimer("timeoutMs", timeoutMs);
   if (!/^\/[\w\-./~]*$/.test(path)) {
     throw new SdkError("invalid-argument", `path: expected one such as "/callback", got ${JSON.stringify(path)}`);
   }

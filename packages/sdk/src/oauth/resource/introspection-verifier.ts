@@ -9,10 +9,10 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
+import { checkLifetime, checkText } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { type GuardedFetch, guardedFetch } from "../grammar/guarded-fetch.js";
-import { checkMilliseconds, checkText } from "../grammar/option-checks.js";
 import { FetchedOnce } from "./fetched-once.js";
 import { checkIssuer, discoverIssuer } from "./issuer-metadata.js";
 import { quoted } from "./token-rejection.js";
@@ -48,7 +48,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): To
   checkIssuer(issuer);
   checkText("clientId", clientId);
   checkText("clientSecret", clientSecret);
-  checkMilliseconds("skewMs", skewMs, { fromMs: 0 });
+  checkLifetime("skewMs", skewMs, 0);
   if (endpoint !== undefined && !URL.canParse(endpoint)) {
     throw new SdkError("invalid-argument", "endpoint: expected the URL of the introspection endpoint");
   }

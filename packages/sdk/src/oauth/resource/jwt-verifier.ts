@@ -8,12 +8,12 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from "jose";
+import { checkLifetime } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { AuthInfo } from "../../transport/auth-info.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
 import { guardedFetch } from "../grammar/guarded-fetch.js";
 import type { OAuthError } from "../grammar/oauth-error.js";
-import { checkMilliseconds } from "../grammar/option-checks.js";
 import { IssuerKeys } from "./issuer-keys.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import { quoted, type TokenRejectionReason } from "./token-rejection.js";
@@ -53,7 +53,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { jwksUri, algorithms = ASYMMETRIC, skewMs = 60_000, now = () => Date.now() } = options;
   const issuers = [options.issuer].flat();
   checkOptions(issuers, jwksUri, algorithms);
-  checkMilliseconds("skewMs", skewMs, { fromMs: 0 });
+  checkLifetime("skewMs", skewMs, 0);
   // The author chose the issuers, so they may be in a private network.
   const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });
   const keysOf = new Map(issuers.map((issuer) => [issuer, new IssuerKeys({ issuer, jwksUri, fetch, now })]));

@@ -1,7 +1,8 @@
 /** Options of a protected resource, and their checks. */
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+
+import { checkLifetime, checkLimit, checkOptionNames, checkTimer } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
-import { checkMilliseconds, checkOptionNames, MAX_TIMER_MS } from "../grammar/option-checks.js";
 import { parseScope } from "../grammar/scope.js";
 import { checkIssuer } from "./issuer-metadata.js";
 import type { TokenVerifier, VerifyToken } from "./token-verifier.js";
@@ -87,12 +88,16 @@ export function checkOptions(options: ProtectedResourceOptions): readonly string
   if (issuers.length === 0) throw new SdkError("invalid-argument", "issuer: expected at least one");
   for (const issuer of issuers) checkIssuer(issuer);
   for (const name of ["scopesSupported", "requiredScopes"] as const) checkScopeList(name, options[name]);
-  for (const name of ["maxCachedTokens", "maxCachedBytes", "maxPendingTokens"] as const) {
-    checkLimit(name, options[name] ?? 1);
-  }
-  for (const name of ["cacheMs", "rejectedMs"] as const) checkMilliseconds(name, options[name] ?? 1);
-  checkMilliseconds("verifyTimeoutMs", options.verifyTimeoutMs ?? 1, { toMs: MAX_TIMER_MS });
-  checkMilliseconds("skewMs", options.skewMs ?? 0, { fromMs: 0 });
+  const { maxCachedTokens = 1, maxCachedBytes = 1, maxPendingTokens = 1, dpop = {} } = options;
+  const limits = { maxCachedTokens, maxCachedBytes, maxPendingTokens };
+  for (const [name, limit] of Object.entries(limits)) checkLimit(name, limit);
+  const { maxRememberedProofs = 1 } = dpop;
+  checkLimit("dpop.maxRememberedProofs", maxRememberedProofs);
+  const { cacheMs = 1, rejectedMs = 1, verifyTimeoutMs = 1, skewMs = 0 } = options;
+  checkLifetime("cacheMs", cacheMs);
+  checkLifetime("rejectedMs", rejectedMs);
+  checkTimer("verifyTimeoutMs", verifyTimeoutMs);
+  checkLifetime("skewMs", skewMs, 0);
   return issuers;
 }
 

@@ -458,7 +458,7 @@ it.each([
   [{ requiredScopes: ["a b"] }, /requiredScopes: "a b" is no scope/],
   [{ cacheMs: 0 }, /cacheMs: expected milliseconds from 1 to/],
   [{ maxCachedTokens: 0 }, /maxCachedTokens/],
-  [{ dpop: { maxRememberedProofs: 0 } }, /maxRemembered/],
+  [{ dpop: { maxRememberedProofs: 0 } }, /dpop.maxRememberedProofs: expected a number from 1/],
 ])("refuses %j", (options, message) => {
   expect(() => protectedResource({ resource: RESOURCE, issuer: ISSUER, ...options })).toThrow(message);
 });

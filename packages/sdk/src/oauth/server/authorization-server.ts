@@ -1,5 +1,6 @@
 /** Builds an authorization server: endpoints by path over one store. Hosts mount `handle` beside their own routes. */
 
+import { checkLifetime, checkOptionNames, checkRate } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { RateLimit } from "../../runtime/token-bucket.js";
 import type { Fetch } from "../../transport/http/fetch-http.js";
@@ -9,7 +10,6 @@ import { type AllowPrivate, guardedFetch } from "../grammar/guarded-fetch.js";
 import { isLoopbackHost, isSecureUrl } from "../grammar/loopback.js";
 import type { AuthorizationServerMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { checkMilliseconds, checkOptionNames } from "../grammar/option-checks.js";
 import { authorizationServerMetadataUrls } from "../grammar/well-known.js";
 import { AccessTokens, type VerifiedAccessToken } from "./access-tokens.js";
 import { AddressRates } from "./address-rates.js";
@@ -164,8 +164,10 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   const { accessTokenMs = 10 * MINUTE_MS, keyMs = 30 * DAY_MS, sessionMs = 60 * MINUTE_MS } = options;
   const { grantMs = 90 * DAY_MS, refreshIdleMs = 14 * DAY_MS } = options;
   // `expires_in` has whole seconds.
-  checkMilliseconds("accessTokenMs", accessTokenMs, { fromMs: 1_000 });
-  for (const [name, ms] of Object.entries({ keyMs, sessionMs, grantMs, refreshIdleMs })) checkMilliseconds(name, ms);
+  checkLifetime("accessTokenMs", accessTokenMs, 1_000);
+  for (const [name, ms] of Object.entries({ keyMs, sessionMs, grantMs, refreshIdleMs })) checkLifetime(name, ms);
+  const { rate = DEFAULT_RATE, registrationRate = DEFAULT_REGISTRATION_RATE, loginRate = DEFAULT_LOGIN_RATE } = options;
+  for (const [name, each] of Object.entries({ rate, registrationRate, loginRate })) checkRate(name, each);
   const urls = endpointUrls(issuerUrl);
   const resources = new ResourceDirectory(options.resources);
   const documents = new RemoteDocuments({
@@ -203,7 +205,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     hasIdentityAssertions: identity.isOffered,
   });
   const nonces = new DpopNonces({ now });
-  const routes = routesOf(urls, metadata, new AddressRates(options.rate ?? DEFAULT_RATE, now), {
+  const routes = routesOf(urls, metadata, new AddressRates(rate, now), {
     keys,
     nonces,
     callbacks: login.callbacks ?? [],
@@ -223,8 +225,8 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
     }),
     status: new TokenStatusEndpoints({ issuer, authentication, grants, tokens }),
     register: new RegistrationEndpoint({ store, now, unusedClientMs: UNUSED_CLIENT_MS, secretMs: SECRET_MS }),
-    registrationRates: new AddressRates(options.registrationRate ?? DEFAULT_REGISTRATION_RATE, now),
-    loginRates: new AddressRates(options.loginRate ?? DEFAULT_LOGIN_RATE, now),
+    registrationRates: new AddressRates(registrationRate, now),
+    loginRates: new AddressRates(loginRate, now),
   });
   return {
     issuer,

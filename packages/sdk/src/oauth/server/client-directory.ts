@@ -1,11 +1,11 @@
 /** Finds clients: configured ones, registered ones, and those that a metadata document describes. */
 
+import { checkText } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { isJsonObject } from "../../runtime/json.js";
 import type { ClientAuthMethod } from "../grammar/metadata.js";
 import { parseClientMetadata } from "../grammar/metadata.js";
 import { OAuthError } from "../grammar/oauth-error.js";
-import { checkText } from "../grammar/option-checks.js";
 import { redirectUriProblem } from "../grammar/redirect-uri.js";
 import type { AuthorizationStore } from "./authorization-store.js";
 import type { ClientRecord, ConfiguredClient } from "./client-record.js";

@@ -1,5 +1,6 @@
 /** Stores the state of an authorization server in memory: bounded tables of JSON text. */
-import { checkLimit, SdkError } from "../../errors/sdk-error.js";
+import { checkLimit } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { OwnedMap } from "../../runtime/owned-map.js";
 import {
   type AuthorizationStore,

@@ -1,5 +1,6 @@
 /** Login with a name and a password, for development and small deployments. */
 import { base64url } from "jose";
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { BoundedMap } from "../../runtime/bounded-map.js";
 import { AddressRates } from "./address-rates.js";
@@ -67,9 +68,7 @@ export async function hashPassword(
   if (password === "" || password.length > MAX_PASSWORD_CHARS) {
     throw new SdkError("invalid-argument", `a password must have 1 to ${MAX_PASSWORD_CHARS} characters`);
   }
-  if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) {
-    throw new SdkError("invalid-argument", `iterations must be an integer from 1 to ${MAX_ITERATIONS}`);
-  }
+  checkWholeNumber("iterations", iterations, 1, MAX_ITERATIONS);
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   return `${ALGORITHM}$${iterations}$${base64url.encode(salt)}$${await derive(password, salt, iterations)}`;
 }

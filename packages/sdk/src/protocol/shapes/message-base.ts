@@ -16,6 +16,8 @@ export const cacheFields: Fields<CacheHint> = {
   ttlMs: optional(integer),
   cacheScope: optional(oneOf("public", "private")),
 };
+/** The cache hint of a result whose other fields have no shape. */
+export const cacheHintShape: Shape = object<CacheHint>(cacheFields);
 
 /** Params of a request that needs none. */
 export const emptyParamsShape: Shape = optional(object<RequestParams>(requestFields));

@@ -30,10 +30,19 @@ function countingBus() {
 function request(requestId: string | number = 1, principal?: string) {
   const sent: [string, JsonObject | undefined][] = [];
   const controller = new AbortController();
-  const notify = async (method: string, params?: JsonObject) => void sent.push([method, params]);
+  let isCancelled = false;
+  // As for a request of a dispatcher: nothing is sent for one that the client has cancelled.
+  const notify = async (method: string, params?: JsonObject) => {
+    if (!isCancelled) sent.push([method, params]);
+  };
   return {
     sent,
-    cancel: () => controller.abort(),
+    cancel: () => {
+      isCancelled = true;
+      controller.abort();
+    },
+    /** The server ends the stream with a result. */
+    end: () => controller.abort(),
     context: { requestId, signal: controller.signal, caller: { principal }, notify },
   };
 }
@@ -230,6 +239,17 @@ describe("ListenStreams", () => {
     expect([hanging.sent, limits.bytes.used]).toEqual([[], 0]);
     void streams.serve({}, CAPABILITIES, request().context);
     streams.endAll();
+  });
+
+  it("acknowledges a stream that the server ends before its filter is honored", async () => {
+    const streams = new ListenStreams(new InMemoryChangeBus(), limitsOf(1), new ServerLimits());
+    const { context, sent, end } = request();
+    const served = streams.serve(FILTER, CAPABILITIES, context, [{ honor: () => new Promise(() => {}) }]);
+    end();
+    await served;
+    expect(sent).toEqual([
+      ["notifications/subscriptions/acknowledged", expect.objectContaining({ notifications: FILTER })],
+    ]);
   });
 
   it("sends no acknowledgment if the filter is honored after the end", async () => {

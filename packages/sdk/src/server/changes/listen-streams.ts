@@ -1,7 +1,7 @@
 /** `subscriptions/listen`: requests that stay open and carry the change notifications that their filter selects. */
 import { limitReached } from "../../errors/limit-reached.js";
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { invalidParams } from "../../errors/protocol-error.js";
-import { checkWholeNumber } from "../../errors/sdk-error.js";
 import type { ServerCapabilities } from "../../protocol/capabilities.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { hasCapability } from "../../protocol/method-table.js";
@@ -136,8 +136,8 @@ export class ListenStreams {
   ): Promise<void> {
     const running = Promise.all(requested.map((filter) => filter.honor(meta)));
     const outcome = await Promise.race([running, stream.ended]);
-    if (outcome === undefined) return;
-    const filters = outcome.filter((filter) => filter !== undefined);
+    // A stream that has ended meanwhile honors no filter of an extension.
+    const filters = outcome?.filter((filter) => filter !== undefined) ?? [];
     this.#checkTopics(honored, filters);
     retained.add(topicBytes(filters), "the topics of the filter");
     this.#deliver(stream, honored, filters, meta, context);
@@ -150,6 +150,9 @@ export class ListenStreams {
     meta: JsonObject,
     context: ListenContext,
   ): void {
+    // The acknowledgment must be the first message, so it is sent before the stream subscribes to changes or ends.
+    const notifications = { ...honored, ...Object.fromEntries(filters.map(({ name, value }) => [name, value])) };
+    void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications });
     if (stream.isEnded) return;
     const wanted = new Set(changesIn(honored).map(changeKey));
     const topics = new Map(
@@ -157,9 +160,6 @@ export class ListenStreams {
         topics.map((topic) => [changeKey({ kind: "extension", filter: name, topic }), notifications]),
       ),
     );
-    // The acknowledgment must be the first message, so it is sent before the stream subscribes to changes.
-    const notifications = { ...honored, ...Object.fromEntries(filters.map(({ name, value }) => [name, value])) };
-    void context.notify("notifications/subscriptions/acknowledged", { _meta: meta, notifications });
     const stop = this.#changes.subscribe((change) => {
       const key = changeKey(change);
       if (change.kind === "extension") {

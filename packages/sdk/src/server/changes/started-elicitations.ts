@@ -1,5 +1,5 @@
 /** The pages that one legacy client was asked to open, until the server announces that the user is done. */
-import { checkDuration, checkWholeNumber } from "../../errors/sdk-error.js";
+import { checkDuration, checkWholeNumber } from "../../errors/option-checks.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 
 export interface UrlElicitationLimits {

@@ -53,6 +53,7 @@ it("sends and reports nothing after its end", async () => {
   notifications.end();
   sent[0]?.finish(new Error("the stream has ended"));
   await new Promise(setImmediate);
+  notifications.changed("b");
   expect(topics()).toEqual(["a"]);
   expect(onError).not.toHaveBeenCalled();
 });

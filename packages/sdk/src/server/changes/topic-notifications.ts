@@ -16,6 +16,7 @@ export class TopicNotifications {
   }
 
   changed(topic: string): void {
+    if (this.#isEnded) return;
     const isSending = this.#sending.has(topic);
     this.#sending.set(topic, isSending);
     if (!isSending) void this.#run(topic);

@@ -105,9 +105,9 @@ it.each<[string, StateSealOptions]>([
   ["keys[1]: expected a Uint8Array of 32 bytes, got 16 bytes", { keys: [oldKey, new Uint8Array(16)] }],
   ["keys[0]: expected a Uint8Array of 32 bytes, got 33 bytes", { keys: [new Uint8Array(33)] }],
   ["keys[0]: expected a Uint8Array of 32 bytes, got string", { keys: ["x".repeat(32) as unknown as Uint8Array] }],
-  ["ttlMs: expected a positive number of milliseconds, got 0", { ttlMs: 0 }],
-  ["ttlMs: expected a positive number of milliseconds, got NaN", { ttlMs: Number.NaN }],
-  ["ttlMs: expected a positive number of milliseconds, got Infinity", { ttlMs: Number.POSITIVE_INFINITY }],
+  ["ttlMs: expected milliseconds from 1 to 3155760000000, got 0", { ttlMs: 0 }],
+  ["ttlMs: expected milliseconds from 1 to 3155760000000, got NaN", { ttlMs: Number.NaN }],
+  ["ttlMs: expected milliseconds from 1 to 3155760000000, got Infinity", { ttlMs: Number.POSITIVE_INFINITY }],
   ["maxStateBytes: expected a whole number from 1, got 0", { maxStateBytes: 0 }],
   ["maxStateBytes: expected a whole number from 1, got 1.5", { maxStateBytes: 1.5 }],
 ])("is refused at construction: %s", (message, options) => {

@@ -3,8 +3,10 @@
  * the base64url of a format byte, a nonce, and AES-256-GCM of (SHA-256 of the binding, expiry, JSON payload). The binding is
  * the request that the state belongs to. used-states.ts prevents reuse. modern-run.ts defines the payload.
  */
+
+import { checkLifetime, checkWholeNumber } from "../../errors/option-checks.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import { checkFiniteDuration, checkWholeNumber, SdkError } from "../../errors/sdk-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { decodeBase64, encodeBase64 } from "../../runtime/base64.js";
 import { canonicalJson } from "../../runtime/canonical-json.js";
@@ -65,7 +67,7 @@ export class StateSeal {
   /** @throws {SdkError} `invalid-argument` for an empty key list, a key of another size, or a limit out of range. */
   constructor(options: StateSealOptions = {}) {
     const { keys, ttlMs = DEFAULT_TTL_MS, maxStateBytes = DEFAULT_MAX_STATE_BYTES, singleUse = false } = options;
-    checkFiniteDuration("ttlMs", ttlMs);
+    checkLifetime("ttlMs", ttlMs);
     checkWholeNumber("maxStateBytes", maxStateBytes, 1);
     this.#secrets = keys === undefined ? undefined : copyKeys(keys);
     this.#ttlMs = ttlMs;

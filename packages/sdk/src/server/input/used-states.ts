@@ -1,5 +1,5 @@
 /** Prevents reuse of sealed states (`singleUse`). state-seal.ts claims a state after all its other checks. */
-import { checkWholeNumber } from "../../errors/sdk-error.js";
+import { checkWholeNumber } from "../../errors/option-checks.js";
 
 /** A store of used states. Asynchronous, so that a networked store can implement it. */
 export interface UsedStates {

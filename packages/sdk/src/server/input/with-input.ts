@@ -1,5 +1,5 @@
 /** Wraps handlers that may ask their client. modern-run.ts and legacy-run.ts run them, one file per era. */
-import { checkDuration, checkLimit } from "../../errors/sdk-error.js";
+import { checkDuration, checkLimit } from "../../errors/option-checks.js";
 import type { RequestHandler } from "../../routing/router.js";
 import type { ServerContext } from "../server-context.js";
 import type { McpServerOptions } from "../server-options.js";

@@ -1,6 +1,8 @@
 /** The option `task` of a tool, and the decision whether a call becomes a task. */
+
+import { checkWholeNumber } from "../../errors/option-checks.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
-import { checkWholeNumber, SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
+import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { tasks } from "../../tasks/extension/tasks-extension.js";

@@ -170,12 +170,16 @@ describe("a store of tasks in a file", () => {
 });
 
 describe("the lock of a store of tasks", () => {
-  it("keeps a second process out, with advice", async () => {
-    await open();
-    await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject({
+  it("keeps a second store out, with its holder and advice", async () => {
+    const refusal = (holder: string) => ({
       code: "invalid-argument",
-      message: `${path} is used by another process; give each process a file of its own, or stop the other process`,
+      message: `${path} is in use by ${holder}; close that store first, or give each one a file of its own`,
     });
+    const first = await open();
+    await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject(refusal("this process"));
+    await first.close();
+    await writeFile(`${path}.lock`, "process 1 on another\n");
+    await expect(open({ lockTimeoutMs: 1 })).rejects.toMatchObject(refusal("process 1 on another"));
   });
 
   it("does not block once its process shows no sign of life", async () => {
@@ -194,7 +198,7 @@ describe("the lock of a store of tasks", () => {
   });
 
   it.each(["lockTimeoutMs", "staleLockMs"])("refuses Infinity as %s", async (name) => {
-    const message = `${name}: expected a positive number of milliseconds, got Infinity`;
+    const message = `${name}: expected milliseconds from 1 to 2147483647, got Infinity`;
     await expect(open({ [name]: Number.POSITIVE_INFINITY })).rejects.toMatchObject({ message });
   });
 

@@ -4,9 +4,10 @@
  */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { checkFiniteDuration, SdkError } from "../../errors/sdk-error.js";
+import { checkTimer } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { removeIncomplete } from "../../files/atomic-file.js";
-import { acquireFileLock, type HeldLock } from "../../files/file-lock.js";
+import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
 import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { mayBeTaskId, type TaskRecord } from "../task-record.js";
@@ -19,7 +20,7 @@ export interface FileTaskStoreOptions extends TaskStoreLimits {
   readonly lockTimeoutMs?: number | undefined;
   /**
    * Milliseconds without a sign of life after which the lock of another process counts as abandoned. A process of this host that
-   * has ended is noticed at once.
+   * has ended is noticed at once, and after three tenths of this time if this process has the same id, as in a restarted container.
    * @defaultValue 10_000
    */
   readonly staleLockMs?: number | undefined;
@@ -66,13 +67,13 @@ export class FileTaskStore implements TaskStore {
 
   /**
    * Opens a store, or begins an empty one. Creates a missing folder, with access for its owner only.
-   * @throws {SdkError} `invalid-argument` for a file that is no such store or that another process has open, and for limits that
+   * @throws {SdkError} `invalid-argument` for a file that is no such store or that is open already, and for limits that
    *   are no numbers from 1
    */
   static async open(path: string, options: FileTaskStoreOptions = {}): Promise<FileTaskStore> {
     const { lockTimeoutMs = 15_000, staleLockMs = 10_000, ...limits } = options;
-    checkFiniteDuration("lockTimeoutMs", lockTimeoutMs);
-    checkFiniteDuration("staleLockMs", staleLockMs);
+    checkTimer("lockTimeoutMs", lockTimeoutMs);
+    checkTimer("staleLockMs", staleLockMs);
     const table = new TaskTable(limits);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const heartbeatMs = staleLockMs / HEARTBEATS_PER_STALE_LOCK;
@@ -80,8 +81,8 @@ export class FileTaskStore implements TaskStore {
       timeoutMs: lockTimeoutMs,
       staleMs: staleLockMs,
       heartbeatMs,
-    }).catch((cause: unknown) => {
-      throw cause instanceof SdkError ? inUse(path, cause) : cause;
+    }).catch(async (cause: unknown) => {
+      throw cause instanceof SdkError ? inUse(path, await holderOf(`${path}.lock`), cause) : cause;
     });
     try {
       await removeIncomplete(path);
@@ -184,7 +185,7 @@ export class FileTaskStore implements TaskStore {
     await new Promise((resolve) => setImmediate(resolve));
     this.#current = this.#next;
     this.#next = undefined;
-    if (await this.#lock.isTaken()) throw inUse(this.#path);
+    if (await this.#lock.isTaken()) throw inUse(this.#path, "another process");
     await this.#journal.append(lines, () => this.#table.texts().map((text) => `{"task":${text}}`));
     this.#current = undefined;
     for (const record of stored) for (const listener of this.#listeners) listener(record);
@@ -227,7 +228,7 @@ function notAStore(path: string): SdkError {
   return new SdkError("invalid-argument", `${path} is not a store of tasks; ${advice}`);
 }
 
-function inUse(path: string, cause?: SdkError): SdkError {
-  const advice = "give each process a file of its own, or stop the other process";
-  return new SdkError("invalid-argument", `${path} is used by another process; ${advice}`, { cause });
+function inUse(path: string, holder: string, cause?: SdkError): SdkError {
+  const advice = "close that store first, or give each one a file of its own";
+  return new SdkError("invalid-argument", `${path} is in use by ${holder}; ${advice}`, { cause });
 }

@@ -1,5 +1,5 @@
 /** Options of a connection over HTTP. */
-import { checkNumber } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { Fetch } from "./fetch-http.js";
 import type { SendHttp } from "./http-call.js";

@@ -37,18 +37,17 @@ export function nameOf(method: string, url: URL): string {
   return `${method} ${url.origin}${url.pathname}`;
 }
 
-const GATEWAY =
-  "a proxy answered that cannot reach the server: check that the server runs, and the address in the proxy";
-
 const ADVICE: Readonly<Record<number, string>> = {
   401: "the server wants authorization: pass `authorization` (see `oauth` of parley-mcp/oauth), or a token in `headers`",
   403: "the server refuses this client: check the authorization in `headers` and its rules on origins",
   404: "check the path of the URL",
   405: "check that the URL is the MCP endpoint",
   429: "the server asks to be called less often",
-  502: GATEWAY,
+  502: "a proxy answered that cannot reach the server: check that the server runs, and the address in the proxy",
   503: "the server has no room at the moment, or a proxy cannot reach it",
-  504: GATEWAY,
+  504:
+    "a proxy waited too long for the server: raise the proxy's timeout (proxy_read_timeout in nginx), or have the handler " +
+    "report progress, which opens a stream with keep-alives; the request may have been served",
 };
 
 /** The error for an error status. Reads the start of the body, unless the caller passes `body`. */

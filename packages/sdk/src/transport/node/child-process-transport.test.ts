@@ -101,6 +101,17 @@ describe("ChildProcessTransport", () => {
     expect(await told(inbox)).toBe("ready");
   });
 
+  it("says once that it stops reporting noise, and delivers the messages after it", async () => {
+    const { inbox } = await run(
+      `for (let line = 0; line < 2_000; line += 1) console.log("noise"); tell("ready"); ${ECHO}`,
+    );
+    let reports = 0;
+    let arrival = await inbox.next();
+    for (; arrival.kind !== "message"; arrival = await inbox.next()) reports += 1;
+    expect(arrival.message).toMatchObject({ method: "ready" });
+    expect(reports).toBeLessThan(2_000);
+  });
+
   it("hands the lines of stderr on, and reports a callback that fails on one", async () => {
     const lines: string[] = [];
     const stderr = (line: string) => {

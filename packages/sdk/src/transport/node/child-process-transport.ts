@@ -1,5 +1,6 @@
 /** The transport to a server that runs as a child process, over its stdin and stdout. */
-import { checkNumber, SdkError } from "../../errors/sdk-error.js";
+import { checkNumber } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import type { ServerCommand } from "../server-command.js";
 import type { Transport, TransportReceiver } from "../transport.js";

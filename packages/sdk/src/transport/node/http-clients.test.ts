@@ -306,6 +306,29 @@ describe("undiciHttp", () => {
     expect(new Set(watchers).size).toBe(1);
   });
 
+  it("sends no call that is aborted while undici is loaded, or while the events of sockets are read", async () => {
+    const requests: (string | undefined)[] = [];
+    const { call } = await serve((request, response) => {
+      requests.push(request.url);
+      response.end("done");
+    });
+    const http = undiciHttp();
+    const reason = new Error("enough");
+    const abort = async () => {
+      const controller = new CallController();
+      const answer = http({ ...call, controller });
+      const sent = controller.sent();
+      controller.abort(reason);
+      await expect(answer).rejects.toBe(reason);
+      await sent;
+    };
+    await abort();
+    await (await http({ ...call, controller: new CallController() })).body(100);
+    await new Promise((resolve) => setImmediate(resolve));
+    await abort();
+    expect(requests).toHaveLength(1);
+  });
+
   it("reads the response that follows an informational one", async () => {
     const { call } = await serve((_request, response) => {
       response.writeEarlyHints({ link: "</style.css>; rel=preload" });

@@ -3,7 +3,8 @@
  * The transports above decide what the end of the input means.
  */
 import type { Readable, Writable } from "node:stream";
-import { checkWholeNumber, SdkError } from "../../errors/sdk-error.js";
+import { checkWholeNumber } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import type { JsonLimits } from "../../wire/json-limits.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";

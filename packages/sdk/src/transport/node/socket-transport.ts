@@ -1,6 +1,7 @@
 /** The client's transport to a server on a Unix socket or TCP port, with one message per line as on stdio. */
 import { connect, type Socket } from "node:net";
-import { checkDuration, SdkError } from "../../errors/sdk-error.js";
+import { checkDuration } from "../../errors/option-checks.js";
+import { SdkError } from "../../errors/sdk-error.js";
 import { timerMs } from "../../runtime/timers.js";
 import type { JsonRpcMessage } from "../../wire/json-rpc.js";
 import { networkAdvice } from "../network-advice.js";

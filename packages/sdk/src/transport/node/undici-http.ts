@@ -38,12 +38,14 @@ function sendAfter<Ready>(
   send: (ready: Ready) => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const answer = ready.then(send);
-  // By the time `begun` resolves, `send` has attached the call itself.
-  const begun = ready.then(
-    () => undefined,
-    () => undefined,
-  );
-  controller.attach({ abort: () => undefined, sent: () => begun.then(() => controller.sent()) });
+  let isWaiting = true;
+  const begin = () => {
+    isWaiting = false;
+  };
+  const begun = ready.then(begin, begin);
+  // By the time `begun` resolves, `send` has attached the call itself, or has failed.
+  const sent = () => (isWaiting ? begun.then(() => controller.sent()) : Promise.resolve());
+  controller.attach({ abort: () => undefined, sent });
   return answer;
 }
 

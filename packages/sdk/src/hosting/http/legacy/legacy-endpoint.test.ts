@@ -230,7 +230,8 @@ describe("shutting down", () => {
     const drained = endpoint.drain(60_000);
     await standalone.ended();
     for (const response of [peer.request(2, "ping"), client().initialize(), peer.get()]) {
-      expect((await response.ended()).status).toBe(503);
+      await response.ended();
+      expect([response.status, response.headers["retry-after"]]).toEqual([503, "1"]);
     }
     await peer.post({ jsonrpc: "2.0", id: question?.id, result: { action: "decline" } }).ended();
     expect((await call.ended()).messages.at(-1)).toMatchObject({ result: { content: [{ text: "decline" }] } });
@@ -257,7 +258,8 @@ describe("shutting down", () => {
     const opening = client().initialize();
     await endpoint.drain(1);
     expect([call.status, call.headers.connection, opening.status]).toEqual([503, "close", 503]);
-    const error = { code: -32603, message: "The server is shutting down" };
+    const message = "The server shut down while this was being served; it may or may not have been done";
+    const error = { code: -32603, message };
     expect(call.json).toEqual({ jsonrpc: "2.0", id: 1, error });
   });
 

@@ -12,7 +12,7 @@ import type { Classified } from "../../../wire/classify.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { type LegacyOptions, type LegacySettings, settleLegacyOptions } from "./legacy-options.js";
-import { shuttingDown, unsupportedVersion } from "./refusals.js";
+import { closingRefusal, unsupportedVersion } from "./refusals.js";
 import { hasRequests, type LegacySession } from "./sessions/legacy-session.js";
 import { SessionTable } from "./sessions/session-table.js";
 import { requireEventStream, SseEndpoint } from "./sse-endpoint.js";
@@ -68,12 +68,12 @@ export class LegacyEndpoint {
   get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void | Promise<void> {
     if (this.#settings.stateless)
       throw HttpRefusal.methodNotAllowed("POST", "This server keeps no sessions, so it has no stream to open");
-    if (this.#isClosed) throw shuttingDown();
+    if (this.#isClosed) throw closingRefusal();
     namedRevision(request, this.#revisions);
     requireEventStream(request);
     return this.#withSession(request, caller, (session) => {
       // Draining may have begun while the session store was read.
-      if (this.#isClosed) throw shuttingDown();
+      if (this.#isClosed) throw closingRefusal();
       return session.get(request, caller, response);
     });
   }
@@ -105,7 +105,7 @@ export class LegacyEndpoint {
 
   /** Refuses requests while draining. Answers and cancellations for running requests are still accepted. */
   #checkDraining(message: Classified): void {
-    if (this.#isClosed && hasRequests(message)) throw shuttingDown();
+    if (this.#isClosed && hasRequests(message)) throw closingRefusal();
   }
 
   #withSession(

@@ -1,5 +1,6 @@
 /** Options for serving legacy clients over HTTP, and their defaults. */
-import { checkDuration, checkLimit, SdkError } from "../../../errors/sdk-error.js";
+import { checkDuration, checkLimit } from "../../../errors/option-checks.js";
+import { SdkError } from "../../../errors/sdk-error.js";
 import type { SessionStore } from "./sessions/session-store.js";
 import type { EventStore } from "./streams/event-store.js";
 

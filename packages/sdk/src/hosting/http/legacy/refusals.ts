@@ -1,9 +1,9 @@
 /** The refusals of legacy requests: HTTP statuses, and error messages with the phrases that clients match. */
-import { limitReached } from "../../../errors/limit-reached.js";
+import { limitReached, shuttingDown } from "../../../errors/limit-reached.js";
 import { unsupportedRevision } from "../../../errors/protocol-error.js";
 import { ErrorCode } from "../../../protocol/error-codes.js";
 import { isLegacyRevision, isModernRevision, type Revision } from "../../../protocol/revisions.js";
-import { limitRefusal } from "../error-status.js";
+import { CUT_OFF, limitRefusal } from "../error-status.js";
 import { HttpRefusal } from "../http-refusal.js";
 
 /**
@@ -56,7 +56,13 @@ export function tooManySessions(max: number): HttpRefusal {
   return limitRefusal(limitReached("server", `Too many sessions: all ${max} are in use`));
 }
 
-export function shuttingDown(): HttpRefusal {
-  const message = "The server is shutting down";
-  return new HttpRefusal(503, { code: ErrorCode.internalError, message, headers: { connection: "close" } });
+/** Answers requests that arrive while the server closes. */
+export function closingRefusal(): HttpRefusal {
+  return limitRefusal(shuttingDown(), { connection: "close" });
+}
+
+/** Answers requests in progress at the end of `shutdownGraceMs`. Does not ask to try again: the handler may have finished. */
+export function cutOffRefusal(): HttpRefusal {
+  const headers = { connection: "close" };
+  return new HttpRefusal(503, { code: ErrorCode.internalError, message: CUT_OFF, headers });
 }

@@ -16,7 +16,7 @@ import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { accepts, EVENT_STREAM_TYPE } from "../media-types.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { notAcceptable, sessionNotFound, shuttingDown, tooManySessions } from "./refusals.js";
+import { closingRefusal, notAcceptable, sessionNotFound, tooManySessions } from "./refusals.js";
 import { hasRequests } from "./sessions/legacy-session.js";
 import { createSessionId } from "./sessions/session-id.js";
 import { EventConnection } from "./streams/event-connection.js";
@@ -48,7 +48,7 @@ export class SseEndpoint {
   /** @throws {HttpRefusal} 406, 503. */
   get(request: HttpRequest, caller: Caller | undefined, response: HttpResponse): void {
     requireEventStream(request);
-    if (this.#isClosed) throw shuttingDown();
+    if (this.#isClosed) throw closingRefusal();
     this.#makeRoom(caller?.principal);
     const id = createSessionId();
     const session = new SseSession(caller?.principal);
@@ -70,7 +70,7 @@ export class SseEndpoint {
     if (!id) throw HttpRefusal.badRequest("sessionId is missing: post to the address that the endpoint event named");
     const session = this.#sessions.get(id);
     if (!session || session.principal !== caller?.principal) throw sessionNotFound();
-    if (this.#isClosed && hasRequests(message)) throw shuttingDown();
+    if (this.#isClosed && hasRequests(message)) throw closingRefusal();
     response.send(202, {});
     session.receive(message, caller);
   }

@@ -13,7 +13,7 @@ import type { JsonRpcMessage } from "../../../wire/json-rpc.js";
 import type { HttpRequest, HttpResponse } from "../http-host.js";
 import { HttpRefusal } from "../http-refusal.js";
 import type { LegacySettings } from "./legacy-options.js";
-import { shuttingDown, unsupportedVersion } from "./refusals.js";
+import { cutOffRefusal, unsupportedVersion } from "./refusals.js";
 import { ResponseWriter } from "./response-writer.js";
 import { EventConnection } from "./streams/event-connection.js";
 import { type EventStream, type Outgoing, PlainStream, unreachable } from "./streams/event-stream.js";
@@ -75,7 +75,7 @@ export class StatelessService {
       caller,
       isBatch: message.kind === "batch",
       openStream: isJson ? undefined : () => this.#openStream(request, response),
-      closeReason: shuttingDown,
+      closeReason: cutOffRefusal,
       report: this.#report,
       onSettled: () => void this.#end(dispatcher),
     });

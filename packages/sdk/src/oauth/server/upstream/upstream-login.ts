@@ -3,12 +3,12 @@
  * page of this server. The consent page of the provider is no substitute, since all MCP clients share one upstream client.
  */
 import { generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
+import { checkTimer } from "../../../errors/option-checks.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import type { JsonObject } from "../../../runtime/json.js";
 import type { UpstreamToken } from "../../../transport/auth-info.js";
 import type { Fetch } from "../../../transport/http/fetch-http.js";
 import { guardedFetch } from "../../grammar/guarded-fetch.js";
-import { checkMilliseconds, MAX_TIMER_MS } from "../../grammar/option-checks.js";
 import type {
   KeptUpstream,
   LoggedInUser,
@@ -82,7 +82,7 @@ class UpstreamLogin implements LoginProvider {
 
   constructor(options: UpstreamLoginOptions) {
     const { now = Date.now, timeoutMs = 20_000, allow, onError = console.error } = options;
-    checkMilliseconds("timeoutMs", timeoutMs, { toMs: MAX_TIMER_MS });
+    checkTimer("timeoutMs", timeoutMs);
     const clients = "providers" in options ? options.providers : [options];
     // The author chose the providers, so they may be in a private network.
     const fetch = guardedFetch({ fetch: options.fetch, allowPrivate: true });

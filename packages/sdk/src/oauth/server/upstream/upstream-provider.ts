@@ -1,7 +1,8 @@
 /** Describes upstream providers as data: their issuer and endpoints, and the credentials of this server there. */
+
+import { checkText } from "../../../errors/option-checks.js";
 import { SdkError } from "../../../errors/sdk-error.js";
 import { isSecureUrl } from "../../grammar/loopback.js";
-import { checkText } from "../../grammar/option-checks.js";
 
 interface ProviderFacts {
   /** The name of the provider in callback URLs: lower-case letters, digits and hyphens. */

@@ -6,6 +6,7 @@ import { limitReached } from "../../../../errors/limit-reached.js";
 import { type LimitLevel, Quota } from "../../../../runtime/quota.js";
 import type { Caller } from "../../../../transport/caller.js";
 import { limitRefusal } from "../../error-status.js";
+import type { HttpRefusal } from "../../http-refusal.js";
 
 /** Requests of all callers with a principal, or of all callers without one. */
 const MAX_LOOKUPS = 4_096;
@@ -28,9 +29,9 @@ export class SessionLookups {
     const requests = isNamed ? this.#named : this.#anonymous;
     const owner = isNamed ? principal : address;
     const full = requests.fullLevel(owner, 1);
-    if (full) throw tooManyLookups(full === "principal" && !isNamed ? "address" : full);
+    if (full) throw tooMany("requests", full === "principal" && !isNamed ? "address" : full);
     const fullBytes = this.#bytes.fullLevel(principal, messageBytes);
-    if (fullBytes) throw tooManyLookups(fullBytes);
+    if (fullBytes) throw tooMany("bytes", fullBytes);
     requests.take(owner, 1);
     this.#bytes.take(principal, messageBytes);
     try {
@@ -42,6 +43,6 @@ export class SessionLookups {
   }
 }
 
-function tooManyLookups(level: LimitLevel) {
-  return limitRefusal(limitReached(level, `Too many requests of this ${level} wait for the session store`));
+function tooMany(what: "requests" | "bytes", level: LimitLevel): HttpRefusal {
+  return limitRefusal(limitReached(level, `Too many ${what} of this ${level} wait for the session store`));
 }

@@ -5,7 +5,7 @@ import { messageText } from "../../../../wire/preserialized-json.js";
 import { headersOf, refusedStatus } from "../../error-status.js";
 import type { HttpResponse } from "../../http-host.js";
 import { JSON_HEADERS } from "../../media-types.js";
-import { shuttingDown } from "../refusals.js";
+import { closingRefusal } from "../refusals.js";
 import { unreachable } from "../streams/event-stream.js";
 
 export class SessionOpening implements Responder {
@@ -51,8 +51,8 @@ export class SessionOpening implements Responder {
 
   /** The client has disconnected, or the endpoint closes. */
   close(): void {
-    const { status, error } = shuttingDown();
-    this.#response.send(status, JSON_HEADERS, JSON.stringify({ jsonrpc: "2.0", error }));
+    const { status, headers, error } = closingRefusal();
+    this.#response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", error }));
     this.#onFailed();
   }
 }

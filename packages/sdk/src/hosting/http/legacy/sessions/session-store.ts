@@ -1,5 +1,5 @@
 /** Stores of legacy sessions, from which another process can resume them: the interface, and a store in memory. */
-import { checkLimit } from "../../../../errors/sdk-error.js";
+import { checkLimit } from "../../../../errors/option-checks.js";
 import { textBytes } from "../../../../runtime/json-size.js";
 import { Quota } from "../../../../runtime/quota.js";
 import type { HandshakeState } from "../../../../server/handshake-state.js";

@@ -13,7 +13,7 @@ import type { ClassifiedRequest } from "../../../../wire/classify.js";
 import { limitRefusal } from "../../error-status.js";
 import type { HttpRequest, HttpResponse } from "../../http-host.js";
 import type { LegacySettings, SessionEnd } from "../legacy-options.js";
-import { sessionEnded, sessionNotFound, shuttingDown, tooManySessions } from "../refusals.js";
+import { closingRefusal, cutOffRefusal, sessionEnded, sessionNotFound, tooManySessions } from "../refusals.js";
 import { LegacySession, type SessionWatcher } from "./legacy-session.js";
 import { createSessionId } from "./session-id.js";
 import { SessionLookups } from "./session-lookups.js";
@@ -33,8 +33,8 @@ export class SessionTable implements SessionWatcher {
   readonly #live = new Map<string, LegacySession>();
   readonly #opening = new Set<LegacySession>();
   readonly #reviving = new Map<string, Promise<LegacySession | undefined>>();
-  /** Number of sessions by principal, including those whose handshake is in progress. */
   readonly #lookups: SessionLookups;
+  /** Number of sessions by principal, including those whose handshake is in progress. */
   readonly #shares: Quota;
   /** Ids of deleted sessions whose records may still be in the store. */
   readonly #deleted: Set<string> = new Set();
@@ -93,7 +93,7 @@ export class SessionTable implements SessionWatcher {
     this.#idle.remove(session);
     if (end === "deleted") this.#refuseFromNowOn(session.id);
     this.#tell(() => this.#settings.onSessionClosed?.(session, end));
-    await session.end(end === "shutdown" ? shuttingDown : sessionEnded);
+    await session.end(end === "shutdown" ? cutOffRefusal : sessionEnded);
     if ((end === "deleted" || !this.#settings.sessionStore) && (await this.#records.forget(session)))
       this.#deleted.delete(session.id);
   }
@@ -134,7 +134,7 @@ export class SessionTable implements SessionWatcher {
   #giveUp(session: LegacySession): void {
     if (!this.#opening.delete(session)) return;
     this.#shares.take(session.principal, -1);
-    void session.end(shuttingDown);
+    void session.end(closingRefusal);
   }
 
   /** Remembers a deleted id until the store has deleted its record. Keeps at most `maxSessions` ids. */
@@ -159,7 +159,7 @@ export class SessionTable implements SessionWatcher {
    * @throws {HttpRefusal} 503 if no session can be evicted.
    */
   #makeRoom(principal: string | undefined): void {
-    if (this.#isClosed) throw shuttingDown();
+    if (this.#isClosed) throw closingRefusal();
     const { limits } = this.#server;
     while (limits.bytes.fullLevel(principal, limits.maxBytesPerSession) === "server") {
       const victim = this.#heaviestOf(limits.bytes.payers(principal, limits.maxBytesPerSession));

@@ -1,5 +1,5 @@
 /** Stores of events for resumable streams: the interface, and a bounded store in memory. */
-import { checkLimit } from "../../../../errors/sdk-error.js";
+import { checkLimit } from "../../../../errors/option-checks.js";
 
 export interface StoredEvent {
   /** Counts from 1 within its stream, without gaps. */
