@@ -12,6 +12,7 @@ import { addResources } from "./resources.js";
 import { addSchemaTools } from "./schema-tools.js";
 import { addSkills } from "./skills.js";
 import { addStreamTools } from "./stream-tools.js";
+import { addTaskTools } from "./task-tools.js";
 
 const server = new McpServer({
   name: "everything",
@@ -24,6 +25,7 @@ addStreamTools(server);
 addAskingTools(server);
 addInputRoundTools(server);
 addSchemaTools(server);
+addTaskTools(server);
 addResources(server);
 addPrompts(server);
 await addSkills(server);

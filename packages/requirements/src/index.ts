@@ -40,6 +40,7 @@ import { sampling } from "./sampling.js";
 import { skills } from "./skills.js";
 import { stdio } from "./stdio.js";
 import { subscriptions } from "./subscriptions.js";
+import { tasks } from "./tasks.js";
 import { telemetry } from "./telemetry.js";
 import { toolSchemas } from "./tool-schemas.js";
 import { tools } from "./tools.js";
@@ -94,6 +95,7 @@ export const requirements: Requirements = mergeAreas([
   caching,
   extensions,
   skills,
+  tasks,
   telemetry,
   reconnecting,
   oauthResource,

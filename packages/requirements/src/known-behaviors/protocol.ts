@@ -52,6 +52,7 @@ export const protocolBehaviors: KnownBehaviors = {
     "custom-methods:notification-handler",
   ],
   elsewhere: {
+    "protocol:meta:related-task": ["tasks:result:terminal", "tasks:side-channel:elicitation"],
     "protocol:cancel:server-survives": ["protocol:cancel:session-survives"],
     "protocol:cancel:sender-targeting": [
       "protocol:cancel:stream-frame",
@@ -87,7 +88,5 @@ export const protocolBehaviors: KnownBehaviors = {
       because: "A transport is given one receiver when it starts; who wants to see its messages wraps the transport.",
     },
   },
-  notBuiltYet: {
-    tasks: ["protocol:meta:related-task"],
-  },
+  notBuiltYet: {},
 };

@@ -18,7 +18,7 @@ import { declaredSettings, ExtensionSet, existsIn, type OwnedResultType } from "
 import type { ListenFilterDefinition, ListenFilterValue } from "../routing/listen-filter-definition.js";
 import { type MethodDefinition, nameOf } from "../routing/method-definition.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
-import type { ExtensionCall } from "../routing/result-type.js";
+import type { ExtensionCall, ExtensionRequestOptions } from "../routing/result-type.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import { validatorOf } from "../schema/schema-validator.js";
@@ -173,11 +173,16 @@ export class ClientExtensions extends ExtensionSet<"client"> {
   #extensionCall({ method, params, options }: ClientCall, connection: Negotiated, send: SendCall): ExtensionCall {
     const { signal, timeoutMs } = options;
     const { revision } = connection.negotiated;
-    const given: ClientRequestOptions = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
-    const request = async (asked: string | MethodDefinition, own: JsonObject = {}): Promise<unknown> => {
+    const timeout: ClientRequestOptions = { ...(timeoutMs !== undefined && { timeoutMs }) };
+    const request = async (
+      asked: string | MethodDefinition,
+      own: JsonObject = {},
+      { ignoresAbort }: ExtensionRequestOptions = {},
+    ): Promise<unknown> => {
       // A fallback must not lead back to itself.
       const refusal = this.refusal(nameOf(asked), connection.negotiated);
       if (refusal) throw refusal;
+      const given = signal && ignoresAbort !== true ? { ...timeout, signal } : timeout;
       const answer = await send({ method: nameOf(asked), params: own, options: given });
       return typeof asked === "string" ? answer : readAnswer(asked, answer);
     };

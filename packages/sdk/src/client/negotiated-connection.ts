@@ -18,6 +18,7 @@ import { salvage } from "../protocol/salvage.js";
 import { explain, type Shape } from "../protocol/shape.js";
 import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { cacheHintShape } from "../protocol/shapes/message-base.js";
+import { createTaskResultShape } from "../protocol/shapes/tasks.js";
 import { metaRefusal } from "../routing/defined-message.js";
 import { type Middleware, runThrough } from "../routing/middleware.js";
 import type { RequestContext } from "../routing/request-context.js";
@@ -101,9 +102,14 @@ export class NegotiatedConnection {
     const answer = await this.#dispatcher.request(method, encoded, sent);
     this.#isAnswered = true;
     const owned = this.#options.extensions.resultTypeOf(method, answer, this.#negotiated);
-    if (!owned) return this.checkResult(method, answer);
+    if (!owned) return this.#isTask(params, answer) ? checkedTask(method, answer) : this.checkResult(method, answer);
     await readResult(owned, method, answer);
     return answer;
+  }
+
+  /** Whether the server runs a request with the param `task` as a task. Only 2025-11-25 has this param. */
+  #isTask(params: JsonObject, answer: JsonObject): boolean {
+    return params.task !== undefined && answer.task !== undefined && this.#negotiated.revision === "2025-11-25";
   }
 
   /** Sends checked requests as one message. Each settles on its own. */
@@ -170,6 +176,13 @@ export class NegotiatedConnection {
     const info = isJsonObject(meta) ? serverInfoIn(meta) : undefined;
     if (info) this.#negotiated = { ...this.#negotiated, server: { ...this.#negotiated.server, info } };
   }
+}
+
+/** @throws {SdkError} `invalid-result` for an answer that is no task. */
+function checkedTask(method: string, answer: JsonObject): JsonObject {
+  const fault = createTaskResultShape(answer);
+  if (fault) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
+  return answer;
 }
 
 function notInRevision(method: string, revision: Revision): SdkError {

@@ -9,6 +9,8 @@ export const MetaKey = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
   logLevel: "io.modelcontextprotocol/logLevel",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  /** 2025-11-25 only. */
+  relatedTask: "io.modelcontextprotocol/related-task",
   traceparent: "traceparent",
   tracestate: "tracestate",
   baggage: "baggage",

@@ -1,7 +1,6 @@
 /** The context of a request handler, on either side. After the answer to its request, it sends nothing. */
 import type { RequestId, RequestOptions } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
-import { MetaKey } from "../protocol/meta-keys.js";
 import type { Era, Revision } from "../protocol/revisions.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { markHandled } from "../runtime/mark-handled.js";
@@ -17,7 +16,7 @@ const NO_META: JsonObject = Object.freeze({});
 /** Methods declare their `this`, so that the compiler refuses a method that was destructured from its context. */
 export class RequestContext {
   /** @internal */
-  readonly routed: RoutedRequest;
+  routed: RoutedRequest;
 
   constructor(request: RoutedRequest) {
     this.routed = request;
@@ -67,7 +66,7 @@ export class RequestContext {
       const complaint = `progress: expected a finite number, got ${got}; write progress(1, 2)`;
       return markHandled(Promise.reject(new SdkError("invalid-argument", complaint)));
     }
-    const token = this.meta[MetaKey.progressToken];
+    const token = this.routed.progressToken;
     if (token === undefined) return Promise.resolve();
     const params: ProgressReport = { progressToken: token, progress };
     if (total !== undefined) params.total = total;

@@ -16,6 +16,12 @@ export interface ExtensionResult {
   readonly [EXTENSION_RESULT]: true;
 }
 
+/** Options of a request that an extension sends for a call. */
+export interface ExtensionRequestOptions {
+  /** Send the request even if the call was aborted, for example to cancel work on the server. @defaultValue false */
+  readonly ignoresAbort?: boolean | undefined;
+}
+
 /** The client's call that an extension finishes, with functions to talk to the server meanwhile. */
 export interface ExtensionCall {
   readonly method: string;
@@ -23,12 +29,13 @@ export interface ExtensionCall {
   readonly revision: Revision;
   /** The signal of the call. Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal | undefined;
-  /** Sends a request on the same connection. Rejects once the call is aborted. */
+  /** Sends a request on the same connection. Rejects once the call is aborted, except with `ignoresAbort`. */
   request<Params extends Schema, Result extends Schema>(
     method: MethodDefinition<Params, Result>,
     params: SchemaInput<Params>,
+    options?: ExtensionRequestOptions,
   ): Promise<SchemaOutput<Result>>;
-  request(method: string, params?: JsonObject): Promise<JsonObject>;
+  request(method: string, params?: JsonObject, options?: ExtensionRequestOptions): Promise<JsonObject>;
   /** Runs the client's handler for a question of the server, and resolves with its answer. */
   answer(question: InputRequest): Promise<JsonObject>;
 }

@@ -4,7 +4,9 @@
  */
 import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { MetaKey } from "../protocol/meta-keys.js";
 import type { Era, Revision } from "../protocol/revisions.js";
+import { isJsonObject } from "../runtime/json.js";
 import { LayeredRequest } from "./layered-request.js";
 import type { Middleware } from "./middleware.js";
 import { ProgressReports } from "./progress-reports.js";
@@ -32,6 +34,12 @@ export class RoutedRequest {
   requireOpen(): void {
     const { isSettled, method } = this.inbound;
     if (isSettled) throw new SdkError("request-aborted", `${method} was over before it was served`);
+  }
+
+  /** The token of progress reports; undefined if nobody wants them. */
+  get progressToken(): unknown {
+    const meta = this.inbound.params?._meta;
+    return isJsonObject(meta) ? meta[MetaKey.progressToken] : undefined;
   }
 
   get progress(): ProgressReports {

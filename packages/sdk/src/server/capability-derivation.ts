@@ -37,7 +37,8 @@ export function withoutChanges(capabilities: ServerCapabilities): ServerCapabili
 /** `["tools"]` declares `tools: {}`, `["resources", "subscribe"]` declares `resources: { subscribe: true }`. */
 function declare(capabilities: JsonObject, [area = "", feature]: readonly string[]): void {
   const settings = isJsonObject(capabilities[area]) ? capabilities[area] : {};
-  capabilities[area] = feature === undefined ? settings : { ...settings, [feature]: true };
+  // The features of tasks have settings of their own.
+  capabilities[area] = feature === undefined ? settings : { ...settings, [feature]: area === "tasks" ? {} : true };
 }
 
 function mergeCapabilities(derived: JsonObject, declared: JsonObject): ServerCapabilities {

@@ -10,13 +10,7 @@ import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
-import {
-  isLegacyRevision,
-  isModernRevision,
-  LATEST_MODERN_REVISION,
-  REVISIONS,
-  type Revision,
-} from "../protocol/revisions.js";
+import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
 import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
@@ -63,8 +57,8 @@ import {
   type ResourceTemplateConfig,
   type ResourceTemplateHandler,
 } from "./resource-definition.js";
-import { Resources } from "./resources.js";
-import { canInitialize, ServerConnection, type ServerDefinition } from "./server-connection.js";
+import { Resources, subscribeToResource, unsubscribeFromResource } from "./resources.js";
+import { canInitialize, ServerConnection, type ServerDefinition, spoken } from "./server-connection.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerHosting } from "./server-hosting.js";
 import { ServerLifecycle } from "./server-lifecycle.js";
@@ -80,6 +74,9 @@ import {
   DEFAULT_PAGE_SIZE,
   type McpServerOptions,
 } from "./server-options.js";
+import { withTasks } from "./tasks/legacy-tasks.js";
+import { serveTasks } from "./tasks/serve-tasks.js";
+import { ServerTasks } from "./tasks/server-tasks.js";
 import type { VariablesOf } from "./template-variables.js";
 import { defineTool, type ToolConfig, type ToolHandler } from "./tool-definition.js";
 import { Tools } from "./tools.js";
@@ -111,6 +108,7 @@ export class McpServer {
   readonly #streams: ListenStreams;
   readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
+  readonly #tasks: ServerTasks;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -155,7 +153,15 @@ export class McpServer {
     this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
-    this.#tools = new Tools(pageSize, scopedLists, () => this.announce.toolsChanged());
+    const report = createErrorCallback(onError);
+    this.#tasks = new ServerTasks(
+      options.tasks,
+      this.#input,
+      report,
+      () => this.#definition,
+      (name) => this.#tools.registry.get(name),
+    );
+    this.#tools = new Tools(pageSize, scopedLists, this.#tasks, () => this.announce.toolsChanged());
     this.#resources = new Resources(pageSize, scopedLists, () => this.announce.resourcesChanged());
     this.#prompts = new Prompts(pageSize, scopedLists, () => this.announce.promptsChanged());
     this.#completion = new CompletionSources(
@@ -170,15 +176,12 @@ export class McpServer {
       templates: this.#resources.templates,
       maxSubscribedResources,
     });
-    const report = createErrorCallback(onError);
     this.#listenFilters = new ListenFilters(this.#extensions, report);
-    this.#lifecycle = new ServerLifecycle(options, report);
+    this.#lifecycle = new ServerLifecycle(this.#tasks.hooks(options), report);
     this.#definition = {
       lifecycle: this.#lifecycle,
       router: this.#router,
-      revisions: this.revisions,
-      legacyRevisions: this.revisions.filter(isLegacyRevision),
-      speaksModern: this.revisions.some(isModernRevision),
+      ...spoken(this.revisions),
       cache: { ...DEFAULT_CACHE, ...options.cache },
       changes,
       maxSubscribedResources,
@@ -236,6 +239,8 @@ export class McpServer {
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
+    if (tool.task && !this.#tools.servesTasks) serveTasks(this, this.#tasks, (...served) => this.#serve(...served));
+    this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
 
@@ -407,28 +412,25 @@ export class McpServer {
 
   #accept(dispatcher: Dispatcher, options: AcceptOptions = {}): AcceptedConnection {
     const { revisions } = options;
-    const definition = revisions
-      ? {
-          ...this.#definition,
-          revisions,
-          legacyRevisions: revisions.filter(isLegacyRevision),
-          speaksModern: revisions.some(isModernRevision),
-        }
-      : this.#definition;
+    const definition = revisions ? { ...this.#definition, ...spoken(revisions) } : this.#definition;
     return new ServerConnection(definition, dispatcher, options);
   }
 
   #capabilities(context: ServerContext): ServerCapabilities {
     const { revision, era } = context;
     const declared = this.#extensions.declaredIn(era, this.#options.capabilities ?? {});
-    const capabilities = deriveCapabilities(revision, this.#router.methods(), declared);
+    const derived = deriveCapabilities(revision, this.#router.methods(), declared);
+    const capabilities = this.#tools.servesTasks ? withTasks(derived, context) : derived;
     return context.routed.connection.restrictions.noChanges ? withoutChanges(capabilities) : capabilities;
   }
 
   #answerInitialize(context: ServerContext): JsonObject {
-    const protocolVersion = context.revision;
-    const result = { protocolVersion, capabilities: this.#capabilities(context), serverInfo: this.info };
-    return this.#withInstructions(result);
+    const { revision: protocolVersion } = context;
+    return this.#withInstructions({
+      protocolVersion,
+      capabilities: this.#capabilities(context),
+      serverInfo: this.info,
+    });
   }
 
   #answerDiscover(context: ServerContext): JsonObject {
@@ -457,14 +459,8 @@ export class McpServer {
   }
 
   #serveSubscribing(): void {
-    this.#serve("resources/subscribe", (params, context) => {
-      context.routed.connection.subscribe(String(params.uri), context.caller?.principal);
-      return {};
-    });
-    this.#serve("resources/unsubscribe", (params, context) => {
-      context.routed.connection.unsubscribe(String(params.uri));
-      return {};
-    });
+    this.#serve("resources/subscribe", subscribeToResource);
+    this.#serve("resources/unsubscribe", unsubscribeFromResource);
   }
 
   #servePrompts(): void {

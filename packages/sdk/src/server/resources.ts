@@ -108,3 +108,15 @@ function notFound(uri: string, context: ServerContext): ProtocolError {
   if (context.era === "modern") return invalidParams(message, { uri });
   return new ProtocolError(ErrorCode.resourceNotFound, message, { data: { uri } });
 }
+
+/** The default handler of `resources/subscribe`. */
+export function subscribeToResource(params: JsonObject, context: ServerContext): JsonObject {
+  context.routed.connection.subscribe(String(params.uri), context.caller?.principal);
+  return {};
+}
+
+/** The default handler of `resources/unsubscribe`. */
+export function unsubscribeFromResource(params: JsonObject, context: ServerContext): JsonObject {
+  context.routed.connection.unsubscribe(String(params.uri));
+  return {};
+}

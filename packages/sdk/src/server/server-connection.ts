@@ -16,7 +16,14 @@ import { mirroredName } from "../protocol/http-headers.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
-import { type Era, LATEST_MODERN_REVISION, type LegacyRevision, type Revision } from "../protocol/revisions.js";
+import {
+  type Era,
+  isLegacyRevision,
+  isModernRevision,
+  LATEST_MODERN_REVISION,
+  type LegacyRevision,
+  type Revision,
+} from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
 import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
@@ -193,6 +200,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     this.extensions.checkNotification(method, this.#session);
     const context = new NotificationContext(method, this.#session ?? WITHOUT_SESSION, this, this.#dispatcher);
     await this.#server.router.routeNotification(context.revision, method, params, context);
+  }
+
+  notify(method: string, params: JsonObject): Promise<void> {
+    return this.#dispatcher.notify(method, params);
   }
 
   /** @throws {ProtocolError} 429 when the connection watches too many resources, or their URIs take too many bytes. */
@@ -407,6 +418,17 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     const revision = latestLegacy(this.#server.legacyRevisions);
     return revision && { revision, era: "legacy", clientInfo: undefined, clientCapabilities: {} };
   }
+}
+
+/** The members of a definition that say which revisions a server speaks. */
+export function spoken(
+  revisions: readonly Revision[],
+): Pick<ServerDefinition, "revisions" | "legacyRevisions" | "speaksModern"> {
+  return {
+    revisions,
+    legacyRevisions: revisions.filter(isLegacyRevision),
+    speaksModern: revisions.some(isModernRevision),
+  };
 }
 
 function needsSession(method: string): ProtocolError {

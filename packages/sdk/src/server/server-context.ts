@@ -59,7 +59,9 @@ export interface RequiredUrlElicitation extends UrlElicitation {
 
 export class ServerContext extends RequestContext {
   /** @internal */
-  declare readonly routed: ServerRequest;
+  declare routed: ServerRequest;
+  /** Turns the call into a task; undefined for a tool without the option `task`. @internal */
+  beginTask: (() => Promise<void>) | undefined;
 
   /** Self-reported and optional. Use it for display and logs, not for decisions. */
   get clientInfo(): Implementation | undefined {
@@ -196,6 +198,21 @@ export class ServerContext extends RequestContext {
     return this.routed.run?.once(key, run) ?? markHandled(Promise.reject(cannotAsk(this.method)));
   }
 
+  /** The id of the task that the handler runs in; undefined in a call that its client waits for. */
+  get taskId(): string | undefined {
+    return this.routed.taskId;
+  }
+
+  /**
+   * Turns the call into a task, for a tool with `task: { starts: "later" }`. The client gets the task as its answer, and the
+   * handler goes on. `signal` is that of the task from here on. Does nothing if the client waits for the result, or the handler
+   * runs in a task already.
+   * @throws {SdkError} `invalid-argument` for a tool without the option `task`, or while a question waits for its answer.
+   */
+  startTask(this: ServerContext): Promise<void> {
+    return this.beginTask?.() ?? markHandled(Promise.reject(noTask(this.method)));
+  }
+
   #ask<Answer>(question: Question<Answer>): Promise<Answer> {
     const request = this.routed;
     if (!request.run) return markHandled(Promise.reject(cannotAsk(this.method)));
@@ -288,6 +305,10 @@ function requireWanted({ request, requestOptions }: Question<unknown>): void {
   if (requestOptions?.signal?.aborted !== true) return;
   const message = `${request.method} was aborted by its caller`;
   throw new SdkError("request-aborted", message, { cause: requestOptions.signal.reason });
+}
+
+function noTask(method: string): SdkError {
+  return new SdkError("invalid-argument", `startTask: ${method} cannot become a task; give the tool the option "task"`);
 }
 
 function cannotAsk(method: string): SdkError {

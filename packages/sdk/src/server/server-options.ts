@@ -20,6 +20,7 @@ import type { StateSealOptions } from "./input/state-seal.js";
 import type { ScopedLists } from "./list-filter.js";
 import { checkCacheHint } from "./registration-checks.js";
 import type { ServerLimitOptions } from "./server-limits.js";
+import type { ServerTaskOptions } from "./tasks/server-tasks.js";
 
 export interface McpServerOptions extends Implementation {
   /** Instructions for the model on how to use this server. @defaultValue none */
@@ -68,6 +69,8 @@ export interface McpServerOptions extends Implementation {
    * @defaultValue ["https"]
    */
   elicitUrlSchemes?: readonly string[] | undefined;
+  /** Tasks of tools with the option `task`: where they are kept and run, and their limits. @defaultValue kept in memory */
+  tasks?: ServerTaskOptions | undefined;
   /** Limits on plain JSON Schemas. @defaultValue the defaults of its members */
   schemaLimits?: SchemaLimits | undefined;
   /** Validates values against plain JSON Schemas. @defaultValue the built-in validator, which needs no `eval` */

@@ -9,6 +9,7 @@ import type { LoggingLevel } from "../protocol/logging.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import type { Revision } from "../protocol/revisions.js";
 import { RoutedRequest } from "../routing/routed-request.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { LegacyWatch } from "./changes/legacy-watch.js";
 import { type ConnectionRestrictions, requireOfClient, requireQuestions } from "./client-features.js";
 import { type ContextLog, createContextLog, type LogTarget, tellDropped } from "./context-log.js";
@@ -36,6 +37,8 @@ export interface ConnectionState {
   unsubscribe(uri: string): void;
   /** The least time between two progress reports of a request. */
   readonly progressIntervalMs: number | undefined;
+  /** Legacy only: sends a notification that belongs to no request. */
+  notify(method: string, params: JsonObject): Promise<void>;
   readonly extensions: ServerExtensions;
   readonly restrictions: ConnectionRestrictions;
   /** The URL schemes of pages that a user may be asked to open. */
@@ -47,6 +50,8 @@ export class ServerRequest extends RoutedRequest {
   readonly connection: ConnectionState;
   /** The current run of a handler that may ask its client. Undefined for methods that cannot. */
   run: HandlerRun | undefined;
+  /** The task that the handler runs in. */
+  taskId: string | undefined;
   #log: ContextLog | undefined;
   #logTarget: LogTarget | undefined;
 
@@ -70,6 +75,11 @@ export class ServerRequest extends RoutedRequest {
     const { restrictions } = this.connection;
     requireOfClient(requiredCapabilities(request, this.revision), this.envelope, restrictions);
     requireQuestions(this.era, restrictions);
+  }
+
+  /** In a task, progress becomes the status message, with or without a token. */
+  override get progressToken(): unknown {
+    return this.taskId ?? super.progressToken;
   }
 
   override finishReports(): void {

@@ -24,6 +24,7 @@ import {
 } from "./registration-checks.js";
 import type { ReturnedBlock } from "./returned-content.js";
 import type { ServerContext } from "./server-context.js";
+import { checkToolTask, type ToolTask, type ToolTaskOptions } from "./tasks/tool-task.js";
 
 /** The configuration of a tool. */
 export interface ToolConfig<Input extends Schema | undefined, Output extends Schema | undefined> {
@@ -47,6 +48,8 @@ export interface ToolConfig<Input extends Schema | undefined, Output extends Sch
   listed?: Listed | undefined;
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
+  /** Whether calls run as tasks, for clients that know tasks. @defaultValue clients wait for the result */
+  task?: ToolTask | undefined;
   /** Listed as the tool's `_meta`. */
   meta?: JsonObject | undefined;
   /** Whether the server repeats structured content as JSON text, for clients that only read text. @defaultValue true */
@@ -76,6 +79,8 @@ export interface RegisteredTool {
   readonly listing: Tool;
   /** The listing for the legacy era, whose output schemas must be objects. */
   readonly legacyListing: Tool;
+  /** The listing for 2025-11-25, which says whether a tool runs as a task; undefined for a tool without tasks. */
+  readonly taskListing: Tool | undefined;
   readonly input: CompiledSchema;
   readonly output: CompiledSchema | undefined;
   /** Whether legacy clients get structured content as `{ result: … }`. */
@@ -85,6 +90,7 @@ export interface RegisteredTool {
   readonly listed: Listed;
   /** The arguments that HTTP headers mirror. */
   readonly headers: readonly ToolHeader[];
+  readonly task: ToolTaskOptions | undefined;
   readonly handler: (args: unknown, context: ServerContext) => unknown;
 }
 
@@ -131,6 +137,7 @@ export function defineTool(
   const output =
     promised && withErrorPrefix(`tool "${name}": output`, () => compileSchema(promised, "output", options));
   const wrapped = output && wrapOutputSchema(output.jsonSchema);
+  const task = checkToolTask(`tool "${name}"`, config.task);
   const listing: Tool = {
     name,
     title: config.title,
@@ -142,9 +149,12 @@ export function defineTool(
     _meta: config.meta,
   };
   checkListing(`tool "${name}"`, listing, toolShape);
+  const legacyListing: Tool = { ...listing, outputSchema: wrapped?.schema };
+  const execution = task && { taskSupport: task.mode };
   return {
     listing: frozenCopy(listing, `tool "${name}"`),
-    legacyListing: frozenCopy({ ...listing, outputSchema: wrapped?.schema }, `tool "${name}"`),
+    legacyListing: frozenCopy(legacyListing, `tool "${name}"`),
+    taskListing: execution && frozenCopy({ ...legacyListing, execution }, `tool "${name}"`),
     input,
     output,
     isWrapped: wrapped?.isWrapped ?? false,
@@ -152,6 +162,7 @@ export function defineTool(
     scopes: checkScopes(`tool "${name}"`, config.scopes),
     listed: checkListed(`tool "${name}"`, config.listed),
     headers: annotated.headers,
+    task,
     // The handler's argument type is the output type of the input schema.
     handler: handler as (args: unknown, context: ServerContext) => unknown,
   };

@@ -9,6 +9,8 @@ import { isUnfinished } from "./input/input-required.js";
 import { listFilter, privatePage, type ScopedLists } from "./list-filter.js";
 import { Registry } from "./registry.js";
 import type { ServerContext } from "./server-context.js";
+import type { ServerTasks } from "./tasks/server-tasks.js";
+import { becomesTask } from "./tasks/tool-task.js";
 import type { RegisteredTool } from "./tool-definition.js";
 import { toolErrorResult, toToolResult } from "./tool-result.js";
 
@@ -16,17 +18,26 @@ export class Tools {
   readonly registry: Registry<RegisteredTool>;
 
   readonly #lists: ScopedLists;
+  readonly #tasks: ServerTasks;
+  /** Whether a tool with the option `task` was registered. */
+  servesTasks = false;
 
-  constructor(pageSize: number, lists: ScopedLists, onChange: () => void) {
+  constructor(pageSize: number, lists: ScopedLists, tasks: ServerTasks, onChange: () => void) {
     this.#lists = lists;
+    this.#tasks = tasks;
     this.registry = new Registry("tools", pageSize, onChange);
   }
 
   list(params: JsonObject, context: ServerContext): JsonObject {
-    const isLegacy = context.era === "legacy";
-    const describe = (tool: RegisteredTool) => (isLegacy ? tool.legacyListing : tool.listing);
+    const { era, revision } = context;
+    const isLegacy = era === "legacy";
+    const hasTasks = revision === "2025-11-25";
+    const describe = (tool: RegisteredTool) => {
+      if (hasTasks && tool.taskListing) return tool.taskListing;
+      return isLegacy ? tool.legacyListing : tool.listing;
+    };
     const isListed = listFilter(this.#lists, context, this.registry);
-    const page = this.registry.page("tools", params.cursor, context.era, describe, isListed);
+    const page = this.registry.page("tools", params.cursor, hasTasks ? revision : era, describe, isListed);
     return privatePage(page, isListed !== undefined, context);
   }
 
@@ -36,11 +47,15 @@ export class Tools {
     const tool = this.registry.get(name);
     if (!tool) throw invalidParams(`Unknown tool: ${name}`);
     const args = isJsonObject(params.arguments) ? params.arguments : {};
-    return mapMaybe(tool.input.validate(args), (checked) => runTool(tool, checked, context));
+    const isTask = this.servesTasks && becomesTask(tool, params, context);
+    return mapMaybe(tool.input.validate(args), (checked) =>
+      isTask && checked.ok ? this.#tasks.start({ tool, checked, params, context }) : runTool(tool, checked, context),
+    );
   }
 }
 
-function runTool(
+/** Validated arguments reach the handler. Others are refused. */
+export function runTool(
   tool: RegisteredTool,
   checked: ValidationResult,
   context: ServerContext,
@@ -49,9 +64,14 @@ function runTool(
     return refuseArguments(tool.listing.name, describeIssues(checked.issues, "arguments"), context);
   }
   context.routed.requireOpen();
+  if (tool.task !== undefined) context.beginTask ??= nothingToBegin;
   return mapMaybe(tool.handler(checked.value, context), (returned) =>
     isUnfinished(returned) ? { ...returned } : toToolResult(tool, returned, context.revision),
   );
+}
+
+async function nothingToBegin(): Promise<void> {
+  // The client waits for the result of the call.
 }
 
 /** Since 2025-11-25 the model reads the fault in the result. Older revisions answer -32602. */

@@ -72,7 +72,13 @@ export type {
 export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/middleware.js";
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
-export type { ExtensionCall, ExtensionResult, ResultTypeConfig, ResultTypeDefinition } from "../routing/result-type.js";
+export type {
+  ExtensionCall,
+  ExtensionRequestOptions,
+  ExtensionResult,
+  ResultTypeConfig,
+  ResultTypeDefinition,
+} from "../routing/result-type.js";
 export type { NotificationHandler, RequestHandler } from "../routing/router.js";
 export type { JsonObject } from "../runtime/json.js";
 export type { RateLimit } from "../runtime/token-bucket.js";

@@ -1,5 +1,4 @@
 /** One run of a handler in the legacy era. A question is a request to the client, and the handler waits for its answer. */
-import { SdkError } from "../../errors/sdk-error.js";
 import type { InputResponses } from "../../protocol/input-required.js";
 import { OnceResults } from "../../routing/once-results.js";
 import type { RequestContext } from "../../routing/request-context.js";
@@ -8,11 +7,9 @@ import type { JsonObject } from "../../runtime/json.js";
 import { markHandled } from "../../runtime/mark-handled.js";
 import { isPromiseLike } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";
-import { checkedInputRequired, isInputRequired } from "./input-required.js";
-import { type HandlerRun, type Question, rawQuestion, tooManyQuestions } from "./questions.js";
-
-/** Rounds of one handler that returns `inputRequired(…)`. */
-const MAX_ROUNDS = 8;
+import { askExplicitly } from "./explicit-rounds.js";
+import { isInputRequired } from "./input-required.js";
+import { type HandlerRun, type Question, tooManyQuestions } from "./questions.js";
 
 export interface QuestionLimits {
   /** Questions that wait for their answers at the same time. */
@@ -36,34 +33,10 @@ export function runLegacy(
   return askExplicitly(handler, limits.maxRequests, params, context, run, result);
 }
 
-/** Asks the questions of a returned `inputRequired(…)` and runs the handler again, until it returns something else. */
-async function askExplicitly(
-  handler: RequestHandler<ServerContext>,
-  maxRequests: number,
-  params: JsonObject,
-  context: ServerContext,
-  run: LegacyRun,
-  first: unknown,
-): Promise<unknown> {
-  let result = await first;
-  for (let round = 0; isInputRequired(result); round += 1) {
-    if (round === MAX_ROUNDS) {
-      throw new SdkError("too-many-rounds", `${context.method} still needs input after ${MAX_ROUNDS} rounds`);
-    }
-    const questions = Object.entries(checkedInputRequired(result, context, maxRequests).inputRequests ?? {});
-    const answers = await Promise.all(
-      questions.map(async ([key, request]) => [key, await run.ask(rawQuestion(key, request))] as const),
-    );
-    run.inputResponses = Object.fromEntries(answers);
-    run.requestState = result.requestState;
-    result = await handler(params, context);
-  }
-  return result;
-}
-
 export class LegacyRun implements HandlerRun {
   inputResponses: InputResponses | undefined;
   requestState: string | undefined;
+  readonly isSuspended = false;
   readonly #context: RequestContext;
   readonly #onPage: ((elicitationId: string) => void) | undefined;
   readonly #maxRequests: number;

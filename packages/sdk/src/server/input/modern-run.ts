@@ -103,6 +103,10 @@ class ModernRun implements HandlerRun {
     return this.#explicit?.state;
   }
 
+  get isSuspended(): boolean {
+    return this.#round?.isSuspended === true;
+  }
+
   start(handler: RequestHandler<ServerContext>): unknown {
     const request = this.#context.routed;
     request.run = this;

@@ -46,6 +46,8 @@ export interface HandlerRun {
   readonly inputResponses: InputResponses | undefined;
   /** The `requestState` of the last `inputRequired(…)`. */
   readonly requestState: string | undefined;
+  /** Whether a question has ended the run. */
+  readonly isSuspended: boolean;
   /** Resolves with the client's answer, in this run of the handler or in a later one. */
   ask<Answer>(question: Question<Answer>): Promise<Answer>;
   /** Runs a side effect once per request, however often the handler runs. */

@@ -1,0 +1,59 @@
+import { McpServer, ProtocolError } from "parley-mcp/server";
+import { tasks } from "parley-mcp/tasks";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const identity = { name: "studio", version: "1.0.0" };
+const task = { mode: "required", pollIntervalMs: 50 } as const;
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+
+verifies("tasks:followed", "whether it succeeds or fails", { judge: "no-valid-form" }, async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("order", { task }, async (_args, context) => {
+    const { content } = await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) });
+    return `One ${content?.dish}`;
+  });
+  server.tool("fail", { task }, () => {
+    throw new ProtocolError(-1, "Out of stock", { data: { left: 0 } });
+  });
+  const elicit = vi.fn(() => ({ action: "accept" as const, content: { dish: "soup" } }));
+  const client = await connect(server, { extensions: [tasks], elicit });
+
+  expect(await client.callTool("order")).toMatchObject(text("One soup"));
+  expect(elicit).toHaveBeenCalledTimes(1);
+  await expect(client.callTool("fail")).rejects.toMatchObject({ code: -1, message: "Out of stock", data: { left: 0 } });
+});
+
+verifies("tasks:followed:aborted", "and the handler stops", { judge: "no-valid-form" }, async ({ connect }) => {
+  const polled = deferred<void>();
+  const stopped = deferred<unknown>();
+  const refused = deferred<unknown>();
+  const server = new McpServer(identity);
+  server.tool("render", { task }, (_args, { signal }) => {
+    signal.addEventListener("abort", () => stopped.resolve(signal.reason));
+    return new Promise<string>(() => undefined);
+  });
+  server.tool("ask", { task }, async (_args, context) => {
+    context.signal.addEventListener("abort", () => refused.resolve(context.signal.reason));
+    return (await context.elicit({ message: "Dish?", schema: z.object({ dish: z.string() }) })).action;
+  });
+  server.use((call, next) => {
+    if (call.method === "tasks/get") polled.resolve();
+    return next();
+  });
+  const elicit = () => {
+    throw new Error("nobody is there");
+  };
+  const client = await connect(server, { extensions: [tasks], elicit, onError: () => undefined });
+  const controller = new AbortController();
+
+  const call = client.callTool("render", {}, { signal: controller.signal });
+  await polled.promise;
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+  expect(await stopped.promise).toMatchObject({ code: "request-aborted" });
+  await expect(client.callTool("ask")).rejects.toThrow();
+  expect(await refused.promise).toMatchObject({ code: "request-aborted" });
+});

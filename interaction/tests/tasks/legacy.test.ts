@@ -1,0 +1,302 @@
+import { McpServer, ProtocolError, ToolError } from "parley-mcp/server";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import { deferred } from "../../src/deferred.js";
+import { verifies } from "../../src/verifies.js";
+
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+const identity = { name: "studio", version: "1.0.0" };
+const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+const forever = () => new Promise<string>(() => undefined);
+
+interface Requesting {
+  request(method: string, params?: object): Promise<Record<string, unknown>>;
+}
+
+async function start(client: Requesting, name: string, more: object = {}): Promise<string> {
+  const { task } = await client.request("tools/call", { name, task: {}, ...more });
+  return (task as { taskId: string }).taskId;
+}
+
+verifies(
+  ["tasks:create:via-tool-call", "tasks:get:status"],
+  "with the same members",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const finish = deferred<string>();
+    const server = new McpServer(identity);
+    server.tool("render", { task: { mode: "optional", pollIntervalMs: 50 } }, () => finish.promise);
+    const client = await connect(server);
+
+    const { task } = await client.request("tools/call", { name: "render", task: { ttl: 60_000 } });
+    const expected = {
+      taskId: expect.stringMatching(/^[0-9a-f]{40}$/),
+      status: "working",
+      createdAt: ISO_TIME,
+      lastUpdatedAt: ISO_TIME,
+      ttl: 60_000,
+      pollInterval: 50,
+    };
+    expect(task).toEqual(expected);
+    expect(await client.request("tasks/get", { taskId: (task as { taskId: string }).taskId })).toEqual(expected);
+    finish.resolve("done");
+  },
+);
+
+verifies("tasks:capability:declared", "and without such a tool none of them", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task: "optional" }, () => "done");
+  const plain = new McpServer(identity);
+  plain.tool("render", () => "done");
+
+  const client = await connect(server);
+  expect(client.serverCapabilities?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
+  const other = await connect(plain);
+  expect(other.serverCapabilities?.tasks).toBeUndefined();
+  expect(await other.request("tools/call", { name: "render", task: {} })).toEqual(text("done"));
+});
+
+verifies("tasks:tool-level:listed", "and nothing of a tool without tasks", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task: "required" }, () => "done");
+  server.tool("glance", () => "done");
+  const client = await connect(server);
+
+  const { tools } = await client.listTools();
+  expect(tools.map(({ execution }) => execution)).toEqual([{ taskSupport: "required" }, undefined]);
+});
+
+verifies(
+  ["tasks:tool-level:forbidden-with-task-32601", "tasks:tool-level:required-no-task-32601"],
+  "with advice",
+  async ({ connect }) => {
+    const server = new McpServer(identity);
+    server.tool("render", { task: "required" }, () => "done");
+    server.tool("glance", () => "done");
+    const client = await connect(server);
+
+    await expect(client.request("tools/call", { name: "glance", task: {} })).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringContaining('call it without "task"'),
+    });
+    await expect(client.callTool("render")).rejects.toMatchObject({
+      code: -32601,
+      message: expect.stringContaining("runs only as a task"),
+    });
+  },
+);
+
+verifies(
+  "tasks:create:ttl-honored",
+  "whatever the caller asks for",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const server = new McpServer({ ...identity, tasks: { maxTtlMs: 5_000, defaultTtlMs: 4_000 } });
+    server.tool("render", { task: "optional" }, forever);
+    const client = await connect(server);
+
+    for (const [task, ttl] of [
+      [{ ttl: 3_000 }, 3_000],
+      [{ ttl: 9_000 }, 5_000],
+      [{}, 4_000],
+    ] as const) {
+      const taskId = await start(client, "render", { task });
+      expect(await client.request("tasks/get", { taskId })).toMatchObject({ ttl });
+    }
+  },
+);
+
+verifies(
+  "tasks:result:terminal",
+  "as the call would have been answered",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const finish = deferred<string>();
+    const server = new McpServer(identity);
+    server.tool("render", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+      await context.startTask();
+      return finish.promise;
+    });
+    const client = await connect(server);
+
+    const taskId = await start(client, "render");
+    const result = client.request("tasks/result", { taskId });
+    finish.resolve("done");
+    expect(await result).toEqual({ ...text("done"), _meta: { [RELATED_TASK]: { taskId } } });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "completed" });
+  },
+);
+
+verifies("tasks:result:failed", "whichever way it failed", { judge: "no-valid-form" }, async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("refuses", { task: "optional" }, () => {
+    throw new ToolError("No such file");
+  });
+  server.tool("fails", { task: "optional" }, () => {
+    throw new ProtocolError(-1, "Out of disk space", { data: { free: 0 } });
+  });
+  const client = await connect(server);
+
+  const refused = await start(client, "refuses");
+  expect(await client.request("tasks/result", { taskId: refused })).toMatchObject({ isError: true });
+  const failed = await start(client, "fails");
+  await expect(client.request("tasks/result", { taskId: failed })).rejects.toMatchObject({
+    code: -1,
+    data: { free: 0 },
+  });
+  for (const taskId of [refused, failed]) {
+    const state = await client.request("tasks/get", { taskId });
+    expect(state).toMatchObject({ status: "failed", statusMessage: expect.any(String) });
+  }
+});
+
+verifies(
+  ["tasks:cancel:working", "tasks:cancel:terminal-rejected", "tasks:result:cancelled"],
+  "and its handler is told",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const finish = deferred<string>();
+    const aborted = deferred<void>();
+    const server = new McpServer(identity);
+    server.tool("render", { task: "optional" }, (_args, { signal }) => {
+      signal.addEventListener("abort", () => aborted.resolve());
+      return finish.promise;
+    });
+    const client = await connect(server);
+
+    const taskId = await start(client, "render");
+    expect(await client.request("tasks/cancel", { taskId })).toMatchObject({ taskId, status: "cancelled" });
+    await aborted.promise;
+    finish.resolve("too late");
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "cancelled" });
+    await expect(client.request("tasks/cancel", { taskId })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request("tasks/result", { taskId })).rejects.toMatchObject({ code: -32602 });
+  },
+);
+
+verifies("tasks:unknown-id:legacy", "with the reason", async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("render", { task: "optional" }, () => "done");
+  const client = await connect(server);
+
+  for (const method of ["tasks/get", "tasks/result", "tasks/cancel"]) {
+    await expect(client.request(method, { taskId: "0".repeat(40) })).rejects.toMatchObject({ code: -32602 });
+  }
+});
+
+verifies("tasks:list:pagination", "in the order of their creation", { judge: "no-valid-form" }, async ({ connect }) => {
+  const server = new McpServer({ ...identity, tasks: { pageSize: 2 } });
+  server.tool("render", { task: "optional" }, forever);
+  const client = await connect(server);
+
+  const ids = [await start(client, "render"), await start(client, "render"), await start(client, "render")];
+  const first = await client.request("tasks/list");
+  const { nextCursor: cursor } = first;
+  const second = await client.request("tasks/list", { cursor: String(cursor) });
+  const listed = [...(first.tasks as { taskId: string }[]), ...(second.tasks as { taskId: string }[])];
+  expect(listed.map(({ taskId }) => taskId)).toEqual(ids);
+  expect(second.nextCursor).toBeUndefined();
+  await expect(client.request("tasks/list", { cursor: "x" })).rejects.toMatchObject({ code: -32602 });
+});
+
+verifies(
+  "tasks:list:anonymous",
+  "while their tasks can be read by id",
+  { judge: "no-valid-form" },
+  async ({ connect }) => {
+    const server = new McpServer(identity);
+    server.tool("render", { task: "optional" }, forever);
+    const client = await connect(server);
+
+    expect(client.serverCapabilities?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+    const taskId = await start(client, "render");
+    await expect(client.request("tasks/list")).rejects.toMatchObject({ code: -32601 });
+    expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "working" });
+  },
+);
+
+verifies(
+  "tasks:side-channel:elicitation",
+  "once, in the order of the questions",
+  { judge: "no-valid-form" },
+  async ({ connect, wire }) => {
+    const server = new McpServer(identity);
+    server.tool("order", { task: "optional" }, async (_args, context) => {
+      const ask = (message: string) => context.elicit({ message, schema: z.object({ value: z.string() }) });
+      const answers = await Promise.all([ask("dish"), ask("drink")]);
+      return answers.map(({ content }) => content?.value).join(" and ");
+    });
+    const elicit = vi.fn(({ message }: { message: string }) => ({
+      action: "accept" as const,
+      content: { value: `a ${message}` },
+    }));
+    const client = await connect(server, { elicit });
+
+    const taskId = await start(client, "order");
+    await vi.waitFor(async () => {
+      expect(await client.request("tasks/get", { taskId })).toMatchObject({ status: "input_required" });
+    });
+    expect(elicit).not.toHaveBeenCalled();
+    const [result] = await Promise.all([
+      client.request("tasks/result", { taskId }),
+      client.request("tasks/result", { taskId }),
+    ]);
+    expect(result).toMatchObject(text("a dish and a drink"));
+    expect(elicit.mock.calls.map(([{ message }]) => message)).toEqual(["dish", "drink"]);
+    expect(JSON.stringify(wire.from("server"))).toContain(`"${RELATED_TASK}":{"taskId":"${taskId}"}`);
+  },
+);
+
+verifies("tasks:side-channel:refused", "which it may catch", { judge: "no-valid-form" }, async ({ connect }) => {
+  const server = new McpServer(identity);
+  server.tool("order", { task: "optional" }, async (_args, context) => {
+    const asked = context.elicit({ message: "dish", schema: z.object({ value: z.string() }) });
+    return asked.then(
+      () => "answered",
+      ({ code, message }) => `${code} ${message}`,
+    );
+  });
+  const elicit = () => {
+    throw new ProtocolError(-7, "nobody is there");
+  };
+  const client = await connect(server, { elicit });
+
+  const taskId = await start(client, "order");
+  expect(await client.request("tasks/result", { taskId })).toMatchObject(text("-7 nobody is there"));
+});
+
+verifies(
+  ["tasks:status-notification", "tasks:progress:after-create"],
+  "until the task has ended",
+  { judge: "no-valid-form" },
+  async ({ connect, wire }) => {
+    const go = deferred<void>();
+    const server = new McpServer(identity);
+    server.tool("render", { task: "optional" }, async (_args, context) => {
+      await go.promise;
+      await context.progress(1, 2, "Half");
+      return "done";
+    });
+    const client = await connect(server);
+    const seen = vi.fn();
+    client.onNotification("notifications/tasks/status", ({ status, statusMessage }) => seen(status, statusMessage));
+
+    const taskId = await start(client, "render", { _meta: { progressToken: "p" } });
+    go.resolve();
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledWith("completed", undefined));
+    expect(seen).toHaveBeenCalledWith("working", "Half");
+    expect(wire.from("server")).toContainEqual(
+      expect.objectContaining({
+        method: "notifications/progress",
+        params: {
+          progressToken: "p",
+          progress: 1,
+          total: 2,
+          message: "Half",
+          _meta: { [RELATED_TASK]: { taskId } },
+        },
+      }),
+    );
+  },
+);

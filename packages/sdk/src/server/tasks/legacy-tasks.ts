@@ -1,0 +1,172 @@
+/**
+ * Tasks of 2025-11-25: the answer to a call with the param `task`, and `tasks/get`, `tasks/result`, `tasks/list` and
+ * `tasks/cancel`. An open `tasks/result` carries the questions of its task to the client. Questions wait in the store until then.
+ */
+import { invalidParams, methodNotFound, ProtocolError } from "../../errors/protocol-error.js";
+import type { ServerCapabilities } from "../../protocol/capabilities.js";
+import type { Task } from "../../protocol/tasks.js";
+import { DeadlineQueue } from "../../runtime/deadline-queue.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
+import { isoTime } from "../../tasks/extension/task-messages.js";
+import type { TaskEngine } from "../../tasks/task-engine.js";
+import { expiresAt, inputRequestsOf, isTerminal, type TaskRecord } from "../../tasks/task-record.js";
+import type { ServerContext } from "../server-context.js";
+import type { ConnectionState } from "../server-request.js";
+import type { TaskToolCall } from "./server-tasks.js";
+import { refusedAnswer } from "./task-handler-run.js";
+import { relatedTask } from "./task-inbound.js";
+
+/** The part of a server's tasks that this module needs. */
+export interface TaskStarter {
+  readonly engine: TaskEngine;
+  create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord>;
+}
+
+/** An open `tasks/result`. */
+interface ResultRequest {
+  readonly context: ServerContext;
+  /** Keys of the questions that this request has sent. */
+  readonly sent: Set<string>;
+}
+
+export class LegacyTasks {
+  readonly #tasks: TaskStarter;
+  readonly #questionTimeoutMs: number;
+  /** The open `tasks/result` requests, by task. */
+  readonly #waiting = new Map<string, Set<ResultRequest>>();
+  /** The connections that created unfinished tasks, by task. */
+  readonly #creators = new Map<string, ConnectionState>();
+  readonly #deadlines = new DeadlineQueue<string>(Date.now, (taskId) => void this.#creators.delete(taskId));
+
+  constructor(tasks: TaskStarter, questionTimeoutMs: number) {
+    this.#tasks = tasks;
+    this.#questionTimeoutMs = questionTimeoutMs;
+  }
+
+  /** Starts a call as a task, and answers it with the task. */
+  async start(call: TaskToolCall): Promise<JsonObject> {
+    const { task } = call.params;
+    const ttl = isJsonObject(task) ? task.ttl : undefined;
+    const record = await this.#tasks.create(call, typeof ttl === "number" ? ttl : undefined);
+    const { connection } = call.context.routed;
+    if (connection.restrictions.noChanges !== true) {
+      this.#creators.set(record.taskId, connection);
+      this.#deadlines.add(record.taskId, expiresAt(record));
+    }
+    return { task: legacyTask(record) };
+  }
+
+  async get(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
+    return legacyTask(await this.#tasks.engine.get(String(params.taskId), caller?.principal));
+  }
+
+  /** Asks the client the questions of the task, and answers with its result once it is finished. */
+  async result(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const { engine } = this.#tasks;
+    const taskId = String(params.taskId);
+    const principal = context.caller?.principal;
+    const request: ResultRequest = { context, sent: new Set() };
+    const before = await engine.get(taskId, principal);
+    const requests = this.#waiting.get(taskId) ?? new Set();
+    this.#waiting.set(taskId, requests.add(request));
+    try {
+      this.#ask(before, request, requests);
+      return outcomeOf(await engine.finished(taskId, principal, context.signal));
+    } finally {
+      requests.delete(request);
+      if (requests.size === 0) this.#waiting.delete(taskId);
+    }
+  }
+
+  async list(params: JsonObject, context: ServerContext): Promise<JsonObject> {
+    if (!mayList(context)) throw methodNotFound("tasks/list");
+    const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
+    const { tasks, nextCursor } = await this.#tasks.engine.list(context.caller?.principal, cursor);
+    return { tasks: tasks.map(legacyTask), ...(nextCursor !== undefined && { nextCursor }) };
+  }
+
+  async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
+    const { record, isCancelled } = await this.#tasks.engine.cancel(String(params.taskId), caller?.principal);
+    if (!isCancelled) throw invalidParams(`The task is not running any more: it is ${legacyTask(record).status}`);
+    return legacyTask(record);
+  }
+
+  /** Called after each visible change of a task. */
+  changed(record: TaskRecord): void {
+    const { taskId } = record;
+    const requests = this.#waiting.get(taskId) ?? new Set();
+    for (const request of requests) this.#ask(record, request, requests);
+    const connection = this.#creators.get(taskId);
+    // A rejection means that the connection has closed. The client can still poll.
+    connection?.notify("notifications/tasks/status", legacyTask(record)).catch(() => undefined);
+    if (!isTerminal(record)) return;
+    this.#creators.delete(taskId);
+    this.#deadlines.remove(taskId);
+  }
+
+  /** Sends the open questions that no open request has sent. */
+  #ask(record: TaskRecord, request: ResultRequest, requests: ReadonlySet<ResultRequest>): void {
+    for (const [key, question] of Object.entries(inputRequestsOf(record))) {
+      if ([...requests].some(({ sent }) => sent.has(key))) continue;
+      request.sent.add(key);
+      void this.#askClient(record, key, question, request.context);
+    }
+  }
+
+  /** Stores the answer of the client. Without one, the next `tasks/result` asks again. */
+  async #askClient(
+    { taskId, principal }: TaskRecord,
+    key: string,
+    { method, params }: JsonObject,
+    context: ServerContext,
+  ): Promise<void> {
+    const own = isJsonObject(params) ? params : {};
+    const _meta = { ...(isJsonObject(own._meta) && own._meta), ...relatedTask(taskId) };
+    const options = { timeoutMs: this.#questionTimeoutMs };
+    try {
+      const answer = await context.request(String(method), { ...own, _meta }, options).catch((error: unknown) => {
+        if (error instanceof ProtocolError) return refusedAnswer(error);
+        throw error;
+      });
+      await this.#tasks.engine.update(taskId, principal, { [key]: answer });
+    } catch {
+      // The request was cancelled, timed out, or lost its connection; or the task is over.
+    }
+  }
+}
+
+/** Whether a caller may list tasks. Callers over a network that cannot be told apart would see each other's. */
+function mayList({ caller }: Pick<ServerContext, "caller">): boolean {
+  return caller?.principal !== undefined || (caller?.headers ?? caller?.address) === undefined;
+}
+
+/** The capabilities of a server with tasks. In 2025-11-25 they name the requests that may become tasks. */
+export function withTasks(capabilities: ServerCapabilities, context: ServerContext): ServerCapabilities {
+  if (capabilities.tasks === undefined) return capabilities;
+  const { list, ...tasks } = capabilities.tasks;
+  const listed = mayList(context) ? { list } : {};
+  return { ...capabilities, tasks: { ...listed, ...tasks, requests: { tools: { call: {} } } } };
+}
+
+function legacyTask(record: TaskRecord): Task & JsonObject {
+  const { taskId, status, result, statusMessage, ttlMs, pollIntervalMs } = record;
+  // In 2025-11-25 a task whose tool failed has failed.
+  const isFailed = result?.isError === true;
+  const message = isFailed ? "The tool failed; the result says why." : statusMessage;
+  return {
+    taskId,
+    status: isFailed ? "failed" : status,
+    ...(message !== undefined && { statusMessage: message }),
+    createdAt: isoTime(record.createdAt),
+    lastUpdatedAt: isoTime(record.lastUpdatedAt),
+    ttl: ttlMs,
+    pollInterval: pollIntervalMs,
+  };
+}
+
+/** The answer to `tasks/result`. @throws {ProtocolError} the error of a failed task, -32602 for a cancelled one. */
+function outcomeOf({ taskId, result, error, statusMessage }: TaskRecord): JsonObject {
+  if (result) return { ...result, _meta: { ...(isJsonObject(result._meta) && result._meta), ...relatedTask(taskId) } };
+  if (error) throw new ProtocolError(error.code, error.message, { data: error.data });
+  throw invalidParams(statusMessage ?? "The task was cancelled");
+}

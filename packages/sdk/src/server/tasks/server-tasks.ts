@@ -1,0 +1,349 @@
+/**
+ * The tasks of a server: starts calls of tools as tasks, runs their handlers, and answers the methods of the modern extension.
+ * The engine in `tasks/` keeps and runs them. legacy-tasks.ts answers the methods of 2025-11-25.
+ */
+import type { Envelope } from "../../era/era-codec.js";
+import { legacyCodec } from "../../era/legacy-codec.js";
+import { modernCodec } from "../../era/modern-codec.js";
+import { isDeliberate } from "../../errors/error-mapping.js";
+import { ProtocolError } from "../../errors/protocol-error.js";
+import { SdkError } from "../../errors/sdk-error.js";
+import type { ValidationResult } from "../../json-schema/index.js";
+import type { ClientCapabilities } from "../../protocol/capabilities.js";
+import type { Implementation } from "../../protocol/implementation.js";
+import { eraOf, type Revision } from "../../protocol/revisions.js";
+import type { ErrorCallback } from "../../runtime/error-callback.js";
+import { isJsonObject, type JsonObject } from "../../runtime/json.js";
+import { markHandled } from "../../runtime/mark-handled.js";
+import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
+import { createdTask } from "../../tasks/extension/tasks-extension.js";
+import { TaskEngine } from "../../tasks/task-engine.js";
+import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
+import type { TaskRecord } from "../../tasks/task-record.js";
+import type { TaskRun, TaskWork } from "../../tasks/task-work.js";
+import type { Caller } from "../../transport/caller.js";
+import { askExplicitly } from "../input/explicit-rounds.js";
+import type { InputSettings } from "../input/modern-run.js";
+import { outgoingComplaint } from "../outgoing-result.js";
+import type { ServerDefinition } from "../server-connection.js";
+import { ServerContext } from "../server-context.js";
+import type { LifecycleHooks } from "../server-lifecycle.js";
+import { type ConnectionState, ServerRequest } from "../server-request.js";
+import type { RegisteredTool } from "../tool-definition.js";
+import { toolFailure } from "../tool-error.js";
+import { runTool } from "../tools.js";
+import { DetachedConnection } from "./detached-connection.js";
+import { LegacyTasks } from "./legacy-tasks.js";
+import { TaskHandlerRun } from "./task-handler-run.js";
+import { type TaskCallSource, TaskInbound } from "./task-inbound.js";
+
+/** Options of a server's tasks: where they are kept and run, and their limits. */
+export type ServerTaskOptions = Omit<TaskEngineOptions, "onError" | "maxInputRequests">;
+
+/** A call of a tool that becomes a task. */
+export interface TaskToolCall {
+  readonly tool: RegisteredTool;
+  readonly checked: ValidationResult;
+  readonly params: JsonObject;
+  readonly context: ServerContext;
+}
+
+/** One handler that runs inside a task. */
+interface HandlerTask {
+  readonly tool: RegisteredTool;
+  readonly checked: ValidationResult;
+  readonly context: ServerContext;
+  readonly inbound: TaskInbound;
+}
+
+export class ServerTasks {
+  readonly legacy: LegacyTasks;
+  readonly #options: ServerTaskOptions;
+  readonly #input: Pick<InputSettings, "maxRequests" | "timeoutMs">;
+  readonly #report: ErrorCallback;
+  readonly #definition: () => ServerDefinition;
+  readonly #findTool: (name: string) => RegisteredTool | undefined;
+  #engine: TaskEngine | undefined;
+  #connection: ConnectionState | undefined;
+  /** Called after each visible change of a task. */
+  onChange: ((record: TaskRecord) => void) | undefined;
+
+  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
+  constructor(
+    options: ServerTaskOptions | undefined,
+    input: Pick<InputSettings, "maxRequests" | "timeoutMs">,
+    report: ErrorCallback,
+    definition: () => ServerDefinition,
+    findTool: (name: string) => RegisteredTool | undefined,
+  ) {
+    this.#options = options ?? {};
+    this.#input = input;
+    this.#report = report;
+    this.#definition = definition;
+    this.#findTool = findTool;
+    this.legacy = new LegacyTasks(this, input.timeoutMs);
+    if (options !== undefined) this.#engine = this.#createEngine();
+  }
+
+  /** Created by the first use, and again if the server is used after it was closed. */
+  get engine(): TaskEngine {
+    this.#engine ??= this.#createEngine();
+    return this.#engine;
+  }
+
+  /** The hooks of the server, with the start and the end of its tasks between them. */
+  hooks({ onStart, onClose }: LifecycleHooks): LifecycleHooks {
+    // Only a store of the author can hold tasks of an earlier process.
+    const isKept = this.#options.store !== undefined;
+    return {
+      onStart: isKept ? () => this.#start(onStart) : onStart,
+      onClose: () => this.#close(onClose),
+    };
+  }
+
+  /** Runs the work of a stored task, for a `TaskRunner` that is a queue. */
+  run(taskId: string): Promise<void> {
+    return this.engine.run(taskId, (record) => this.#workOf(record));
+  }
+
+  /** Starts a call as a task. Resolves once the task is stored. */
+  create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord> {
+    const source = sourceOf(call);
+    const { tool, checked, context } = call;
+    const { envelope, connection } = context.routed;
+    const own = envelope.era === "legacy" ? connection : this.#detached;
+    return this.engine.create(creationOf(call, ttlMs), (run) => {
+      const inbound = new TaskInbound(run, source);
+      const taskContext = new ServerContext(taskRequest(run, inbound, envelope, own));
+      taskContext.beginTask = alreadyBegun;
+      return this.#finish({ tool, checked, context: taskContext, inbound });
+    });
+  }
+
+  /** Starts a call as a task, and answers it with the task. */
+  async start(call: TaskToolCall): Promise<JsonObject> {
+    if (call.context.era === "legacy") return this.legacy.start(call);
+    return call.tool.task?.starts === "later" ? this.#startLater(call) : createdResult(await this.create(call));
+  }
+
+  /** Runs the handler inside the call. The call becomes a task when the handler calls `startTask`. */
+  #startLater(call: TaskToolCall): Promise<JsonObject> {
+    const { tool, checked, context } = call;
+    const own = new ServerContext(context.routed);
+    return new Promise((resolve, reject) => {
+      let started: Promise<void> | undefined;
+      own.beginTask = () => {
+        started ??= markHandled(this.#continueAsTask(call, own, () => running, resolve));
+        return started;
+      };
+      const running = (async () => runTool(tool, checked, own))();
+      // The result of the handler, unless it has become a task.
+      running.then((result) => resolve(result as JsonObject), reject);
+    });
+  }
+
+  /** The `tasks/get` of the extension. */
+  async get(params: JsonObject, { caller }: ServerContext): Promise<DetailedTask> {
+    return detailedTask(await this.engine.get(String(params.taskId), caller?.principal));
+  }
+
+  /** The `tasks/update` of the extension. */
+  async update({ taskId, inputResponses }: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
+    // The method's schema has passed.
+    await this.engine.update(String(taskId), caller?.principal, inputResponses as { [key: string]: JsonObject });
+    return {};
+  }
+
+  /** The `tasks/cancel` of the extension. */
+  async cancel(params: JsonObject, { caller }: ServerContext): Promise<JsonObject> {
+    await this.engine.cancel(String(params.taskId), caller?.principal);
+    return {};
+  }
+
+  /** The ids of existing tasks of the caller, for its listen stream. */
+  async honored(ids: unknown, context: ServerContext): Promise<string[]> {
+    // The filter's schema has passed.
+    const given = [...new Set(ids as string[])];
+    const found = await Promise.all(given.map((taskId) => this.current(taskId, context)));
+    return given.filter((_, index) => found[index] !== undefined);
+  }
+
+  /** A task of the caller; undefined if there is none. */
+  async current(taskId: string, context: ServerContext): Promise<DetailedTask | undefined> {
+    return this.get({ taskId }, context).catch((error: unknown) => {
+      if (isDeliberate(error)) return undefined;
+      throw error;
+    });
+  }
+
+  /** Takes up the tasks of an earlier process. */
+  async #start(onStart: LifecycleHooks["onStart"]): Promise<void> {
+    await onStart?.();
+    await this.engine.recover((record) => this.#workOf(record));
+  }
+
+  /** Aborts the work of all tasks. They stay in the store. */
+  async #close(onClose: LifecycleHooks["onClose"]): Promise<void> {
+    const engine = this.#engine;
+    this.#engine = undefined;
+    await engine?.close();
+    await onClose?.();
+  }
+
+  get #detached(): ConnectionState {
+    this.#connection ??= new DetachedConnection(this.#definition());
+    return this.#connection;
+  }
+
+  #createEngine(): TaskEngine {
+    const { maxRequests: maxInputRequests } = this.#input;
+    const engine = new TaskEngine({ ...this.#options, maxInputRequests, onError: this.#report });
+    engine.watch((record) => {
+      this.legacy.changed(record);
+      this.onChange?.(record);
+    });
+    return engine;
+  }
+
+  async #continueAsTask(
+    call: TaskToolCall,
+    own: ServerContext,
+    running: () => Promise<unknown>,
+    answer: (result: JsonObject) => void,
+  ): Promise<void> {
+    const { tool, checked, context } = call;
+    const { envelope, run } = context.routed;
+    if (run?.isSuspended) throw openQuestions();
+    const begun = new AbortController();
+    const isBegun = new Promise<boolean>((resolve) => {
+      begun.signal.addEventListener("abort", () => resolve(true));
+    });
+    const work: TaskWork = (taskRun) => {
+      const inbound = new TaskInbound(taskRun, sourceOf(call));
+      own.routed = taskRequest(taskRun, inbound, envelope, this.#detached);
+      begun.abort();
+      return this.#finish({ tool, checked, context: own, inbound }, running());
+    };
+    const record = await this.engine.create(creationOf(call), work);
+    answer(createdResult(record));
+    // A task that ends before its turn came must not leave its handler waiting.
+    const isOver = this.engine.finished(record.taskId, record.principal, begun.signal).then(() => false);
+    if (!(await Promise.race([isBegun, markHandled(isOver)]))) throw endedBefore(record.taskId);
+  }
+
+  /** The work of a stored task; undefined if its tool does not exist any more. */
+  #workOf({ params, context, principal }: TaskRecord): TaskWork | undefined {
+    const tool = this.#findTool(String(params.name));
+    if (!tool) return undefined;
+    // `creationOf` has stored them.
+    const { revision, scopes, clientInfo, clientCapabilities } = context as unknown as StoredContext;
+    const caller: Caller | undefined = scopes && { principal, auth: { scopes, claims: {} } };
+    const envelope: Envelope = { revision, era: eraOf(revision), clientInfo, clientCapabilities };
+    return async (run) => {
+      const inbound = new TaskInbound(run, { id: run.taskId, params, caller, notify: undefined });
+      const taskContext = new ServerContext(taskRequest(run, inbound, envelope, this.#detached));
+      taskContext.beginTask = alreadyBegun;
+      const checked = await tool.input.validate(isJsonObject(params.arguments) ? params.arguments : {});
+      return this.#finish({ tool, checked, context: taskContext, inbound });
+    };
+  }
+
+  /** Runs the handler to its end. `running` is a run that began inside the call. @throws {ProtocolError} for a failed task. */
+  async #finish({ tool, checked, context, inbound }: HandlerTask, running?: Promise<unknown>): Promise<JsonObject> {
+    const { exposesToolErrors } = this.#definition();
+    const handler = (_params: JsonObject, own: ServerContext) => runTool(tool, checked, own);
+    try {
+      const first = running ?? handler(inbound.params, context);
+      // `taskRequest` has set it.
+      const run = context.routed.run as TaskHandlerRun;
+      return finishedResult(await askExplicitly(handler, this.#input.maxRequests, inbound.params, context, run, first));
+    } catch (thrown) {
+      if (context.signal.aborted) throw thrown;
+      if (isDeliberate(thrown)) throw withOwnCode(thrown, context);
+      const failure = toolFailure(thrown, inbound.params, exposesToolErrors);
+      if (failure.report) this.#report(failure.report);
+      return failure.result;
+    } finally {
+      context.routed.finishReports();
+      inbound.settle();
+    }
+  }
+}
+
+/** What a further run needs of the call besides its params. */
+interface StoredContext {
+  readonly revision: Revision;
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  /** Absent for a call without a caller, whose scopes are not checked. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+function creationOf({ tool, params, context }: TaskToolCall, ttlMs: number | null | undefined = tool.task?.ttlMs) {
+  const { requestState: _state, inputResponses: _responses, ...own } = params;
+  const { revision, clientInfo, clientCapabilities } = context;
+  const stored = { revision, clientInfo, clientCapabilities, scopes: context.caller && (context.auth?.scopes ?? []) };
+  return {
+    principal: context.caller?.principal,
+    method: "tools/call",
+    params: own,
+    context: stored satisfies StoredContext,
+    mayRerun: tool.task?.rerun === true,
+    ttlMs,
+    pollIntervalMs: tool.task?.pollIntervalMs,
+  };
+}
+
+function sourceOf({ params, context }: TaskToolCall): TaskCallSource {
+  const { requestId: id, caller, era } = context;
+  const { connection } = context.routed;
+  const notify = (method: string, sent: JsonObject) => connection.notify(method, sent);
+  return { id, params, caller, notify: era === "legacy" ? notify : undefined };
+}
+
+function taskRequest(
+  run: TaskRun,
+  inbound: TaskInbound,
+  envelope: Envelope,
+  connection: ConnectionState,
+): ServerRequest {
+  const request = new ServerRequest(inbound, envelope, connection);
+  request.taskId = run.taskId;
+  request.run = new TaskHandlerRun(run);
+  return request;
+}
+
+function createdResult(record: TaskRecord): JsonObject {
+  return { ...createdTask.of(taskState(record)) };
+}
+
+/** @throws {SdkError} `invalid-result` */
+function finishedResult(result: unknown): JsonObject {
+  // `runTool` returns objects.
+  const finished = result as JsonObject;
+  const complaint =
+    finished.resultType === undefined
+      ? outgoingComplaint(finished, undefined, false)
+      : `result.resultType: a task ends with a finished result, got ${JSON.stringify(finished.resultType)}`;
+  if (complaint === undefined) return finished;
+  throw new SdkError("invalid-result", `A task was finished with no valid result: ${complaint}`);
+}
+
+/** Replaces an error code that the specification reserves. */
+function withOwnCode(error: ProtocolError, { era, revision }: ServerContext): ProtocolError {
+  const codec = era === "modern" ? modernCodec : legacyCodec;
+  const code = codec.encodeErrorCode(error.code, error.data, revision);
+  return code === error.code ? error : new ProtocolError(code, error.message, { data: error.data, cause: error });
+}
+
+async function alreadyBegun(): Promise<void> {
+  // The handler runs inside its task from its start.
+}
+
+function openQuestions(): SdkError {
+  return new SdkError("invalid-argument", "startTask: await the answers to all questions before the task starts");
+}
+
+function endedBefore(taskId: string): SdkError {
+  return new SdkError("request-aborted", `The task ${taskId} was over before its handler could go on`);
+}
