@@ -142,6 +142,7 @@ export interface McpServerOptions extends Implementation {
 const OPTIONS: OptionTable<McpServerOptions> = {
   ...IMPLEMENTATION_OPTIONS,
   instructions: "string",
+  tasks: "object",
   revisions: "list",
   capabilities: "object",
   extensions: "list",
