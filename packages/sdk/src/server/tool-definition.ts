@@ -105,6 +105,7 @@ const OPTIONS: OptionTable<ToolConfig<Schema, Schema>> = {
   icons: true,
   meta: true,
   textMirror: "boolean",
+  task: true,
 };
 
 const FORM = "tool(name, { description, input }, handler)";
