@@ -18,7 +18,9 @@ const UNSAFE_ON_WINDOWS = /[<>"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|
  *   not fit its entry, or for paths that are unsafe as files. The folder is then as it was.
  *
  * @example
- * const path = await saveSkill(new SkillsClient(client), skill, "./downloaded-skills");
+ * const skills = new SkillsClient(client);
+ * const skill = await skills.get("skill://git-workflow/SKILL.md");
+ * const path = await saveSkill(skills, skill, "./downloaded-skills");
  */
 export async function saveSkill(
   reader: SkillsClient,
