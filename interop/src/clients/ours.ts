@@ -19,6 +19,7 @@ const NOTIFICATIONS = {
   resources: "notifications/resources/list_changed",
   resource: "notifications/resources/updated",
   restored: "the subscription was restored",
+  extension: "a notification of an extension",
 } as const;
 
 export const ours: ClientPeer = { name: "Parley", packageName: "parley-mcp", lacks: {}, connect };
