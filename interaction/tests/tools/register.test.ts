@@ -171,7 +171,7 @@ verifies("tools:register:arguments", "as plain JavaScript may call them", () => 
       () => server.resourceTemplate("a://{b}", { name: "b" }),
       "expected a handler, got nothing; write resourceTemplate(",
     ],
-    [() => server.resourceTemplate("a://{b}", { name: "b", list: [] }, run), "config.list: expected a function"],
+    [() => server.resourceTemplate("a://{b}", { name: "b", list: [] }, run), "list: expected a function"],
   ];
   for (const [call, message] of wrong) {
     expect(call).toThrow(
