@@ -49,10 +49,7 @@ export class LegacyTasks {
     const ttl = isJsonObject(task) ? task.ttl : undefined;
     const record = await this.#tasks.create(call, typeof ttl === "number" ? ttl : undefined);
     const { connection } = call.context.routed;
-    if (connection.restrictions.noChanges !== true) {
-      this.#creators.set(record.taskId, connection);
-      this.#deadlines.add(record.taskId, expiresAt(record));
-    }
+    if (connection.restrictions.noChanges !== true) await this.#notifyOf(record, connection);
     return { task: legacyTask(record) };
   }
 
@@ -99,7 +96,19 @@ export class LegacyTasks {
     const connection = this.#creators.get(taskId);
     // A rejection means that the connection has closed. The client can still poll.
     connection?.notify("notifications/tasks/status", legacyTask(record)).catch(() => undefined);
-    if (!isTerminal(record)) return;
+    if (isTerminal(record)) this.#forget(taskId);
+  }
+
+  /** Notifies a connection of changes of a task, unless the task has ended since it was created. */
+  async #notifyOf(created: TaskRecord, connection: ConnectionState): Promise<void> {
+    const { taskId, principal } = created;
+    this.#creators.set(taskId, connection);
+    this.#deadlines.add(taskId, expiresAt(created));
+    const record = await this.#tasks.engine.get(taskId, principal).catch(() => undefined);
+    if (record === undefined || isTerminal(record)) this.#forget(taskId);
+  }
+
+  #forget(taskId: string): void {
     this.#creators.delete(taskId);
     this.#deadlines.remove(taskId);
   }

@@ -6,7 +6,7 @@ import type { Envelope } from "../../era/era-codec.js";
 import { legacyCodec } from "../../era/legacy-codec.js";
 import { modernCodec } from "../../era/modern-codec.js";
 import { isDeliberate } from "../../errors/error-mapping.js";
-import { ProtocolError } from "../../errors/protocol-error.js";
+import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ValidationResult } from "../../json-schema/index.js";
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
@@ -101,11 +101,6 @@ export class ServerTasks {
     };
   }
 
-  /** Runs the work of a stored task, for a `TaskRunner` that is a queue. */
-  run(taskId: string): Promise<void> {
-    return this.engine.run(taskId, (record) => this.#workOf(record));
-  }
-
   /** Starts a call as a task. Resolves once the task is stored. */
   create(call: TaskToolCall, ttlMs?: number): Promise<TaskRecord> {
     const source = sourceOf(call);
@@ -160,10 +155,15 @@ export class ServerTasks {
     return {};
   }
 
-  /** The ids of existing tasks of the caller, for its listen stream. */
+  /** The ids of existing tasks of the caller, for its listen stream. @throws {ProtocolError} -32602 for too many */
   async honored(ids: unknown, context: ServerContext): Promise<string[]> {
     // The filter's schema has passed.
     const given = [...new Set(ids as string[])];
+    const { maxSubscribedResources: max } = this.#definition();
+    // Before the store is read, once per id.
+    if (given.length > max) {
+      throw invalidParams(`params.notifications.taskIds: expected at most ${max} tasks, got ${given.length}`);
+    }
     const found = await Promise.all(given.map((taskId) => this.current(taskId, context)));
     return given.filter((_, index) => found[index] !== undefined);
   }

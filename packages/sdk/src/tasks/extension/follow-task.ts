@@ -12,6 +12,11 @@ const DEFAULT_POLL_INTERVAL_MS = 1_000;
 const MIN_POLL_INTERVAL_MS = 50;
 const MAX_POLL_INTERVAL_MS = 60_000;
 
+/** Questions that a server may show at once. */
+const MAX_OPEN_QUESTIONS = 64;
+/** Questions of one task. */
+const MAX_QUESTIONS = 1_024;
+
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** The part of a client's call that following a task needs. */
@@ -19,7 +24,8 @@ export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "signal">;
 
 /**
  * Resolves with the result of a task.
- * @throws {ProtocolError} the error of a failed task. @throws {SdkError} `request-aborted` for a cancelled task.
+ * @throws {ProtocolError} the error of a failed task.
+ * @throws {SdkError} `request-aborted` for a cancelled task, `too-large` or `too-many-rounds` for one that asks too much.
  */
 export async function followTask(created: TaskState, call: TaskCall): Promise<JsonObject> {
   const { taskId } = created;
@@ -29,7 +35,7 @@ export async function followTask(created: TaskState, call: TaskCall): Promise<Js
     for (let task: DetailedTask = created; ; ) {
       const outcome = outcomeOf(task);
       if (outcome !== undefined) return outcome;
-      await answerQuestions(task, answered, call);
+      await answerQuestions(task, answered, call, signal);
       await waitMs(pollIntervalOf(task), signal);
       signal.throwIfAborted();
       task = await readTask(taskId, call);
@@ -37,11 +43,12 @@ export async function followTask(created: TaskState, call: TaskCall): Promise<Js
   } catch (error) {
     // A question that nobody answers would keep the task waiting until it expires.
     if (signal.aborted || error instanceof UnansweredError) await cancelQuietly(taskId, call);
+    signal.throwIfAborted();
     throw error instanceof UnansweredError ? error.cause : error;
   }
 }
 
-/** The client's handler for a question failed. */
+/** The questions of a task get no answer: a handler of the client failed, or there are too many. */
 class UnansweredError extends Error {}
 
 async function readTask(taskId: string, { request }: TaskCall): Promise<DetailedTask> {
@@ -61,15 +68,39 @@ async function answerQuestions(
   { taskId, inputRequests = {} }: DetailedTask,
   answered: Set<string>,
   { request, answer }: TaskCall,
+  signal: AbortSignal,
 ): Promise<void> {
   const open = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
   if (open.length === 0) return;
+  const refusal = refusalOf(taskId, open.length, answered.size);
+  if (refusal) throw new UnansweredError("", { cause: refusal });
   const answers = open.map(async ([key, question]) => [key, await answer(question)] as const);
-  const responses = await Promise.all(answers).catch((cause: unknown) => {
+  // A user may take hours to answer, so an aborted call does not wait for it.
+  const responses = await unlessAborted(Promise.all(answers), signal).catch((cause: unknown) => {
     throw new UnansweredError("", { cause });
   });
   await request(updateTask, { taskId, inputResponses: Object.fromEntries(responses) });
   for (const [key] of open) answered.add(key);
+}
+
+function refusalOf(taskId: string, open: number, answered: number): SdkError | undefined {
+  if (open > MAX_OPEN_QUESTIONS) {
+    return new SdkError(
+      "too-large",
+      `Task ${taskId} asks ${open} questions at once, ${MAX_OPEN_QUESTIONS} are allowed`,
+    );
+  }
+  if (open + answered <= MAX_QUESTIONS) return undefined;
+  return new SdkError("too-many-rounds", `Task ${taskId} still asks after ${answered} questions; it was cancelled`);
+}
+
+/** Rejects with the reason of the signal as soon as it aborts. */
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }
 
 function pollIntervalOf({ pollIntervalMs = DEFAULT_POLL_INTERVAL_MS }: TaskState): number {

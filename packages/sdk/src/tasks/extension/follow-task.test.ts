@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { JsonObject } from "../../runtime/json.js";
+import { followTask, type TaskCall } from "./follow-task.js";
+import type { DetailedTask, TaskState } from "./task-messages.js";
+
+const CREATED: TaskState = {
+  taskId: "t1",
+  status: "working",
+  createdAt: "2026-07-28T00:00:00.000Z",
+  lastUpdatedAt: "2026-07-28T00:00:00.000Z",
+  ttlMs: null,
+};
+const QUESTION = { method: "elicitation/create", params: {} };
+const DONE = { status: "completed", result: { content: [] } };
+
+/** A call whose server shows these states of the task, one per poll; the last one again and again. */
+function calling(states: readonly object[], options: { answer?: TaskCall["answer"]; signal?: AbortSignal } = {}) {
+  const sent: [string, JsonObject][] = [];
+  const left = [...states];
+  const request = async ({ method }: { method: string }, params: JsonObject) => {
+    sent.push([method, params]);
+    const state = left.length > 1 ? left.shift() : left[0];
+    return method === "tasks/get" ? { ...CREATED, ...state } : {};
+  };
+  const answer = vi.fn(options.answer ?? (async () => ({ action: "decline" })));
+  // One implementation of two overloads.
+  const call: TaskCall = { request: request as unknown as TaskCall["request"], answer, signal: options.signal };
+  return { call, sent, answer, methods: () => sent.map(([method]) => method) };
+}
+
+const asking = (...keys: string[]) => ({
+  status: "input_required",
+  inputRequests: Object.fromEntries(keys.map((key) => [key, QUESTION])),
+});
+
+/** Follows the task while the clock runs. */
+async function follow(call: TaskCall, created: DetailedTask = CREATED): Promise<JsonObject> {
+  const following = followTask(created, call);
+  following.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(600_000);
+  return following;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("polls until the task has a result", async () => {
+  const { call, methods } = calling([{}, {}, DONE]);
+  expect(await follow(call)).toEqual({ content: [] });
+  expect(methods()).toEqual(["tasks/get", "tasks/get", "tasks/get"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it.each([
+  [undefined, 1_000],
+  [1, 50],
+  [3_000, 3_000],
+  [86_400_000, 60_000],
+])("polls at the interval %s of the server within bounds", async (pollIntervalMs, waited) => {
+  const { call, sent } = calling([DONE]);
+  const following = followTask({ ...CREATED, pollIntervalMs }, call);
+  await vi.advanceTimersByTimeAsync(waited - 1);
+  expect(sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  await following;
+});
+
+it("throws the error of a failed task", async () => {
+  const { call } = calling([{ status: "failed", error: { code: -32603, message: "no disk" } }]);
+  await expect(follow(call)).rejects.toMatchObject({ code: -32603, message: "no disk" });
+});
+
+it.each([
+  [{}, "The task t1 was cancelled"],
+  [{ statusMessage: "by an operator" }, "The task t1 was cancelled: by an operator"],
+])("throws for a task that was cancelled with %j", async (state, message) => {
+  const { call } = calling([{ status: "cancelled", ...state }]);
+  await expect(follow(call)).rejects.toMatchObject({ code: "request-aborted", message });
+});
+
+it("answers each question once", async () => {
+  const { call, sent, answer } = calling([asking("a"), {}, asking("a", "b"), {}, asking("a", "b"), DONE]);
+  await follow(call);
+  const updates = sent.filter(([method]) => method === "tasks/update").map(([, params]) => params.inputResponses);
+  expect(updates).toEqual([{ a: { action: "decline" } }, { b: { action: "decline" } }]);
+  expect(answer).toHaveBeenCalledTimes(2);
+});
+
+it("asks nobody if the server shows more questions at once than a client answers, and cancels the task", async () => {
+  const { call, answer, methods } = calling([asking(...Array.from({ length: 65 }, (_, index) => `q${index}`))]);
+  await expect(follow(call)).rejects.toMatchObject({
+    code: "too-large",
+    message: expect.stringContaining("65 questions"),
+  });
+  expect(answer).not.toHaveBeenCalled();
+  expect(methods().at(-1)).toBe("tasks/cancel");
+});
+
+it("gives up a task that asks without end, and cancels it", async () => {
+  let count = 0;
+  const { call, answer, methods } = calling([
+    {
+      status: "input_required",
+      get inputRequests() {
+        count += 1;
+        return { [`q${count}`]: QUESTION };
+      },
+    },
+  ]);
+  const following = followTask({ ...CREATED, pollIntervalMs: 50 }, call);
+  following.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  await expect(following).rejects.toMatchObject({ code: "too-many-rounds" });
+  expect(answer).toHaveBeenCalledTimes(1_024);
+  expect(methods().at(-1)).toBe("tasks/cancel");
+});
+
+it("cancels a task whose question the client cannot answer, and throws why", async () => {
+  const cause = new Error("no handler");
+  const { call, methods } = calling([asking("a")], { answer: () => Promise.reject(cause) });
+  await expect(follow(call)).rejects.toBe(cause);
+  expect(methods()).toEqual(["tasks/get", "tasks/cancel"]);
+});
+
+it.each(["a poll", "an answer"])("cancels the task if its caller gives up during %s", async (during) => {
+  const controller = new AbortController();
+  const options = { signal: controller.signal, answer: () => new Promise<JsonObject>(() => undefined) };
+  const { call, methods } = calling([during === "a poll" ? {} : asking("a")], options);
+  const following = followTask(CREATED, call);
+  following.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(1_500);
+  controller.abort(new Error("changed my mind"));
+  await expect(following).rejects.toThrow("changed my mind");
+  expect(methods()).toEqual(["tasks/get", "tasks/cancel"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("throws the reason of the abort although the server cannot be told", async () => {
+  const controller = new AbortController();
+  const request = () => Promise.reject(new Error("gone"));
+  const following = followTask(CREATED, { request, answer: vi.fn(), signal: controller.signal });
+  controller.abort(new Error("changed my mind"));
+  await expect(following).rejects.toThrow("changed my mind");
+});
