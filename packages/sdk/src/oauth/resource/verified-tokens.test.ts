@@ -110,6 +110,19 @@ describe("junk tokens", () => {
     expect(await statusOf("good")).toBe(200);
   });
 
+  it.each(["good", "junk"])("are verified again after the clock was set back: %s", async (token) => {
+    const { statusOf, clock, verifier, release } = slowFor();
+    const send = async () => {
+      const status = statusOf(token);
+      release();
+      await status;
+    };
+    await send();
+    clock.now -= 31_536_000_000;
+    await send();
+    expect(verifier).toHaveBeenCalledTimes(2);
+  });
+
   it("are counted by the address that check is given", async () => {
     const { gate, verifier, release } = slowFor();
     const check = (token: string) =>

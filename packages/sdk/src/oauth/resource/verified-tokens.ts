@@ -35,15 +35,18 @@ const UNKNOWN_SHARE = 3 / 4;
 const ADDRESS_SHARE = 1 / 4;
 const MAX_REJECTED_BYTES = 4_194_304;
 
-interface Entry extends VerifiedToken {
+/** When a cached result holds. Before its begin, it does not: the clock was ahead and was set back. */
+interface Validity {
+  readonly from: number;
   readonly until: number;
 }
 
+interface Entry extends VerifiedToken, Validity {}
+
 /** A cached rejection. Only its texts are kept, since an error retains its stack. */
-interface Rejected {
+interface Rejected extends Validity {
   readonly reason: TokenRejectionReason;
   readonly complaint: string;
-  readonly until: number;
 }
 
 /** A token cannot be verified now: too many verifications are pending, or the verifier takes too long. */
@@ -73,7 +76,7 @@ export class VerifiedTokens {
   /** A token whose entry has not expired. Expired entries stay in the map, to show that the token was accepted before. */
   get(token: string): VerifiedToken | undefined {
     const entry = this.#entries.get(token);
-    return entry === undefined || this.#now() < entry.until ? entry : undefined;
+    return entry !== undefined && this.#holds(entry) ? entry : undefined;
   }
 
   /**
@@ -85,8 +88,7 @@ export class VerifiedTokens {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
     const rejected = this.#rejected.get(token);
-    if (rejected && this.#now() < rejected.until)
-      return Promise.reject(invalidToken(rejected.reason, rejected.complaint));
+    if (rejected && this.#holds(rejected)) return Promise.reject(invalidToken(rejected.reason, rejected.complaint));
     const wasGood = this.#entries.has(token);
     const complaint = this.#complaint(wasGood, address);
     if (complaint !== undefined) return Promise.reject(new VerificationUnavailable(complaint));
@@ -117,6 +119,11 @@ export class VerifiedTokens {
     return isOver ? `${count} tokens of ${address} are being verified` : undefined;
   }
 
+  #holds({ from, until }: Validity): boolean {
+    const now = this.#now();
+    return from <= now && now < until;
+  }
+
   #count(address: string | undefined, change: number): void {
     const count = (this.#unknown.get(address) ?? 0) + change;
     if (count === 0) this.#unknown.delete(address);
@@ -126,9 +133,10 @@ export class VerifiedTokens {
   #reject(token: string, error: unknown): never {
     if (error instanceof OAuthError) {
       this.#entries.delete(token);
-      const until = this.#now() + this.#limits.rejectedMs;
+      const from = this.#now();
+      const until = from + this.#limits.rejectedMs;
       const { reason, message: complaint } = rejectionOf(error);
-      this.#rejected.set(token, { reason, complaint, until }, textBytes(token) + textBytes(complaint));
+      this.#rejected.set(token, { reason, complaint, from, until }, textBytes(token) + textBytes(complaint));
     }
     throw error;
   }
@@ -136,9 +144,10 @@ export class VerifiedTokens {
   #keep(token: string, verified: VerifiedToken): VerifiedToken {
     const { caller } = verified;
     const { cacheMs, maxBytes } = this.#limits;
-    const until = Math.min(caller.expiresAt ?? Number.POSITIVE_INFINITY, this.#now() + cacheMs);
+    const from = this.#now();
+    const until = Math.min(caller.expiresAt ?? Number.POSITIVE_INFINITY, from + cacheMs);
     const weight = textBytes(token) + jsonBytes(caller.auth, maxBytes);
-    this.#entries.set(token, { ...verified, until }, weight, `${caller.principal}`);
+    this.#entries.set(token, { ...verified, from, until }, weight, `${caller.principal}`);
     return verified;
   }
 }

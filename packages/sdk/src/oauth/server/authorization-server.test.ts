@@ -198,17 +198,39 @@ describe("keys", () => {
     expect(await kids()).not.toContain(first);
   });
 
-  it("sign at once if there is no other, also after a long time without requests", async () => {
+  async function kidOf(test: TestServer) {
+    const grant = { grant_type: "client_credentials", resource: RESOURCE };
+    return decodeProtectedHeader(`${(await test.service("/token", grant)).body.access_token}`).kid;
+  }
+
+  it("are published before they sign, also after a long time without requests", async () => {
     const test = new TestServer({ keyMs: 10_000_000 });
-    const kid = async () => {
-      const grant = { grant_type: "client_credentials", resource: RESOURCE };
-      return decodeProtectedHeader(`${(await test.service("/token", grant)).body.access_token}`).kid;
-    };
-    const first = await kid();
-    test.clock.now += 100_000_000;
-    const second = await kid();
+    const first = await kidOf(test);
+    test.clock.now += 31_536_000_000;
+    expect(await kidOf(test)).toBe(first);
+    test.clock.now += 600_000;
+    const second = await kidOf(test);
     expect(second).not.toBe(first);
-    expect(await kid()).toBe(second);
+    expect(await kidOf(test)).toBe(second);
+  });
+
+  it("of a clock that was a year ahead are rotated like others, and lead no earlier one away", async () => {
+    const test = new TestServer({ keyMs: 10_000_000 });
+    const kids = async () => ((await answerOf(await test.fetch("/jwks"))).body.keys as { kid: string }[]).length;
+    const first = await kidOf(test);
+    test.clock.now += 31_536_000_000;
+    await kidOf(test);
+    test.clock.now += 600_000;
+    const ahead = await kidOf(test);
+    test.clock.now -= 31_536_000_000;
+    expect(await kidOf(test)).toBe(first);
+    test.clock.now += 600_000;
+    expect(await kidOf(test)).toBe(ahead);
+    test.clock.now += 10_600_000;
+    await kidOf(test);
+    test.clock.now += 600_000;
+    expect([first, ahead]).not.toContain(await kidOf(test));
+    expect(await kids()).toBe(2);
   });
 
   it("are few, however short they sign", async () => {
