@@ -61,7 +61,8 @@ export interface ProtectedResourceOptions {
   readonly maxCachedBytes?: number | undefined;
   /**
    * Tokens that are verified at a time. Requests with further tokens are answered 503. Tokens that were not accepted before get
-   * three quarters of the limit, and each address a quarter of those that are free.
+   * three quarters of the limit. Of the free ones, an address gets a quarter, an IPv6 network of 48 bits three eighths, and one
+   * of 32 bits, or 24 bits of IPv4, half. Tokens of one principal that were accepted before get a quarter of the free ones.
    * @defaultValue 1_000
    */
   readonly maxPendingTokens?: number | undefined;

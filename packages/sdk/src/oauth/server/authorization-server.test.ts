@@ -127,6 +127,28 @@ describe("handle", () => {
     expect(browser.page).toContain("Allow");
   });
 
+  it("lets the addresses of one site displace no logins and registrations of others", async () => {
+    const now = () => test.clock.now;
+    const test: TestServer = new TestServer({ store: new MemoryAuthorizationStore({ maxRecords: 40, now }) });
+    const browser = new TestBrowser(test);
+    await browser.authorize();
+    const register = async (address: string) => {
+      const body = JSON.stringify({ redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" });
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+      return answerOf(await test.fetch("/register", init, address));
+    };
+    const { body } = await register("192.0.2.1");
+    for (let index = 0; index < 60; index++) {
+      const address = `2001:db8:1:${index.toString(16)}::1`;
+      expect((await test.fetch(authorizePath(), {}, address)).status).toBe(200);
+      expect((await register(address)).status).toBe(201);
+    }
+    await browser.submit({ username: "alice", password: PASSWORD });
+    expect(browser.page).toContain("Allow");
+    const page = await test.fetch(authorizePath({ client_id: `${body.client_id}` }), {}, "192.0.2.1");
+    expect(page.status).toBe(200);
+  });
+
   it("answers a failure of the store without a reason, and reports it", async () => {
     const failure = new Error("disk of db.internal is full");
     const store: AuthorizationStore = { get: () => Promise.reject(failure), update: () => Promise.reject(failure) };
