@@ -18,6 +18,8 @@ describe("a way up", () => {
     "CON:../b",
     "aux%3A..%2fb",
     "a/.\t./b",
+    "a/%\t2\ne./b",
+    "a%2\rf\t..",
   ])("is in %j", (text) => {
     expect(hasDotDotSegment(text)).toBe(true);
     expect(isUnsafeInPath(text)).toBe(true);
@@ -33,7 +35,7 @@ describe("a way up", () => {
 });
 
 describe("a NUL", () => {
-  it.each(["\0", "a.txt\0.png", "a%00"])("makes %j unsafe", (text) => {
+  it.each(["\0", "a.txt\0.png", "a%00", "a%\t0\n0"])("makes %j unsafe", (text) => {
     expect(hasDotDotSegment(text)).toBe(false);
     expect(isUnsafeInPath(text)).toBe(true);
   });
