@@ -210,7 +210,9 @@ it("refuses a request while too many requests of its principal wait", async () =
   client.write(rawPost(call("hi")));
   await client.until("refused");
 
-  expect(failures).toMatchObject([{ status: 503, error: { message: "Too many requests wait to be served; try again later" } }]);
+  expect(failures).toMatchObject([
+    { status: 503, error: { message: "Too many requests wait to be served; try again later" } },
+  ]);
   await vi.waitFor(() => expect(served).toHaveLength(1_024));
   expect(served).not.toContain("request");
 });

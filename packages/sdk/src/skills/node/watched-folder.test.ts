@@ -38,7 +38,9 @@ beforeEach(async () => {
     return watcher;
   };
   // The folder uses these members of a watcher alone.
-  vi.mocked(fs.watch).mockReset().mockImplementation(watch as never);
+  vi.mocked(fs.watch)
+    .mockReset()
+    .mockImplementation(watch as never);
   for (const name of ["a", "b"]) await addSkill(name);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
