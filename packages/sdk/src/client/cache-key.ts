@@ -1,5 +1,5 @@
 /** Computes where a result is cached: the group that one change notification makes stale, and a key per request and identity. */
-import type { CacheScope } from "../protocol/caching.js";
+import type { CacheScope } from "../protocol/message-base.js";
 import { MetaKey } from "../protocol/meta-keys.js";
 import { findRequest } from "../protocol/method-table.js";
 import type { Revision } from "../protocol/revisions.js";

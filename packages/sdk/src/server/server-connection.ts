@@ -10,11 +10,12 @@ import { modernCodec, namesItsRevision } from "../era/modern-codec.js";
 import { isDeliberate } from "../errors/error-mapping.js";
 import { invalidParams, invalidRequest, ProtocolError, unsupportedRevision } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import { mirroredName } from "../protocol/http-headers.js";
 import type { InitializeParams } from "../protocol/lifecycle.js";
+import { initializeParamsShape } from "../protocol/lifecycle.js";
 import type { LoggingLevel } from "../protocol/logging.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import { findRequest, hasBatches } from "../protocol/method-table.js";
 import {
   type Era,
@@ -25,7 +26,6 @@ import {
   type Revision,
 } from "../protocol/revisions.js";
 import { explain } from "../protocol/shape.js";
-import { initializeParamsShape } from "../protocol/shapes/lifecycle.js";
 import type { RateLimits } from "../routing/rate-limits.js";
 import type { Router } from "../routing/router.js";
 import type { ErrorCallback } from "../runtime/error-callback.js";

@@ -13,7 +13,7 @@ import { declaredSettings } from "../routing/extension-set.js";
 import { type PeerExtension, peerExtension } from "../routing/peer-extension.js";
 import { RequestContext } from "../routing/request-context.js";
 import { isJsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import { compileFormOnce, downgradeForm } from "../schema/form-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";
 import type { AuthInfo } from "../transport/auth-info.js";

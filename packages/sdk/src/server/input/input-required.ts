@@ -1,8 +1,8 @@
 /** `inputRequired(…)`: a handler returns its questions as a result, and reads the answers from its context in the next run. */
 import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import type { InputRequests, InputRequiredResult } from "../../protocol/input-required.js";
+import { inputRequiredResultShape } from "../../protocol/input-required.js";
 import { explain } from "../../protocol/shape.js";
-import { inputRequiredResultShape } from "../../protocol/shapes/input-required.js";
 import { type ExtensionResult, isExtensionResult } from "../../routing/result-type.js";
 import { isJsonObject } from "../../runtime/json.js";
 import type { ServerContext } from "../server-context.js";

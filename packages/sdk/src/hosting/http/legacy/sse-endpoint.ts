@@ -17,8 +17,7 @@ import { HttpRefusal } from "../http-refusal.js";
 import { accepts, EVENT_STREAM_TYPE } from "../media-types.js";
 import type { LegacySettings } from "./legacy-options.js";
 import { closingRefusal, notAcceptable, sessionNotFound, tooManySessions } from "./refusals.js";
-import { hasRequests } from "./sessions/legacy-session.js";
-import { createSessionId } from "./sessions/session-id.js";
+import { createSessionId, hasRequests } from "./sessions/legacy-session.js";
 import { EventConnection } from "./streams/event-connection.js";
 
 export class SseEndpoint {

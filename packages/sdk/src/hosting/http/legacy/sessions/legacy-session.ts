@@ -3,6 +3,7 @@ import { JsonRpcDispatcher } from "../../../../dispatch/json-rpc-dispatcher.js";
 import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { Responder } from "../../../../dispatch/served-request.js";
 import { isAtLeast, type Revision } from "../../../../protocol/revisions.js";
+import { toHex } from "../../../../runtime/hexadecimal.js";
 import { TransientMap } from "../../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../../server/handshake-state.js";
@@ -262,4 +263,16 @@ function withCloseStream(caller: Caller | undefined, closeStream: () => void): C
       return caller?.address;
     },
   };
+}
+
+const SESSION_ID_BYTES = 20;
+
+/** 160 random bits as hexadecimal digits. */
+export function createSessionId(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(SESSION_ID_BYTES)));
+}
+
+/** Whether a text has the form of a session id. The store is not asked for any other text. */
+export function mayBeSessionId(text: string): boolean {
+  return text.length === 2 * SESSION_ID_BYTES && /^[0-9a-f]+$/.test(text);
 }

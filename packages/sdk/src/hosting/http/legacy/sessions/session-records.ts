@@ -7,7 +7,7 @@ import type { HandshakeState } from "../../../../server/handshake-state.js";
 import type { LegacySettings } from "../legacy-options.js";
 import { storeFailed } from "../refusals.js";
 import type { LegacySession } from "./legacy-session.js";
-import { mayBeSessionId } from "./session-id.js";
+import { mayBeSessionId } from "./legacy-session.js";
 import type { SessionRecord, SessionStore } from "./session-store.js";
 
 /** A request that waits for the store counts in the limits of its caller, so it must not wait forever. */
