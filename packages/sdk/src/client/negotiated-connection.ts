@@ -149,7 +149,7 @@ export class NegotiatedConnection {
     const fault = shape?.(result);
     if (!this.#negotiated.server.info && this.#codec.era === "modern") this.#learnServer(result._meta);
     if (!fault) return result;
-    const sound = asks || !spec ? undefined : this.#soundPart(spec, result);
+    const sound = asks || !spec ? undefined : this.#validPart(spec, result);
     if (!sound) throw new SdkError("invalid-result", `${method}: ${explain(fault, "result")}`);
     return sound;
   }
@@ -160,7 +160,7 @@ export class NegotiatedConnection {
   }
 
   /** Removes malformed items from a result, and reports them. Undefined if the rest of the result is malformed too. */
-  #soundPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
+  #validPart({ method, items, result: shape }: RequestSpec, received: JsonObject): JsonObject | undefined {
     if (!items) return undefined;
     const { result, dropped, complaints } = salvage(received, items);
     if (!result || shape(result)) return undefined;

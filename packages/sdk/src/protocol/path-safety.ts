@@ -25,7 +25,7 @@ export function hasDotDotSegment(text: string): boolean {
 }
 
 /** Whether a path resolved from the text ignores the directory it is resolved against. */
-export function leadsElsewhere(text: string): boolean {
+export function changesPath(text: string): boolean {
   return ELSEWHERE.test(asUrlParserReads(text));
 }
 

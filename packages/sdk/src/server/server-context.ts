@@ -20,7 +20,7 @@ import type { AuthInfo } from "../transport/auth-info.js";
 import { holdsScopes } from "../transport/caller.js";
 import { type ClientFeature, clientCan, requireOfClient } from "./client-features.js";
 import type { ContextLog } from "./context-log.js";
-import { conversation, page } from "./input/question-rules.js";
+import { adaptSampling, page } from "./input/question-rules.js";
 import {
   type FormAnswer,
   formQuestion,
@@ -162,7 +162,7 @@ export class ServerContext extends RequestContext {
     options: QuestionOptions = {},
   ): Promise<CreateMessageResult> {
     try {
-      return this.#ask(samplingQuestion(conversation(params, this.revision), this.revision, options));
+      return this.#ask(samplingQuestion(adaptSampling(params, this.revision), this.revision, options));
     } catch (error) {
       return markHandled(Promise.reject(error));
     }

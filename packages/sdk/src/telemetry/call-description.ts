@@ -86,10 +86,10 @@ function isMadeUp({ kind, direction, method }: MiddlewareCall<RequestContext>): 
   return kind === "notification" && direction === "inbound" && !isSpecMethod(method);
 }
 
-function shortOr(name: unknown, otherwise: string): string;
+function shortOr(name: unknown, fallback: string): string;
 function shortOr(name: unknown): string | undefined;
-function shortOr(name: unknown, otherwise?: string): string | undefined {
-  return typeof name === "string" && name.length <= MAX_NAME_LENGTH ? name : otherwise;
+function shortOr(name: unknown, fallback?: string): string | undefined {
+  return typeof name === "string" && name.length <= MAX_NAME_LENGTH ? name : fallback;
 }
 
 /** Limits of the cache of digests. With a cached digest, a call does not wait. */

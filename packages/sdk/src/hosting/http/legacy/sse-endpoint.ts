@@ -89,9 +89,9 @@ export class SseEndpoint {
   #makeRoom(principal: string | undefined): void {
     const { maxSessions } = this.#settings;
     if (this.size < maxSessions) return;
-    const isPayer = this.#shares.payers(principal, 2);
+    const isVictim = this.#shares.victims(principal, 2);
     for (const session of this.#sessions.values()) {
-      if (session.principal === principal || !isPayer(session.principal)) continue;
+      if (session.principal === principal || !isVictim(session.principal)) continue;
       session.close();
       return;
     }

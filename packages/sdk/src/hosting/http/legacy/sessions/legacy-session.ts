@@ -21,7 +21,7 @@ import { cannotResume, sessionEnded, streamTaken } from "../refusals.js";
 import { ResponseWriter } from "../response-writer.js";
 import { EventConnection } from "../streams/event-connection.js";
 import { type EventStream, outgoing, PlainStream } from "../streams/event-stream.js";
-import { type StandaloneStream, WaitingStream } from "../streams/standalone-stream.js";
+import { BufferedStream, type StandaloneStream } from "../streams/standalone-stream.js";
 import { type Connect, parseEventId, replayEnded, StoredStream, type StreamLog } from "../streams/stored-stream.js";
 
 /** Receives the state changes of a session. `SessionTable` implements it. */
@@ -66,7 +66,7 @@ export class LegacySession implements SessionInfo, Transport {
     this.#settings = settings;
     this.#watcher = watcher;
     this.#log = this.#createLog();
-    this.#standalone = this.#log ? this.#storedStream(this.#log) : new WaitingStream();
+    this.#standalone = this.#log ? this.#storedStream(this.#log) : new BufferedStream();
   }
 
   /**
