@@ -51,7 +51,7 @@ export class KnownTools {
   constructor(options: KnownToolsOptions) {
     this.#options = options;
     const { maxTools = DEFAULT_MAX_TOOLS, maxBytes = DEFAULT_MAX_BYTES } = options;
-    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#forgot());
+    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#onEvicted());
   }
 
   /** Whether any listed tool has been forgotten. */
@@ -153,7 +153,7 @@ export class KnownTools {
     return this.#tools.set(name, tool, bytes);
   }
 
-  #forgot(): void {
+  #onEvicted(): void {
     if (this.#hasForgotten) return;
     this.#hasForgotten = true;
     this.#options.report(

@@ -11,7 +11,7 @@ const DOT = `(?:\\.|${encoded("2e")})`;
 const WAY_UP = new RegExp(`(?:^|${SLASH_OR_COLON})${DROPPED}${DOT}${DROPPED}${DOT}${DROPPED}(?:${SLASH}|[?#]|$)`, "i");
 
 /** A slash or backslash (absolute and UNC paths), a drive letter, or a file URL, also percent-encoded. */
-const ELSEWHERE = new RegExp(`^(?:${SLASH}|(?:[a-z]|${[..."file"].join(DROPPED)})${DROPPED}${COLON})`, "i");
+const ABSOLUTE = new RegExp(`^(?:${SLASH}|(?:[a-z]|${[..."file"].join(DROPPED)})${DROPPED}${COLON})`, "i");
 
 /** A NUL ends a path early for code written in C. */
 const NUL = new RegExp(`\\0|${encoded("00")}`);
@@ -25,8 +25,8 @@ export function hasDotDotSegment(text: string): boolean {
 }
 
 /** Whether a path resolved from the text ignores the directory it is resolved against. */
-export function leadsElsewhere(text: string): boolean {
-  return ELSEWHERE.test(text.replace(LEADING_CONTROLS, ""));
+export function isAbsolutePath(text: string): boolean {
+  return ABSOLUTE.test(text.replace(LEADING_CONTROLS, ""));
 }
 
 /** Whether the text is unsafe in a path at any position. */

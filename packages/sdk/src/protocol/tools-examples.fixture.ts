@@ -1,12 +1,13 @@
 /** Examples of tools and of every content block. */
-import type { InputRequiredResult } from "../input-required.js";
-import type { NotificationParams } from "../message-base.js";
-import type { CreateTaskResult } from "../tasks.js";
-import type { CallToolParams, CallToolResult, ListToolsParams, ListToolsResult } from "../tools.js";
+
 import type { Example } from "./example.fixture.js";
 import { notification, params, part, result } from "./example.fixture.js";
+import type { InputRequiredResult } from "./input-required.js";
 import { inputRequiredResultShape } from "./input-required.js";
+import type { NotificationParams } from "./message-base.js";
+import type { CreateTaskResult } from "./tasks.js";
 import { createTaskResultShape } from "./tasks.js";
+import type { CallToolParams, CallToolResult, ListToolsParams, ListToolsResult } from "./tools.js";
 
 export const toolsExamples: readonly Example[] = [
   params<ListToolsParams | undefined>("client tools/list", "ListToolsRequest", undefined),

@@ -1,8 +1,11 @@
 /** Examples of resources and of watching for changes. */
-import type { LoggingMessageParams, SetLevelParams } from "../logging.js";
-import type { NotificationParams, Result } from "../message-base.js";
-import { MetaKey } from "../meta-keys.js";
-import type { ResourceUpdatedParams } from "../notifications.js";
+
+import type { Example } from "./example.fixture.js";
+import { notification, params, result } from "./example.fixture.js";
+import type { LoggingMessageParams, SetLevelParams } from "./logging.js";
+import type { NotificationParams, Result } from "./message-base.js";
+import { MetaKey } from "./meta-keys.js";
+import type { ResourceUpdatedParams } from "./notifications.js";
 import type {
   ListResourcesParams,
   ListResourcesResult,
@@ -11,14 +14,12 @@ import type {
   ReadResourceParams,
   ReadResourceResult,
   SubscribeParams,
-} from "../resources.js";
+} from "./resources.js";
 import type {
   SubscriptionsAcknowledgedParams,
   SubscriptionsListenParams,
   SubscriptionsListenResult,
-} from "../subscriptions.js";
-import type { Example } from "./example.fixture.js";
-import { notification, params, result } from "./example.fixture.js";
+} from "./subscriptions.js";
 
 export const resourcesExamples: readonly Example[] = [
   params<ListResourcesParams>("client resources/list", "ListResourcesRequest", { cursor: "1" }),

@@ -1,9 +1,9 @@
 /** Examples of prompts and completion. */
-import type { CompleteParams, CompleteResult } from "../completion.js";
-import type { NotificationParams } from "../message-base.js";
-import type { GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult } from "../prompts.js";
+import type { CompleteParams, CompleteResult } from "./completion.js";
 import type { Example } from "./example.fixture.js";
 import { notification, params, result } from "./example.fixture.js";
+import type { NotificationParams } from "./message-base.js";
+import type { GetPromptParams, GetPromptResult, ListPromptsParams, ListPromptsResult } from "./prompts.js";
 
 const completeRequired = ["ref", "ref.type", "argument", "argument.name", "argument.value"];
 

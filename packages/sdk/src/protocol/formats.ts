@@ -1,6 +1,6 @@
 /** Shapes of formatted values. Servers check the values that they send, clients those that they receive. */
-import { isBase64 } from "../../runtime/base64.js";
-import { formatted, numberFrom, type Shape } from "../shape.js";
+import { isBase64 } from "../runtime/base64.js";
+import { formatted, numberFrom, type Shape } from "./shape.js";
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 /** A type and a subtype. Parameters are not checked. */

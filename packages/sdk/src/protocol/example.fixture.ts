@@ -2,9 +2,9 @@
  * Small sound messages, and what must become of them: as they are they pass; without a required field, or with a field
  * of a wrong type, the fault names that field. Each `*-examples-contract.ts` beside this file holds those of one area.
  */
-import type { MethodSender } from "../method-spec.js";
-import type { Revision } from "../revisions.js";
-import type { Shape } from "../shape.js";
+import type { MethodSender } from "./method-spec.js";
+import type { Revision } from "./revisions.js";
+import type { Shape } from "./shape.js";
 
 /** Where a message appears and how it may be spoiled. Paths are written as faults write them, such as `a.b[0].c`. */
 interface Terms {

@@ -1,8 +1,9 @@
 /** The shape of a tool as lists and sampling show it. JSON Schemas are only checked to be objects. */
-import type { Shape } from "../shape.js";
-import { array, boolean, jsonObject, object, oneOf, optional, string } from "../shape.js";
-import type { Tool, ToolAnnotations, ToolExecution } from "../tools.js";
-import { iconShape } from "./icon.js";
+
+import { iconShape } from "./implementation.js";
+import type { Shape } from "./shape.js";
+import { array, boolean, jsonObject, object, oneOf, optional, string } from "./shape.js";
+import type { Tool, ToolAnnotations, ToolExecution } from "./tools.js";
 
 const toolAnnotationsShape: Shape = object<ToolAnnotations>({
   title: optional(string),

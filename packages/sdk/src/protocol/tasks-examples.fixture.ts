@@ -1,8 +1,8 @@
 /** Examples of tasks, which either side may run. */
-import type { JsonObject } from "../../runtime/json.js";
-import type { ListTasksParams, ListTasksResult, Task, TaskParams, TaskResult, TaskStatusParams } from "../tasks.js";
+import type { JsonObject } from "../runtime/json.js";
 import type { Example } from "./example.fixture.js";
 import { notification, params, result } from "./example.fixture.js";
+import type { ListTasksParams, ListTasksResult, Task, TaskParams, TaskResult, TaskStatusParams } from "./tasks.js";
 
 const task: Task = {
   taskId: "1",

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isJsonObject } from "../../runtime/json.js";
-import { MetaKey } from "../meta-keys.js";
-import { findNotification, findRequest } from "../method-table.js";
-import { NOTIFICATIONS } from "../notification-table.js";
-import { REQUESTS } from "../request-table.js";
-import { isModernRevision, REVISIONS, type Revision } from "../revisions.js";
-import { explain, type Shape } from "../shape.js";
-import { wireSchemas } from "../wire-schema.fixture.js";
+import { isJsonObject } from "../runtime/json.js";
 import type { Example } from "./example.fixture.js";
 import { inputExamples } from "./input-examples.fixture.js";
 import { lifecycleExamples } from "./lifecycle-examples.fixture.js";
+import { MetaKey } from "./meta-keys.js";
+import { findNotification, findRequest } from "./method-table.js";
+import { NOTIFICATIONS } from "./notification-table.js";
 import { promptsExamples } from "./prompts-examples.fixture.js";
+import { REQUESTS } from "./request-table.js";
 import { resourcesExamples } from "./resources-examples.fixture.js";
+import { isModernRevision, REVISIONS, type Revision } from "./revisions.js";
+import { explain, type Shape } from "./shape.js";
 import { tasksExamples } from "./tasks-examples.fixture.js";
 import { toolsExamples } from "./tools-examples.fixture.js";
+import { wireSchemas } from "./wire-schema.fixture.js";
 
 type Path = readonly (string | number)[];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { explain, type Shape } from "../shape.js";
 import { base64Shape, iconSourceShape, mimeTypeShape, priorityShape, uriShape } from "./formats.js";
+import { explain, type Shape } from "./shape.js";
 
 const cases: [name: string, shape: Shape, right: unknown[], wrong: [value: unknown, complaint: string][]][] = [
   [

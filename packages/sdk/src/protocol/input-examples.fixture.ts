@@ -1,10 +1,10 @@
 /** Examples of what a server asks of a client: sampling, elicitation and roots. */
-import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "../elicitation.js";
-import type { NotificationParams } from "../message-base.js";
-import type { ListRootsParams, ListRootsResult } from "../roots.js";
-import type { CreateMessageParams, CreateMessageResult } from "../sampling.js";
+import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "./elicitation.js";
 import type { Example } from "./example.fixture.js";
 import { notification, params, result } from "./example.fixture.js";
+import type { NotificationParams } from "./message-base.js";
+import type { ListRootsParams, ListRootsResult } from "./roots.js";
+import type { CreateMessageParams, CreateMessageResult } from "./sampling.js";
 
 const CREATE_MESSAGE = "server sampling/createMessage";
 const ELICIT = "server elicitation/create";

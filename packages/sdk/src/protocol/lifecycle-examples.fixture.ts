@@ -1,9 +1,10 @@
 /** Examples of opening a conversation, of ping, and of the notifications that belong to no feature. */
-import type { DiscoverParams, DiscoverResult, InitializeParams, InitializeResult } from "../lifecycle.js";
-import type { NotificationParams, RequestParams, Result } from "../message-base.js";
-import type { CancelledParams, ProgressParams } from "../notifications.js";
+
 import type { Example } from "./example.fixture.js";
 import { notification, params, result } from "./example.fixture.js";
+import type { DiscoverParams, DiscoverResult, InitializeParams, InitializeResult } from "./lifecycle.js";
+import type { NotificationParams, RequestParams, Result } from "./message-base.js";
+import type { CancelledParams, ProgressParams } from "./notifications.js";
 
 const icons = [{ src: "https://example.com/i.png", mimeType: "image/png", sizes: ["48x48"], theme: "dark" as const }];
 const iconsRequired = (at: string): string[] => [`${at}.icons[0].src`];
