@@ -38,6 +38,25 @@ export function clientAddress(remote: string | undefined): string | undefined {
   return address.length <= MAX_IPV6_LENGTH && IPV6.test(address) ? network(address) : unmapIpv4(remote);
 }
 
+/** The networks of a client, from the widest to its own address. */
+export type ClientNetworks = readonly [wide: string, site: string, address: string];
+
+/**
+ * The first 32, 48 and 64 bits of an IPv6 address. Of an IPv4 address the first 24 bits, then all bits, since addresses are few.
+ * Any other text thrice.
+ */
+export function networksOf(remote: string): ClientNetworks {
+  const address = String(clientAddress(remote));
+  const [groups, bytes] = [address.split(":"), address.split(".")];
+  if (groups.length === 4) return [groups.slice(0, 2).join(":"), groups.slice(0, 3).join(":"), address];
+  return [bytes.length === 4 ? bytes.slice(0, 3).join(".") : address, address, address];
+}
+
+/** The network that one client may have whole: 48 bits of IPv6, or an IPv4 address. */
+export function siteOf(remote: string): string {
+  return networksOf(remote)[1];
+}
+
 /** The first 64 bits. One client commonly has all addresses with the same prefix. */
 function network(address: string): string {
   const [head = "", tail] = address.split("::");
