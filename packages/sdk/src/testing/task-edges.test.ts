@@ -5,8 +5,9 @@ import type { JsonObject } from "../runtime/json.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { McpServerOptions } from "../server/server-options.js";
+import { taskIds } from "../tasks/extension/task-ids.js";
 import { getTask } from "../tasks/extension/task-methods.js";
-import { taskIds, tasks } from "../tasks/extension/tasks-extension.js";
+import { tasks } from "../tasks/extension/tasks-extension.js";
 import { InMemoryTaskStore } from "../tasks/in-memory-task-store.js";
 import { connectInProcess } from "./connect-in-process.js";
 
