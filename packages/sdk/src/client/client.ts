@@ -163,6 +163,11 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return this.#parts.extensions.peer(extension, this.#parts.connection.negotiated);
   }
 
+  /** Whether this client was given an extension. */
+  declares(extension: Extension): boolean {
+    return this.#parts.extensions.has(extension);
+  }
+
   /**
    * Sends any request. The client checks params and result against the specification or your definition of the method. A request
    * by name resolves with the result as received, even if it is incomplete, such as `input_required`.
@@ -180,6 +185,26 @@ export class Client extends SpecMethods implements AsyncDisposable {
     if (typeof method === "string") return pipeline.request({ method, params: given, options });
     extensions.define(method);
     return readAnswer(method, await pipeline.call({ method: method.method, params: given, options }));
+  }
+
+  /**
+   * Sends a call for an extension. The client answers the questions of its server. Resolves with a complete result of the method,
+   * or with one of an extension's type as it is, for `resumeCall`.
+   *
+   * @example
+   * const started = await client.startCall("tools/call", { name: "render" });
+   * const result = await client.resumeCall("tools/call", { name: "render" }, started);
+   */
+  startCall(method: string, params: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#parts.pipeline.start({ method, params, options });
+  }
+
+  /**
+   * Settles a result that `startCall` returned, also one of another client of the server. Resolves with a complete result of the
+   * method. Aborting ends the wait, and the work goes on.
+   */
+  resumeCall(method: string, params: JsonObject, result: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#parts.pipeline.resume({ method, params, options }, result);
   }
 
   /**

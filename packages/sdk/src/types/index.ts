@@ -73,6 +73,8 @@ export type { Middleware, MiddlewareCall, MiddlewareNext } from "../routing/midd
 export type { MetaValue, PeerExtension } from "../routing/peer-extension.js";
 export type { RateLimitOptions } from "../routing/rate-limits.js";
 export type {
+  AroundCall,
+  CallSubscription,
   ExtensionCall,
   ExtensionRequestOptions,
   ExtensionResult,
