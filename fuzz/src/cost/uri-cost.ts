@@ -1,5 +1,5 @@
 /** URIs of a peer against the templates of an author. */
-import { hasDotDotSegment, isUnsafeInPath, isAbsolutePath } from "../../../packages/sdk/src/protocol/path-safety.js";
+import { hasDotDotSegment, isAbsolutePath, isUnsafeInPath } from "../../../packages/sdk/src/protocol/path-safety.js";
 import { parseTemplate, type UriTemplate } from "../../../packages/sdk/src/uri-template/uri-template.js";
 import type { CostTarget } from "./cost-target.js";
 import { type RepeatedText, repeated, textCost } from "./repeated-text.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAbsolutePath, hasDotDotSegment, isUnsafeInPath } from "./path-safety.js";
+import { hasDotDotSegment, isAbsolutePath, isUnsafeInPath } from "./path-safety.js";
 
 describe("a way up", () => {
   it.each([

@@ -10,7 +10,6 @@ import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isTerminal } from "../task-record.js";
 import { cancelledTask, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
 
-
 type Send = (params?: JsonObject) => Promise<JsonObject>;
 
 /** Runs in place of a `tools/call` in every revision. Calls of other revisions pass. */
