@@ -45,9 +45,9 @@ export class LegacyTasks {
 
   /** Starts a call as a task, and answers it with the task. */
   async start(call: TaskToolCall): Promise<JsonObject> {
-    const { task } = call.params;
-    const ttl = isJsonObject(task) ? task.ttl : undefined;
-    const record = await this.#tasks.create(call, typeof ttl === "number" ? ttl : undefined);
+    // The shape of the params has passed.
+    const { ttl } = call.params.task as { readonly ttl?: number };
+    const record = await this.#tasks.create(call, ttl);
     const { connection } = call.context.routed;
     if (connection.restrictions.noChanges !== true) await this.#notifyOf(record, connection);
     return { task: legacyTask(record) };
