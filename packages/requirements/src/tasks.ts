@@ -5,6 +5,7 @@ const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/uti
 /** The sentences of the extension are in the repository `ext-tasks`. The decision says which of them a server follows. */
 const modern = { source: { decision: "tasks-extension" }, strength: "decision", since: "2026-07-28" } as const;
 const legacy = { since: "2025-11-25", until: "2025-11-25" } as const;
+const handles = { source: { decision: "task-handles" }, strength: "decision", since: "2025-11-25" } as const;
 
 export const tasks: Requirements = {
   "tasks:extension:declared": {
@@ -95,6 +96,56 @@ export const tasks: Requirements = {
     ...modern,
     behavior:
       "Aborting a call whose task is being followed cancels the task, and so does a question that the client cannot answer.",
+  },
+  "tasks:followed:listens": {
+    ...modern,
+    source: { decision: "followed-tasks" },
+    behavior:
+      "A client that follows an unfinished task listens to its changes, and polls it seldom as long as it listens.",
+  },
+  "tasks:followed:legacy-required": {
+    ...legacy,
+    source: `${page}#tool-level-negotiation`,
+    strength: "must",
+    needs: ["session", "server-requests"],
+    behavior:
+      "callTool of a client with the extension runs a tool of 2025-11-25 that needs a task as a task, and follows the task to its end.",
+  },
+  "tasks:followed:legacy-aborted": {
+    ...legacy,
+    source: { decision: "followed-tasks" },
+    strength: "decision",
+    behavior: "Aborting a call whose task of 2025-11-25 is being followed cancels the task.",
+  },
+  "tasks:handle:started": {
+    ...handles,
+    behavior: "startTool resolves with a handle once the server has accepted the call.",
+  },
+  "tasks:handle:questions": {
+    ...handles,
+    needs: ["session", "server-requests"],
+    behavior: "Questions of a started task wait until its result is awaited, and are answered then.",
+  },
+  "tasks:handle:reopened": {
+    ...handles,
+    behavior: "reopenTask opens a stored handle with another client of the server.",
+  },
+  "tasks:handle:outcomes": {
+    ...handles,
+    behavior: "A handle shows that its task has failed or was cancelled, and cancelling a finished task does nothing.",
+  },
+  "tasks:handle:aborted": {
+    ...handles,
+    behavior: "Aborting the wait for the result of a handle leaves its task running.",
+  },
+  "tasks:handle:at-once": {
+    ...handles,
+    behavior: "A tool that answers at once gives a handle that is done.",
+  },
+  "tasks:handle:misuse": {
+    ...handles,
+    behavior:
+      "startTool and reopenTask refuse a client without the extension, and reopenTask a value that is no handle.",
   },
   "tasks:rerun": {
     source: { decision: "tasks-after-a-restart" },

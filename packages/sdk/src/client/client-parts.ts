@@ -65,7 +65,11 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const router = new Router<RequestContext>("server");
   const listeners = new ChangeListeners();
   const urls = new UrlElicitations(options.onElicitationComplete, report);
-  const extensions = new ClientExtensions(options, (request, context) => responder.answer(request, context));
+  const extensions = new ClientExtensions(options, {
+    answer: (request, context) => responder.answer(request, context),
+    listen: (filter) => subscriptions.open(filter),
+    taskSupport: (name, lists) => tools.taskSupport(name, lists, pipeline.send),
+  });
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
   const identity = { info: implementationOf(options), ...extensions.declareIn(capabilities) };
   const responder = new InputResponder({
@@ -87,11 +91,12 @@ export function createClientParts(options: ClientOptions): ClientParts {
     compile: compileOptions,
     report,
   });
+  const tools = new ToolSteps(connection, known, { outputChecks, maxPages });
   const pipeline = createCallPipeline({
     connection,
     middleware: router.middleware,
     extensions,
-    tools: new ToolSteps(connection, known, { outputChecks, maxPages }),
+    tools,
     urls,
     responder,
     cache,

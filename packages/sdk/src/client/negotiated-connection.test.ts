@@ -6,7 +6,7 @@ import { ClientExtensions } from "./extensions.js";
 import { NegotiatedConnection } from "./negotiated-connection.js";
 
 function connectionTo(answer: JsonObject, ...definitions: MethodDefinition[]) {
-  const extensions = new ClientExtensions({}, async () => ({}));
+  const extensions = new ClientExtensions({}, { answer: vi.fn(), listen: vi.fn(), taskSupport: vi.fn() });
   for (const definition of definitions) extensions.define(definition);
   const report = vi.fn<(error: Error) => void>();
   const dispatcher: Pick<Dispatcher, "request" | "carriesHeaders"> = {

@@ -1,7 +1,8 @@
 /** Serves the methods of tasks: the modern extension by what every extension uses, and those of 2025-11-25 by their names. */
 import type { RequestHandler } from "../../routing/router.js";
+import { taskIds } from "../../tasks/extension/task-ids.js";
 import { cancelTask, getTask, updateTask } from "../../tasks/extension/task-methods.js";
-import { taskIds, tasks } from "../../tasks/extension/tasks-extension.js";
+import { tasks } from "../../tasks/extension/tasks-extension.js";
 import type { McpServer } from "../mcp-server.js";
 import type { ServerContext } from "../server-context.js";
 import type { ServerTasks } from "./server-tasks.js";
