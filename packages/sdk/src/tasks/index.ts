@@ -1,5 +1,6 @@
 /** `parley-mcp/tasks`: tasks, their stores, and the engine that runs them. */
 
+export { type ClientTaskOptions, ClientTasks, receiveTasks } from "./client-tasks.js";
 export {
   reopenTask,
   type StartToolOptions,
