@@ -41,11 +41,12 @@ const TASK = {
 };
 const DETAILED_TASK = {
   ...TASK,
-  oneOf: Object.entries(MEMBERS).map(([status, member]) => ({
-    required: ["status", ...(member ? [member[0]] : [])],
-    properties: {
-      status: { const: status },
-      ...Object.fromEntries(
+  allOf: Object.entries(MEMBERS).map(([status, member]) => ({
+    if: { properties: { status: { const: status } } },
+    // biome-ignore lint/suspicious/noThenProperty: a key word of JSON Schema.
+    then: {
+      required: member ? [member[0]] : [],
+      properties: Object.fromEntries(
         ["inputRequests", "result", "error"].map((name) => [name, name === member?.[0] ? member[1] : false]),
       ),
     },
