@@ -6,6 +6,7 @@ const page = "https://modelcontextprotocol.io/specification/2025-11-25/basic/uti
 const modern = { source: { decision: "tasks-extension" }, strength: "decision", since: "2026-07-28" } as const;
 const legacy = { since: "2025-11-25", until: "2025-11-25" } as const;
 const handles = { source: { decision: "task-handles" }, strength: "decision", since: "2025-11-25" } as const;
+const queue = { source: { decision: "task-queues" }, strength: "decision" } as const;
 
 export const tasks: Requirements = {
   "tasks:extension:declared": {
@@ -154,6 +155,35 @@ export const tasks: Requirements = {
     needs: ["session"],
     behavior:
       "After a restart, the handler of a task that may run again does so with its answers and results of once, and other tasks fail.",
+  },
+  "tasks:queue": {
+    ...queue,
+    since: "2025-11-25",
+    needs: ["session", "server-requests"],
+    behavior:
+      "A server runs a task that another server created, with its progress and questions, if both share a store.",
+  },
+  "tasks:queue:notified-once": {
+    ...queue,
+    since: "2026-07-28",
+    behavior:
+      "A change of a task reaches a listen stream once, however many servers share its store and its change bus.",
+  },
+  "tasks:queue:cancelled": {
+    ...queue,
+    since: "2025-11-25",
+    behavior: "Cancelling a task aborts its handler in the server that runs it.",
+  },
+  "tasks:queue:again": {
+    ...queue,
+    since: "2025-11-25",
+    behavior:
+      "A task that is delivered again after its worker was closed runs again if its tool says so, and fails otherwise.",
+  },
+  "tasks:queue:misuse": {
+    ...queue,
+    over: { connections: [], because: "no-connection" },
+    behavior: "A server without a store of its author refuses to run tasks of others.",
   },
   "tasks:options": {
     source: { decision: "tasks-of-tools" },

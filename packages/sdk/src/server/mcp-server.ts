@@ -109,6 +109,7 @@ export class McpServer {
   readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
   readonly #tasks: ServerTasks;
+  readonly #changes: ChangeDelivery;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -152,6 +153,7 @@ export class McpServer {
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
+    this.#changes = changes;
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     const report = createErrorCallback(onError);
     this.#tasks = new ServerTasks(
@@ -239,7 +241,8 @@ export class McpServer {
     const tool = defineTool(name, config, handler, { ...this.#compileOptions, allowsAnyName });
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
-    if (tool.task && !this.#tools.servesTasks) serveTasks(this, this.#tasks, (...served) => this.#serve(...served));
+    if (tool.task && !this.#tools.servesTasks)
+      serveTasks(this, this.#tasks, (...served) => this.#serve(...served), this.#changes);
     this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
@@ -401,6 +404,20 @@ export class McpServer {
     if (graceMs !== undefined) checkDuration("graceMs", graceMs);
     this.endSubscriptions();
     await this.#lifecycle.close(graceMs);
+  }
+
+  /**
+   * Runs a task that another process has created, for workers of a `TaskRunner` that is a queue. The server needs the same tools and
+   * a shared `tasks.store`. Resolves with true once the task is over. False says that the task is unfinished because this server was
+   * closed: deliver the job again.
+   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`; the error of `onStart`
+   *
+   * @example
+   * const isOver = await server.runTask(job.data.taskId);
+   */
+  async runTask(taskId: string): Promise<boolean> {
+    await this.#lifecycle.start();
+    return this.#tasks.run(taskId);
   }
 
   /** Serves one connection over a transport until either side closes it. */
