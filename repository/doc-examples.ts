@@ -25,6 +25,7 @@ const preamble = [
   'import { ChildProcessTransport, serveSocket, serveStdio, SocketTransport, StreamTransport } from "parley-mcp/node";',
   'import { introspectionVerifier, jwtVerifier, protectedResource } from "parley-mcp/oauth/resource";',
   'import { InMemoryTaskStore, TaskEngine, tasks } from "parley-mcp/tasks";',
+  'import { AppHost, pageUriOf, PostMessageTransport, readAppPage, sandboxPage, serveApps } from "parley-mcp/apps";',
   'import { parseFrontmatter, serveSkills, SkillsClient } from "parley-mcp/skills";',
   'import { saveSkill, serveSkillFolder } from "parley-mcp/skills/node";',
   'import { telemetry } from "parley-mcp/telemetry";',

@@ -84,6 +84,13 @@ export const oauthClientTokens: Requirements = {
     strength: "decision",
     over: OVER_HTTP,
   },
+  "client-auth:refresh:login-meanwhile": {
+    behavior:
+      "The tokens of a login that ends during a refresh, also in another process, replace those of the refresh.",
+    source: { decision: "token-renewal" },
+    strength: "decision",
+    over: OVER_HTTP,
+  },
   "client-auth:refresh:killed": {
     behavior:
       "A process that is killed before it stored a refreshed token costs the next one no login at our own server.",

@@ -211,7 +211,7 @@ export const DEFAULT_MAX_INPUT_REQUESTS = 64;
 
 /** Checks names and kinds. @throws {SdkError} `invalid-argument` */
 export function checkClientOptions(options: ClientOptions): void {
-  checkImplementation(options, 'new Client({ name: "my-client", version: "1.0.0" })');
+  checkImplementation(options, 'Client.connect(target, { name: "my-client", version: "1.0.0" }) or new Client({ … })');
   checkOptions("Client", options, OPTIONS);
 }
 

@@ -27,7 +27,7 @@ import type { NotificationHandler, RequestHandler } from "../routing/router.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema, SchemaInput, SchemaOutput } from "../schema/schema.js";
 import type { CallOptions, ClientRequestOptions } from "./call-options.js";
-import { callBack, collect, type RefreshOptions } from "./change-callbacks.js";
+import { collect, type RefreshOptions, runChangeCallback } from "./change-callbacks.js";
 import type { ClientOptions } from "./client-options.js";
 import { type ClientParts, createClientParts } from "./client-parts.js";
 import type { ConnectTarget } from "./connect-target.js";
@@ -133,7 +133,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
   onToolsChanged(callback: () => unknown): Promise<Subscription>;
   onToolsChanged(callback: (tools: Tool[]) => unknown, options: { readonly refresh: true }): Promise<Subscription>;
   onToolsChanged(callback: (tools: Tool[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ tools: true }, callback, options, () => this.tools({ fresh: true }));
+    return this.#runCallback({ tools: true }, callback, options, () => this.tools({ fresh: true }));
   }
 
   /** Calls back when the server's prompts have changed; see `onToolsChanged`. */
@@ -143,7 +143,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options: { readonly refresh: true },
   ): Promise<Subscription>;
   onPromptsChanged(callback: (prompts: Prompt[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ prompts: true }, callback, options, () => this.prompts({ fresh: true }));
+    return this.#runCallback({ prompts: true }, callback, options, () => this.prompts({ fresh: true }));
   }
 
   /** Calls back when the list of the server's resources has changed; see `onToolsChanged`. */
@@ -153,7 +153,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     options: { readonly refresh: true },
   ): Promise<Subscription>;
   onResourcesChanged(callback: (resources: Resource[]) => unknown, options?: RefreshOptions): Promise<Subscription> {
-    return this.#callBack({ resources: true }, callback, options, () => this.resources({ fresh: true }));
+    return this.#runCallback({ resources: true }, callback, options, () => this.resources({ fresh: true }));
   }
 
   /** An extension as the server declared it. Undefined if the server did not, or if its capabilities are unknown. */
@@ -341,13 +341,13 @@ export class Client extends SpecMethods implements AsyncDisposable {
     return this.close();
   }
 
-  #callBack<Item>(
+  #runCallback<Item>(
     filter: ListenFilter,
     callback: (items: Item[]) => unknown,
     options: RefreshOptions | undefined,
     fetch: () => AsyncIterable<Item>,
   ): Promise<Subscription> {
-    return callBack<Item[]>((wanted) => this.listen(wanted), {
+    return runChangeCallback<Item[]>((wanted) => this.listen(wanted), {
       filter,
       refresh: options?.refresh ? () => collect(fetch(), this.#parts.options.maxRefreshBytes) : undefined,
       // Without `refresh`, the overloads give the callback no parameter.

@@ -56,7 +56,7 @@ export class KnownTools {
   constructor(options: KnownToolsOptions) {
     this.#options = options;
     const { maxTools = DEFAULT_MAX_TOOLS, maxBytes = DEFAULT_MAX_BYTES } = options;
-    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#forgot());
+    this.#tools = new BoundedMap({ maxEntries: maxTools, maxWeight: maxBytes }, () => this.#onEvicted());
   }
 
   /** Whether any listed tool has been forgotten. */
@@ -165,7 +165,7 @@ export class KnownTools {
     return this.#tools.set(name, tool, bytes);
   }
 
-  #forgot(): void {
+  #onEvicted(): void {
     if (this.#hasForgotten) return;
     this.#hasForgotten = true;
     this.#options.report(

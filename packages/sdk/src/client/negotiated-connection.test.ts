@@ -64,3 +64,12 @@ it.each([{ ttlMs: "60000" }, { ttlMs: 1.5 }, { cacheScope: "all" }])(
 it("has no headers of the connection where requests carry none", async () => {
   expect(await connectionTo({}).connection.connectionHeaders()).toEqual({});
 });
+
+it("rejects a malformed task as the answer to a call with the param task", async () => {
+  const { connection } = connectionTo({ task: { taskId: 7 } });
+  const call = connection.exchange({ method: "tools/call", params: { name: "a", task: {} }, options: {} });
+  await expect(call).rejects.toMatchObject({
+    code: "invalid-result",
+    message: expect.stringContaining("tools/call: result.task"),
+  });
+});

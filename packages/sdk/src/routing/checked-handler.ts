@@ -2,9 +2,9 @@
 import { invalidParams } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import { describeIssues } from "../json-schema/index.js";
+import { inputRequiredResultShape } from "../protocol/input-required.js";
 import { findRequest, type MethodSender } from "../protocol/method-table.js";
 import { explain } from "../protocol/shape.js";
-import { inputRequiredResultShape } from "../protocol/shapes/input-required.js";
 import { isJsonObject } from "../runtime/json.js";
 import { type CompileSchemaOptions, compileSchema } from "../schema/compile-schema.js";
 import type { Schema, SchemaOutput } from "../schema/schema.js";

@@ -74,14 +74,14 @@ export class ExtensionSet<Side extends "client" | "server"> {
     const types = extension.resultTypes.flatMap((type) =>
       type.methods.map((method) => [keyOf(method, type.resultType), { extension, type }] as const),
     );
-    const twin =
+    const duplicate =
       [...this.#settings.keys()].find(({ id }) => id === extension.id)?.id ??
       names.find((name) => this.#owners.has(name)) ??
       types.find(([key]) => this.#resultTypes.has(key))?.[0] ??
       extension.listenFilters.find(({ name }) => this.#listenFilters.has(name))?.name ??
       Object.keys(extension.around).find((method) => this.#around.has(method));
-    if (twin !== undefined) {
-      throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${twin}`);
+    if (duplicate !== undefined) {
+      throw new SdkError("duplicate-name", `extension "${extension.id}": an extension already has ${duplicate}`);
     }
     this.#settings.set(extension, settings);
     for (const name of names) this.#owners.set(name, extension);

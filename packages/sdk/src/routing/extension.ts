@@ -217,6 +217,6 @@ function checkName(name: string, owner: string): void {
 }
 
 function refuseTwins(id: string, names: readonly string[]): void {
-  const twin = names.find((name, index) => names.indexOf(name) !== index);
-  if (twin !== undefined) throw new SdkError("duplicate-name", `extension "${id}" defines "${twin}" twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw new SdkError("duplicate-name", `extension "${id}" defines "${duplicate}" twice`);
 }

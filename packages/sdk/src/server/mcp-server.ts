@@ -31,7 +31,7 @@ import type { CompileSchemaOptions } from "../schema/compile-schema.js";
 import type { Schema } from "../schema/schema.js";
 import type { Transport } from "../transport/transport.js";
 import { deriveCapabilities, withoutChanges } from "./capability-derivation.js";
-import { Announcements, announcing, type ServerAnnouncements } from "./changes/announcements.js";
+import { Announcements, publicAnnouncements, type ServerAnnouncements } from "./changes/announcements.js";
 import { InMemoryChangeBus } from "./changes/change-bus.js";
 import { ChangeDelivery } from "./changes/change-delivery.js";
 import { type ListenFilterHandlers, ListenFilters } from "./changes/listen-filters.js";
@@ -151,7 +151,7 @@ export class McpServer {
     this.#input = inputSettings(options);
     const { changeBus: bus = new InMemoryChangeBus(), maxListenStreams = DEFAULT_MAX_LISTEN_STREAMS } = options;
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
-    this.announce = announcing(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
+    this.announce = publicAnnouncements(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
     this.#changes = changes;
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);

@@ -25,7 +25,8 @@ export function legacyTask(record: TaskRecord): Task & JsonObject {
 
 /** The time to live that the param `task` of a request asks for. */
 export function requestedTtl({ task }: JsonObject): number | undefined {
-  return isJsonObject(task) && typeof task.ttl === "number" ? task.ttl : undefined;
+  // The shape of the params has passed.
+  return (task as { readonly ttl?: number }).ttl;
 }
 
 /** The answer to `tasks/result`. @throws {ProtocolError} the error of a failed task, -32602 for a cancelled one. */

@@ -22,11 +22,11 @@ import {
   type CallDescription,
   describeCall,
   resultAttributes,
+  SessionDigests,
   sessionOf,
 } from "./call-description.js";
 import { Durations } from "./durations.js";
 import { type Outcome, outcomeOfError, outcomeOfResult } from "./outcome.js";
-import { SessionDigests } from "./session-digest.js";
 import { extractTraceContext, injectTraceContext } from "./trace-context.js";
 
 const SCOPE = "parley-mcp";

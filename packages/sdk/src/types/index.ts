@@ -1,7 +1,6 @@
 /** `parley-mcp/types`: the types of the protocol, and those that servers and clients share. */
 export type { SdkErrorCode } from "../errors/sdk-error.js";
 export type { SchemaLimits, ValidationIssue, ValidationResult } from "../json-schema/index.js";
-export type { CacheHint, CacheScope } from "../protocol/caching.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export type {
   CompleteResult,
@@ -34,6 +33,7 @@ export type {
   InputResponses,
 } from "../protocol/input-required.js";
 export type { LoggingLevel } from "../protocol/logging.js";
+export type { CacheHint, CacheScope } from "../protocol/message-base.js";
 export { type CapabilityInfo, MCP_CAPABILITIES, MCP_METHODS, type MethodInfo } from "../protocol/method-list.js";
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from "../protocol/prompts.js";
 export type {

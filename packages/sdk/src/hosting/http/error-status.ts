@@ -17,7 +17,7 @@ import { findEnvelopeFault } from "./request-headers.js";
 const FORBIDDEN = 403;
 
 /** The message of error -32603 for a request that was in progress at the end of `shutdownGraceMs`. */
-export const CUT_OFF = "The server shut down while this was being served; it may or may not have been done";
+export const ABORTED_BY_SHUTDOWN = "The server shut down while this was being served; it may or may not have been done";
 
 const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.parseError, 400],

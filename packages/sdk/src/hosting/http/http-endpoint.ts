@@ -104,7 +104,7 @@ export class HttpEndpoint {
       this.#modern = new ModernService(server, revisions, this.#report, this.limits.keepAliveMs);
     }
     if (legacy !== false && server.revisions.some(isLegacyRevision)) {
-      this.#legacy = new LegacyEndpoint(server, { keepAliveMs: this.limits.keepAliveMs, ...legacy });
+      this.#legacy = new LegacyEndpoint(server, legacy, this.limits.keepAliveMs);
     }
     if (this.#modern === undefined && this.#legacy === undefined) {
       const message = "legacy: false leaves nothing to serve, since the server speaks no modern revision";
@@ -314,7 +314,7 @@ function authenticated(caller: Caller | undefined): Caller {
 
 function serveFor(caller: Caller | undefined, serve: RouteHandler, state: RequestState): void | Promise<void> {
   const { request } = state;
-  request.belongsTo?.(caller?.principal);
+  request.setPrincipal?.(caller?.principal);
   return serve(state, new HttpCaller(request, caller));
 }
 

@@ -58,7 +58,7 @@ export class ModernService implements ModernHost, MirroringServer {
       this.#onIdle = resolve;
     });
     const timer = setTimeout(() => {
-      for (const response of this.#open.keys()) response.giveUp();
+      for (const response of this.#open.keys()) response.shutDown();
     }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { payerOf, type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
+import { ownerOf, type SlowReader, type SlowReaderLimits, SlowReaders } from "./slow-readers.js";
 
 export interface OutputLimits extends SlowReaderLimits {
   readonly maxQueuedBytes: number;
@@ -111,8 +111,8 @@ class ConnectionOutput implements SlowReader {
     });
   }
 
-  get payer(): string {
-    return payerOf(this.#socket);
+  get owner(): string {
+    return ownerOf(this.#socket);
   }
 
   disconnect(): void {

@@ -102,9 +102,9 @@ export class ListenStreams {
   #makeRoom(principal: string | undefined): void {
     if (this.#streams.size < this.#maxStreams) return;
     // 2, not 1: no open stream is ended just to let another principal reach the same number.
-    const pays = this.#shares.payers(principal, 2);
+    const isVictim = this.#shares.victims(principal, 2);
     for (const [end, other] of this.#streams) {
-      if (other === principal || !pays(other)) continue;
+      if (other === principal || !isVictim(other)) continue;
       end();
       return;
     }

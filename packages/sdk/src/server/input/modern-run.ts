@@ -10,8 +10,7 @@ import { type FinishedEffects, OnceResults } from "../../routing/once-results.js
 import type { RequestHandler } from "../../routing/router.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { jsonBytes } from "../../runtime/json-size.js";
-import { markHandled } from "../../runtime/mark-handled.js";
-import { isPromiseLike } from "../../runtime/maybe-promise.js";
+import { isPromiseLike, markHandled } from "../../runtime/maybe-promise.js";
 import { TransientMap } from "../../runtime/transient-map.js";
 import type { ServerContext } from "../server-context.js";
 import { checkedInputRequired, isInputRequired } from "./input-required.js";

@@ -5,14 +5,14 @@ import { SdkError } from "../../errors/sdk-error.js";
 import { describeIssues } from "../../json-schema/index.js";
 import { rootsComplaint, samplingAnswerComplaint } from "../../protocol/answer-rules.js";
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from "../../protocol/elicitation.js";
+import { elicitResultShape } from "../../protocol/elicitation.js";
 import type { InputRequest, InputResponse, InputResponses } from "../../protocol/input-required.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ListRootsResult, Root } from "../../protocol/roots.js";
+import { listRootsResultShape } from "../../protocol/roots.js";
 import type { CreateMessageParams, CreateMessageResult } from "../../protocol/sampling.js";
+import { createMessageResultShape } from "../../protocol/sampling.js";
 import { explain, type Shape } from "../../protocol/shape.js";
-import { elicitResultShape } from "../../protocol/shapes/elicitation.js";
-import { listRootsResultShape } from "../../protocol/shapes/roots.js";
-import { createMessageResultShape } from "../../protocol/shapes/sampling.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { CompiledForm } from "../../schema/form-schema.js";
 

@@ -14,7 +14,7 @@ import type { Implementation } from "../../protocol/implementation.js";
 import { eraOf, type Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
 import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine } from "../../tasks/task-engine.js";

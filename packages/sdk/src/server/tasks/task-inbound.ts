@@ -6,7 +6,7 @@ import type { InboundRequest, RequestId } from "../../dispatch/dispatcher.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { MetaKey } from "../../protocol/meta-keys.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
-import { markHandled } from "../../runtime/mark-handled.js";
+import { markHandled } from "../../runtime/maybe-promise.js";
 import { relatedTask } from "../../tasks/legacy-task-messages.js";
 import type { TaskRun } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";

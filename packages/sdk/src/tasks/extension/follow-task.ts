@@ -13,8 +13,6 @@ const MAX_OPEN_QUESTIONS = 64;
 /** Questions of one task. */
 const MAX_QUESTIONS = 1_024;
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 /** The part of a client's call that following a task needs. */
 export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "listen" | "signal" | "onProgress" | "mode">;
 
@@ -25,7 +23,8 @@ export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "listen" | "si
  */
 export async function followTask(created: DetailedTask, call: TaskCall): Promise<JsonObject> {
   const { taskId } = created;
-  const { signal = NEVER } = call;
+  // Made per call: workers refuse an AbortController in global scope.
+  const { signal = new AbortController().signal } = call;
   const answered = new Set<string>();
   const updates = new TaskUpdates(taskId, call, signal);
   const reports = new StatusReports(call.onProgress);

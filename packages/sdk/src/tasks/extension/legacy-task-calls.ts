@@ -10,8 +10,6 @@ import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isTerminal } from "../task-record.js";
 import { cancelledTask, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 type Send = (params?: JsonObject) => Promise<JsonObject>;
 
 /** Runs in place of a `tools/call` in every revision. Calls of other revisions pass. */
@@ -54,7 +52,7 @@ async function sendAugmented(call: ExtensionCall, send: Send): Promise<JsonObjec
  */
 async function followLegacyTask(created: Task, call: ExtensionCall): Promise<JsonObject> {
   const { taskId } = created;
-  const { signal = NEVER } = call;
+  const { signal = new AbortController().signal } = call;
   const reports = new StatusReports(call.onProgress);
   const results = new ResultRequest(taskId, call);
   try {

@@ -35,7 +35,7 @@ export class ResponseWriter implements Responder {
   #batchBytes: BatchBytes | undefined;
   // Starts at 1 for the POST itself, until `allReceived`, so that an early answer does not end the response.
   #outstanding = 1;
-  #isAsked = false;
+  #hasRequests = false;
   #hasAnswered = false;
   #stream: EventStream | undefined;
   #lastError: JsonRpcAnswer | undefined;
@@ -45,7 +45,7 @@ export class ResponseWriter implements Responder {
   }
 
   expect(): void {
-    this.#isAsked = true;
+    this.#hasRequests = true;
     this.#outstanding += 1;
   }
 
@@ -111,7 +111,7 @@ export class ResponseWriter implements Responder {
     this.#outstanding -= 1;
     if (this.#outstanding > 0) return;
     // If all requests were cancelled, an empty stream ends the response without an answer.
-    const stream = this.#isAsked && !this.#hasAnswered ? this.startStream() : this.#stream;
+    const stream = this.#hasRequests && !this.#hasAnswered ? this.startStream() : this.#stream;
     if (stream) stream.finish(!this.#hasAnswered);
     else this.#sendJson();
     this.#options.onSettled();
@@ -121,7 +121,7 @@ export class ResponseWriter implements Responder {
     const { response, isBatch, caller, report } = this.#options;
     const [first] = this.#answers;
     // 204 if all requests were cancelled, 202 if there were none.
-    if (first === undefined) response.send(this.#isAsked ? 204 : 202, {});
+    if (first === undefined) response.send(this.#hasRequests ? 204 : 202, {});
     else if (isBatch) response.send(200, JSON_HEADERS, `[${this.#answers.join(",")}]`);
     else if (this.#lastError === undefined) response.send(200, JSON_HEADERS, first);
     else {

@@ -6,7 +6,7 @@ import { headersOf, refusedStatus } from "../../error-status.js";
 import type { HttpResponse } from "../../http-host.js";
 import { JSON_HEADERS } from "../../media-types.js";
 import { closingRefusal } from "../refusals.js";
-import { unreachable } from "../streams/event-stream.js";
+import { cannotAsk } from "../streams/event-stream.js";
 
 export class SessionOpening implements Responder {
   readonly #response: HttpResponse;
@@ -30,7 +30,7 @@ export class SessionOpening implements Responder {
 
   /** Drops notifications and refuses requests: during the handshake, the client expects only the answer. */
   send(message: JsonRpcRequest | JsonRpcNotification): void {
-    if ("id" in message) throw unreachable("the handshake is not over yet");
+    if ("id" in message) throw cannotAsk("the handshake is not over yet");
   }
 
   async answer(answer: JsonRpcAnswer): Promise<void> {

@@ -78,10 +78,10 @@ export class InMemorySessionStore implements SessionStore {
     const bytes = textBytes(text);
     this.#drop(id);
     this.#dropExpired(now);
-    while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.payers(principal, 1));
+    while (this.#rows.size >= this.#maxSessions) this.#dropOldestOf(this.#sessions.victims(principal, 1));
     while (this.#bytes.used + bytes > this.#maxBytes) {
       // A record that does not fit without dropping smaller holders' records is not stored. Its session continues in its process.
-      if (!this.#dropOldestOf(this.#bytes.payers(principal, bytes))) return;
+      if (!this.#dropOldestOf(this.#bytes.victims(principal, bytes))) return;
     }
     this.#rows.set(id, { text, principal, bytes, expiresAt: now + ttlMs });
     this.#sessions.take(principal, 1);
@@ -100,9 +100,9 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   /** Drops the oldest record of a matching principal. False if there is none. */
-  #dropOldestOf(isPayer: (principal: string | undefined) => boolean): boolean {
+  #dropOldestOf(isVictim: (principal: string | undefined) => boolean): boolean {
     for (const [id, { principal }] of this.#rows) {
-      if (!isPayer(principal)) continue;
+      if (!isVictim(principal)) continue;
       this.#drop(id);
       return true;
     }
