@@ -39,17 +39,16 @@ const TASK = {
     pollIntervalMs: { type: "integer", minimum: 0 },
   },
 };
+const membersOf = (member: (typeof MEMBERS)[keyof typeof MEMBERS]) => ({
+  required: member ? [member[0]] : [],
+  properties: Object.fromEntries(
+    ["inputRequests", "result", "error"].map((name) => [name, name === member?.[0] ? member[1] : false]),
+  ),
+});
 const DETAILED_TASK = {
   ...TASK,
   allOf: Object.entries(MEMBERS).map(([status, member]) => ({
-    if: { properties: { status: { const: status } } },
-    // biome-ignore lint/suspicious/noThenProperty: a key word of JSON Schema.
-    then: {
-      required: member ? [member[0]] : [],
-      properties: Object.fromEntries(
-        ["inputRequests", "result", "error"].map((name) => [name, name === member?.[0] ? member[1] : false]),
-      ),
-    },
+    anyOf: [membersOf(member), { not: { properties: { status: { const: status } } } }],
   })),
 };
 

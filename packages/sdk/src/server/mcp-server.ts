@@ -8,7 +8,6 @@ import { modernCodec } from "../era/modern-codec.js";
 import { checkDuration } from "../errors/option-checks.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/implementation.js";
-import type { LoggingLevel } from "../protocol/logging.js";
 import { findRequest } from "../protocol/method-table.js";
 import { LATEST_MODERN_REVISION, REVISIONS, type Revision } from "../protocol/revisions.js";
 import type { SubscriptionFilter } from "../protocol/subscriptions.js";
@@ -37,6 +36,7 @@ import { ChangeDelivery } from "./changes/change-delivery.js";
 import { type ListenFilterHandlers, ListenFilters } from "./changes/listen-filters.js";
 import { ListenStreams } from "./changes/listen-streams.js";
 import { CompletionSources } from "./completion.js";
+import { setLogLevel } from "./context-log.js";
 import { CustomToolHeaders } from "./custom-tool-headers.js";
 import { ServerExtensions } from "./extensions.js";
 import { frozenCopy } from "./frozen-copy.js";
@@ -109,7 +109,6 @@ export class McpServer {
   readonly #extensions: ServerExtensions;
   readonly #listenFilters: ListenFilters;
   readonly #tasks: ServerTasks;
-  readonly #changes: ChangeDelivery;
   readonly #customToolHeaders = new CustomToolHeaders();
   /** The handler of `tools/call` for registered tools. */
   #callTool: RequestHandler<ServerContext> | undefined;
@@ -153,7 +152,6 @@ export class McpServer {
     const { maxSubscribedResources = DEFAULT_MAX_SUBSCRIBED_RESOURCES } = options;
     this.announce = publicAnnouncements(new Announcements(bus, onError), () => this.#customToolHeaders.clear());
     const changes = new ChangeDelivery(bus, onError);
-    this.#changes = changes;
     this.#streams = new ListenStreams(changes, { maxListenStreams, maxSubscribedResources }, limits);
     const report = createErrorCallback(onError);
     this.#tasks = new ServerTasks(
@@ -215,7 +213,7 @@ export class McpServer {
     if (options.capabilities?.resources) this.#serveResources();
     if (options.capabilities?.prompts) this.#servePrompts();
     if (options.capabilities?.completions) this.#serveCompletion();
-    if (options.capabilities?.logging) this.#serveLogging();
+    if (options.capabilities?.logging) this.#serve("logging/setLevel", setLogLevel);
   }
 
   /**
@@ -242,7 +240,7 @@ export class McpServer {
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#serveTools();
     if (tool.task && !this.#tools.servesTasks)
-      serveTasks(this, this.#tasks, (...served) => this.#serve(...served), this.#changes);
+      serveTasks(this, this.#tasks, (...served) => this.#serve(...served), this.#definition.changes);
     this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
@@ -407,13 +405,9 @@ export class McpServer {
   }
 
   /**
-   * Runs a task that another process has created, for workers of a `TaskRunner` that is a queue. The server needs the same tools and
-   * a shared `tasks.store`. Resolves with true once the task is over. False says that the task is unfinished because this server was
-   * closed: deliver the job again.
-   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`; the error of `onStart`
-   *
-   * @example
-   * const isOver = await server.runTask(job.data.taskId);
+   * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared `tasks.store`. Resolves
+   * with false if this server was closed before the task was over: deliver the job again.
+   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`. @throws the error of `onStart`
    */
   async runTask(taskId: string): Promise<boolean> {
     await this.#lifecycle.start();
@@ -470,27 +464,17 @@ export class McpServer {
 
   #serveResources(): void {
     this.#serve("resources/list", (params, context) => this.#resources.list(params, context));
-    if (this.#options.capabilities?.resources?.subscribe !== false) this.#serveSubscribing();
+    if (this.#options.capabilities?.resources?.subscribe !== false) {
+      this.#serve("resources/subscribe", subscribeToResource);
+      this.#serve("resources/unsubscribe", unsubscribeFromResource);
+    }
     this.#serve("resources/templates/list", (params, context) => this.#resources.listTemplates(params, context));
     this.#serveAsking("resources/read", (params, context) => this.#resources.read(params, context));
-  }
-
-  #serveSubscribing(): void {
-    this.#serve("resources/subscribe", subscribeToResource);
-    this.#serve("resources/unsubscribe", unsubscribeFromResource);
   }
 
   #servePrompts(): void {
     this.#serve("prompts/list", (params, context) => this.#prompts.list(params, context));
     this.#serveAsking("prompts/get", (params, context) => this.#prompts.get(params, context));
-  }
-
-  #serveLogging(): void {
-    this.#serve("logging/setLevel", (params, context) => {
-      // The router has checked the params against the method's shape.
-      context.routed.connection.logLevel = params.level as LoggingLevel;
-      return {};
-    });
   }
 
   #serveCompleters(completers: object): void {
