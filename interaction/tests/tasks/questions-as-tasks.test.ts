@@ -66,16 +66,16 @@ verifies(
     const server = new McpServer(identity);
     server.tool("ask", async (_args, context) => {
       const ask = () => context.request("elicitation/create", { ...form, task: { ttl: 60_000 } });
-      const [{ task: one }, { task: two }] = [await ask(), await ask()] as { task: { taskId: string } }[];
+      const [one, two] = [await ask(), await ask()].map(({ task }) => (task as { taskId: string }).taskId);
       const failing = (request: Promise<unknown>) => request.catch(({ code }: { code: number }) => code);
       const { tasks: listed } = (await context.request("tasks/list")) as { tasks: { taskId: string }[] };
-      const cancelled = await context.request("tasks/cancel", { taskId: one?.taskId });
+      const cancelled = await context.request("tasks/cancel", { taskId: one });
       seen.resolve([
         listed.map(({ taskId }) => taskId),
-        [one?.taskId, two?.taskId],
+        [one, two],
         cancelled.status,
-        await failing(context.request("tasks/cancel", { taskId: one?.taskId })),
-        await failing(context.request("tasks/result", { taskId: one?.taskId })),
+        await failing(context.request("tasks/cancel", { taskId: one })),
+        await failing(context.request("tasks/result", { taskId: one })),
         await failing(context.request("tasks/get", { taskId: "0" })),
         await failing(ask()),
       ]);
