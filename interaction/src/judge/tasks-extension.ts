@@ -39,16 +39,16 @@ const TASK = {
     pollIntervalMs: { type: "integer", minimum: 0 },
   },
 };
+const membersOf = (member: (typeof MEMBERS)[keyof typeof MEMBERS]) => ({
+  required: member ? [member[0]] : [],
+  properties: Object.fromEntries(
+    ["inputRequests", "result", "error"].map((name) => [name, name === member?.[0] ? member[1] : false]),
+  ),
+});
 const DETAILED_TASK = {
   ...TASK,
-  oneOf: Object.entries(MEMBERS).map(([status, member]) => ({
-    required: ["status", ...(member ? [member[0]] : [])],
-    properties: {
-      status: { const: status },
-      ...Object.fromEntries(
-        ["inputRequests", "result", "error"].map((name) => [name, name === member?.[0] ? member[1] : false]),
-      ),
-    },
+  allOf: Object.entries(MEMBERS).map(([status, member]) => ({
+    anyOf: [membersOf(member), { not: { properties: { status: { const: status } } } }],
   })),
 };
 

@@ -334,6 +334,7 @@ export class Client extends SpecMethods implements AsyncDisposable {
     this.#parts.listeners.end();
     this.#parts.urls.end();
     await this.#parts.connection.close();
+    await this.#parts.tasks?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

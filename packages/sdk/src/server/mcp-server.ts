@@ -236,7 +236,7 @@ export class McpServer {
     const registration = this.#tools.registry.add(name, tool, tool.listed);
     this.#defaults.serveTools();
     if (tool.task && !this.#tools.servesTasks)
-      serveTasks(this, this.#tasks, (...served) => this.#defaults.serve(...served));
+      serveTasks(this, this.#tasks, (...served) => this.#defaults.serve(...served), this.#definition.changes);
     this.#tools.servesTasks ||= tool.task !== undefined;
     return registration;
   }
@@ -398,6 +398,16 @@ export class McpServer {
     if (graceMs !== undefined) checkDuration("graceMs", graceMs);
     this.endSubscriptions();
     await this.#lifecycle.close(graceMs);
+  }
+
+  /**
+   * Runs a task that another process has created, for workers of a queue. Needs the same tools and a shared `tasks.store`. Resolves
+   * with false if this server was closed before the task was over: deliver the job again.
+   * @throws {SdkError} `invalid-argument` for a server without `tasks.store`. @throws the error of `onStart`
+   */
+  async runTask(taskId: string): Promise<boolean> {
+    await this.#lifecycle.start();
+    return this.#tasks.run(taskId);
   }
 
   /** Serves one connection over a transport until either side closes it. */

@@ -32,7 +32,7 @@ import type { ErrorCallback } from "../runtime/error-callback.js";
 import { isJsonObject, type JsonObject } from "../runtime/json.js";
 import { jsonBytes, textBytes } from "../runtime/json-size.js";
 import { isPromiseLike } from "../runtime/maybe-promise.js";
-import type { ChangeBus } from "./changes/change-bus.js";
+import type { ChangeDelivery } from "./changes/change-delivery.js";
 import { LegacyWatch } from "./changes/legacy-watch.js";
 import type { UrlElicitationLimits } from "./changes/started-elicitations.js";
 import type { ConnectionRestrictions } from "./client-features.js";
@@ -61,7 +61,7 @@ export interface ServerDefinition {
   readonly cache: CacheHint;
   readonly declaresLogging: boolean;
   readonly maxLogMessagesPerSecond: number;
-  readonly changes: Pick<ChangeBus, "subscribe">;
+  readonly changes: Pick<ChangeDelivery, "subscribe" | "deliver">;
   readonly maxSubscribedResources: number;
   readonly limits: ServerLimits;
   readonly rates: RateLimits;

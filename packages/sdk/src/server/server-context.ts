@@ -286,7 +286,7 @@ export class ServerContext extends RequestContext {
   }
 }
 
-const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal"];
+const OPTION_NAMES: readonly (keyof QuestionOptions)[] = ["key", "timeoutMs", "signal", "task"];
 
 /** @throws {SdkError} `invalid-argument` for a question that is neither a form nor a page. */
 function requireQuestion(question: unknown): void {

@@ -53,7 +53,7 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
 
   /** @throws the error of the bus. So does the returned function, if unsubscribing from the bus fails. */
   subscribe(callback: ChangeCallback): () => void {
-    this.#leaveBus ??= this.#bus.subscribe((change) => this.#take(change));
+    this.#leaveBus ??= this.#bus.subscribe((change) => this.deliver(change));
     const listener = { callback };
     this.#listeners.add(listener);
     return () => {
@@ -64,7 +64,8 @@ export class ChangeDelivery implements Pick<ChangeBus, "subscribe"> {
     };
   }
 
-  #take(change: AnnouncedChange): void {
+  /** Delivers a change that did not come over the bus: every process learns of it by itself. */
+  deliver(change: AnnouncedChange): void {
     this.#waiting.set(changeKey(change), change);
     if (!this.#isDelivering) this.#deliver(SHORT);
     else if (this.#waiting.size > MAX_WAITING) this.#deliver(ENDLESS);

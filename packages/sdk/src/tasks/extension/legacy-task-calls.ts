@@ -14,8 +14,11 @@ type Send = (params?: JsonObject) => Promise<JsonObject>;
 
 /** Runs in place of a `tools/call` in every revision. Calls of other revisions pass. */
 export async function callAsLegacyTask(call: ExtensionCall, send: Send): Promise<JsonObject> {
-  const { tasks } = call.serverCapabilities ?? {};
-  if (call.revision !== "2025-11-25" || tasks?.requests?.tools?.call === undefined) return send();
+  const { task: _task, ...plain } = call.params;
+  if (call.revision !== "2025-11-25") return send();
+  if (call.serverCapabilities?.tasks?.requests?.tools?.call === undefined) {
+    return send(call.mode === "start" ? plain : undefined);
+  }
   const answer = call.mode === "resume" ? await send() : await sendAugmented(call, send);
   const task = legacyTaskIn(answer);
   return task && call.mode !== "start" ? followLegacyTask(task, call) : answer;
