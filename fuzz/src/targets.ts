@@ -7,6 +7,7 @@ import { cursors } from "./targets/cursors.js";
 import { dpopProofs } from "./targets/dpop-proofs.js";
 import { eventStreams } from "./targets/event-streams.js";
 import { frames } from "./targets/frames.js";
+import { frontmatter } from "./targets/frontmatter.js";
 import { headerValues } from "./targets/header-values.js";
 import { hostChecks } from "./targets/host-checks.js";
 import { jsonText } from "./targets/json-text.js";
@@ -40,6 +41,7 @@ export const TARGETS: readonly Target[] = [
   dpopProofs,
   accessTokens,
   requestStates,
+  frontmatter,
   patterns,
   schemas,
   streamServer,

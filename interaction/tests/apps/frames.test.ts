@@ -1,4 +1,5 @@
-import { PostMessageTransport, sandboxPage } from "parley-mcp/apps";
+import { runInNewContext } from "node:vm";
+import { contentSecurityPolicy, PostMessageTransport, sandboxPage } from "parley-mcp/apps";
 import { expect } from "vitest";
 import { verifies } from "../../src/verifies.js";
 
@@ -72,4 +73,66 @@ verifies("apps:transport:peer", "and mistakes are refused at once", () => {
   expect(over({ maxMessageBytes: 0 })).toThrow("maxMessageBytes");
   expect(() => sandboxPage("*")).toThrow("hostOrigin: expected an origin");
   expect(sandboxPage("https://chat.example")).toContain('"HOST":"https://chat.example"');
+});
+
+verifies("apps:sandbox-page", "between the host and the page alone", () => {
+  const [host, inner] = [frame(), frame()];
+  const made: Record<string, unknown>[] = [];
+  const shown: unknown[] = [];
+  let listener: (event: object) => void = () => undefined;
+  const makeElement = (tag: string) => {
+    const element = {
+      tag,
+      contentWindow: inner,
+      outerHTML: `<${tag}>`,
+      setAttribute: (name: string, value: string) => {
+        Object.assign(element, { [name]: value });
+      },
+    };
+    made.push(element);
+    return element;
+  };
+  const script = sandboxPage("https://chat.example").split("<script>")[1]?.split("</script>")[0] ?? "";
+  runInNewContext(script, {
+    parent: host,
+    addEventListener: (_type: string, given: typeof listener) => {
+      listener = given;
+    },
+    document: {
+      createElement: makeElement,
+      head: { append: (element: unknown) => void shown.push(element) },
+      body: { append: (element: unknown) => void shown.push(element) },
+    },
+  });
+  const send = (source: unknown, origin: string, data: object) => listener({ source, origin, data });
+  const ready = (params: object) => ({ method: "ui/notifications/sandbox-resource-ready", params });
+  const csp = {
+    connectDomains: ["https://api.example", "https://x.example; script-src *"],
+    baseUriDomains: ["https://base.example"],
+  };
+
+  send(host, "https://evil.example", ready({ html: "evil" }));
+  expect(shown).toEqual([]);
+  send(host, "https://chat.example", ready({ html: "<p>page", csp, permissions: { camera: {}, usb: {} } }));
+  send(host, "https://chat.example", ready({ html: "again" }));
+  send(host, "https://chat.example", { id: 1, result: {} });
+  send(inner, "null", message);
+  send(inner, "null", { method: "ui/notifications/sandbox-proxy-ready" });
+  send(frame(), "https://chat.example", message);
+
+  expect(made).toEqual([
+    expect.objectContaining({ tag: "meta", content: contentSecurityPolicy(csp) }),
+    expect.objectContaining({
+      tag: "iframe",
+      sandbox: "allow-scripts",
+      allow: "camera",
+      srcdoc: "<!doctype html><meta><p>page",
+    }),
+  ]);
+  expect(shown).toEqual(made);
+  expect(host.posted).toEqual([
+    [{ jsonrpc: "2.0", method: "ui/notifications/sandbox-proxy-ready", params: {} }, "https://chat.example"],
+    [message, "https://chat.example"],
+  ]);
+  expect(inner.posted).toEqual([[{ id: 1, result: {} }, "*"]]);
 });

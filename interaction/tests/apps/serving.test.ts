@@ -101,6 +101,9 @@ verifies("apps:tool:app-only", "not those that show something else, or say nothi
   expect(await names(showsPages.extensions)).toEqual(["show_board", "move_card"]);
   expect(await names([apps.onClient({ mimeTypes: ["text/uri-list"] })])).toEqual(["show_board"]);
   expect(await names([])).toEqual(["show_board"]);
+  const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: APP_MIME_TYPE } };
+  const malformed = await connect(serving(), { capabilities: { extensions } });
+  expect((await malformed.listTools()).tools.map(({ name }) => name)).toEqual(["show_board"]);
 });
 
 verifies("apps:tool:refused", "at registration", () => {

@@ -85,6 +85,13 @@ export const apps: Requirements = {
     strength: "must",
     over: LOCAL,
   },
+  "apps:sandbox-page": {
+    behavior:
+      "The sandbox page says that it is ready, loads the HTML under its policy, and passes on all messages but its own.",
+    source: `${page}#sandbox-proxy`,
+    strength: "must",
+    over: LOCAL,
+  },
   "apps:transport:peer": {
     behavior: "Messages of another window or origin are dropped, and messages go to the origin of the frame alone.",
     source: { decision: "apps-frames" },
