@@ -62,6 +62,18 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   "completion/complete",
 ]);
 
+/**
+ * The states of a client's connection, by the fields that hold them:
+ *
+ * | state | fields | calls |
+ * |---|---|---|
+ * | new | no `#target` | throw: `open` comes first |
+ * | open | `#connection` | use `#connection` |
+ * | reopening: lost, or its session or revision is in doubt | `#reopening` | wait for `#reopening` |
+ * | over | `#isOver`, or `#closing` aborted | reject, since the dispatcher is closed |
+ *
+ * `#openAgain` (a loss) and `#renew` (a new handshake over the same transport) begin to reopen. `#settle` returns to open.
+ */
 export class ReconnectingConnection {
   readonly #options: ReconnectingConnectionOptions;
   readonly #report: (error: Error) => void;

@@ -17,7 +17,7 @@ import type { SendOptions } from "../transport/transport.js";
 import type { JsonRpcAnswer, JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from "../wire/json-rpc.js";
 import { CANCELLED, cancelledNotification, EarlyCancellations, isCancellable } from "./cancellation.js";
 import type {
-  Accept,
+  AcceptConnection,
   BatchCall,
   Dispatcher,
   DispatcherOptions,
@@ -75,7 +75,7 @@ export abstract class BaseDispatcher implements Dispatcher, ServingHost, Pending
   protected abstract unanswered(id: RequestId): void;
 
   /** Creates the receiver. Not done in the constructor, so that `accept` gets a fully constructed dispatcher. */
-  protected attach(accept: Accept): void {
+  protected attach(accept: AcceptConnection): void {
     this.receiver = accept(this);
   }
 

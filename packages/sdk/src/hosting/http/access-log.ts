@@ -5,7 +5,7 @@ import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { JsonObject } from "../../runtime/json.js";
 import type { JsonRpcAnswer } from "../../wire/json-rpc.js";
 import { refusedStatus } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
 
 export interface AccessLogEntry {
@@ -62,7 +62,7 @@ export class ObservedResponse implements HttpResponse {
     this.#isOver = true;
   }
 
-  send(status: number, headers: Headers, body?: Body | Uint8Array): void {
+  send(status: number, headers: HttpHeaders, body?: HttpBody | Uint8Array): void {
     this.#response.send(status, headers, body);
     this.#status = status;
     this.#end();
@@ -76,7 +76,7 @@ export class ObservedResponse implements HttpResponse {
     if (status !== undefined) this.#observers.onRefusal?.(new HttpRefusal(status, answer.error));
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     const sink = this.#response.stream(headers);
     this.#status = 200;
     this.#isStream = true;

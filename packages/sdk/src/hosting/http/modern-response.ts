@@ -20,7 +20,7 @@ import { serializeJson } from "../../wire/json-text.js";
 import { messageText } from "../../wire/preserialized-json.js";
 import { encodeEvent, SSE_KEEP_ALIVE } from "../../wire/sse-encoder.js";
 import { ABORTED_BY_SHUTDOWN, sendAnswer, statusOf } from "./error-status.js";
-import type { Body, EventSink, Headers, HttpRequest, HttpResponse } from "./http-host.js";
+import type { EventSink, HttpBody, HttpHeaders, HttpRequest, HttpResponse } from "./http-host.js";
 
 /** The state that the modern requests of one endpoint share. */
 export interface ModernHost {
@@ -32,7 +32,7 @@ export interface ModernHost {
   ended(response: ModernResponse): void;
 }
 
-const NO_HEADERS: Headers = Object.freeze({});
+const NO_HEADERS: HttpHeaders = Object.freeze({});
 
 export class ModernResponse implements ServingHost {
   readonly report: ErrorCallback;
@@ -152,7 +152,7 @@ export class ModernResponse implements ServingHost {
     this.#host.ended(this);
   }
 
-  #serialize(message: JsonRpcAnswer): Body {
+  #serialize(message: JsonRpcAnswer): HttpBody {
     try {
       return messageText(message);
     } catch (cause) {

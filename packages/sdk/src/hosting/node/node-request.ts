@@ -6,7 +6,7 @@ import type { RequestLoad } from "../../dispatch/request-limits.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { clientAddress, configuredAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-host.js";
+import type { HttpHeaders, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, invalidUtf8, tooManyWaiting } from "../http/request-message.js";
 import { onClosed } from "./closed-response.js";
@@ -107,7 +107,7 @@ export class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     const headers: Record<string, string> = {};
     for (const name of Object.keys(this.#request.headers)) headers[name] = String(this.header(name));
     return headers;

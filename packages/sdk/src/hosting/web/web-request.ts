@@ -4,7 +4,7 @@ import { binaryText } from "../../runtime/base64.js";
 import { ByteBuffer } from "../../runtime/byte-buffer.js";
 import { timerMs } from "../../runtime/timers.js";
 import { configuredAddress } from "../http/client-address.js";
-import type { Headers, HttpRequest } from "../http/http-host.js";
+import type { HttpHeaders, HttpRequest } from "../http/http-host.js";
 import { HttpRefusal } from "../http/http-refusal.js";
 import { type ArrivingBodies, decodeBody, tooSlow } from "../http/request-message.js";
 
@@ -59,7 +59,7 @@ export class WebRequest implements HttpRequest {
     return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     return { host: this.#host, ...Object.fromEntries(this.#request.headers) };
   }
 

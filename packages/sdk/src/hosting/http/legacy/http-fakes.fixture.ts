@@ -6,7 +6,7 @@ import { McpServer } from "../../../server/mcp-server.js";
 import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
 import { classify } from "../../../wire/classify.js";
-import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
+import type { EventSink, HttpHeaders, HttpRequest, HttpResponse } from "../http-host.js";
 import { type HttpOptions, httpLimits } from "../http-options.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
@@ -25,11 +25,11 @@ export class FakeRequest implements HttpRequest {
   readonly isLocal = true;
   readonly method: string;
   readonly query: string;
-  readonly #headers: Headers;
+  readonly #headers: HttpHeaders;
   readonly #listeners: (() => void)[] = [];
   isDisconnected = false;
 
-  constructor(method: string, headers: Headers = {}, query = "") {
+  constructor(method: string, headers: HttpHeaders = {}, query = "") {
     this.method = method;
     this.query = query;
     this.#headers = headers;
@@ -39,7 +39,7 @@ export class FakeRequest implements HttpRequest {
     return this.#headers[name];
   }
 
-  headers(): Headers {
+  headers(): HttpHeaders {
     return this.#headers;
   }
 
@@ -62,7 +62,7 @@ export class FakeResponse implements HttpResponse {
   readonly #request: FakeRequest;
   readonly #waiting: (() => void)[] = [];
   status: number | undefined;
-  headers: Headers = {};
+  headers: HttpHeaders = {};
   body: string | undefined;
   isStream = false;
   isEnded = false;
@@ -76,13 +76,13 @@ export class FakeResponse implements HttpResponse {
     this.#request = request;
   }
 
-  send(status: number, headers: Headers, body?: string): void {
+  send(status: number, headers: HttpHeaders, body?: string): void {
     expect(this.status, "a response is sent once").toBeUndefined();
     Object.assign(this, { status, headers, body, isEnded: true });
     this.#tell();
   }
 
-  stream(headers: Headers): EventSink {
+  stream(headers: HttpHeaders): EventSink {
     expect(this.status, "a response is sent once").toBeUndefined();
     Object.assign(this, { status: 200, headers, isStream: true });
     this.#tell();
@@ -163,7 +163,7 @@ export interface ClientOptions {
   readonly revision?: LegacyRevision;
   readonly caller?: Caller;
   readonly capabilities?: JsonObject;
-  readonly headers?: Headers;
+  readonly headers?: HttpHeaders;
 }
 
 /** A legacy client that speaks in raw exchanges. */
@@ -183,19 +183,19 @@ export class FakeClient {
   }
 
   /** Sends a body; what is refused ends as the response that its host would give. */
-  post(body: unknown, headers: Headers = {}): FakeResponse {
+  post(body: unknown, headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("POST", headers, (request, response) =>
       this.endpoint.post(request, classify(body), this.#options.caller, response),
     );
   }
 
-  get(headers: Headers = {}): FakeResponse {
+  get(headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("GET", headers, (request, response) =>
       this.endpoint.get(request, this.#options.caller, response),
     );
   }
 
-  delete(headers: Headers = {}): FakeResponse {
+  delete(headers: HttpHeaders = {}): FakeResponse {
     return this.#exchange("DELETE", headers, (request, response) =>
       this.endpoint.delete(request, this.#options.caller, response),
     );
@@ -235,7 +235,7 @@ export class FakeClient {
 
   #exchange(
     method: string,
-    headers: Headers,
+    headers: HttpHeaders,
     handle: (request: FakeRequest, response: FakeResponse) => void | Promise<void>,
   ): FakeResponse {
     const request = new FakeRequest(method, { ...this.#headers, ...headers });

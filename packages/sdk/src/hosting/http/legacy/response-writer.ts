@@ -17,7 +17,7 @@ import type {
 } from "../../../wire/json-rpc.js";
 import { messageText } from "../../../wire/preserialized-json.js";
 import { sendErrorAnswer, sendRefusal } from "../error-status.js";
-import type { Body, HttpResponse } from "../http-host.js";
+import type { HttpBody, HttpResponse } from "../http-host.js";
 import type { HttpRefusal } from "../http-refusal.js";
 import { JSON_HEADERS } from "../media-types.js";
 import { type EventStream, Outgoing, outgoing } from "./streams/event-stream.js";
@@ -37,7 +37,7 @@ export interface ResponseWriterOptions {
 
 export class ResponseWriter implements Responder {
   readonly #options: ResponseWriterOptions;
-  readonly #answers: Body[] = [];
+  readonly #answers: HttpBody[] = [];
   #batchBytes: BatchBytes | undefined;
   // Starts at 1 for the POST itself, until `allReceived`, so that an early answer does not end the response.
   #outstanding = 1;
@@ -98,14 +98,14 @@ export class ResponseWriter implements Responder {
     onSettled();
   }
 
-  #write(body: Body): void | Promise<void> {
+  #write(body: HttpBody): void | Promise<void> {
     this.#hasAnswered = true;
     if (this.#stream) return this.#stream.emit(new Outgoing("answer", body));
     this.#answers.push(body);
   }
 
   /** Limits the bytes of a batch's answers. Without a stream, they are held until all are known. */
-  #bounded(body: Body, answer: JsonRpcAnswer): Body {
+  #bounded(body: HttpBody, answer: JsonRpcAnswer): HttpBody {
     if (!this.#options.isBatch || this.#stream) return body;
     this.#batchBytes ??= new BatchBytes();
     const bytes = typeof body === "string" ? textBytes(body) : body.byteLength;

@@ -3,15 +3,15 @@ import { SdkError } from "../../../../errors/sdk-error.js";
 import type { JsonRpcMessage } from "../../../../wire/json-rpc.js";
 import { messageText } from "../../../../wire/preserialized-json.js";
 import { encodeEvent } from "../../../../wire/sse-encoder.js";
-import type { Body } from "../../http-host.js";
+import type { HttpBody } from "../../http-host.js";
 import type { EventConnection } from "./event-connection.js";
 
 /** A serialized message to the client. */
 export class Outgoing {
   readonly kind: "request" | "notification" | "answer";
-  readonly body: Body;
+  readonly body: HttpBody;
 
-  constructor(kind: Outgoing["kind"], body: Body) {
+  constructor(kind: Outgoing["kind"], body: HttpBody) {
     this.kind = kind;
     this.body = body;
   }
