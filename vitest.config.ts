@@ -53,7 +53,11 @@ export default defineConfig({
       project("examples", "examples", { ...patient, globalSetup: [prepareBrowser] }),
       project("bench", "bench", patient),
       project("fuzz", "fuzz"),
-      project("interop", "interop", { ...patient, hookTimeout: 300_000, globalSetup: [prepareInterop] }),
+      project("interop", "interop", {
+        ...patient,
+        hookTimeout: 300_000,
+        globalSetup: [prepareInterop, prepareBrowser],
+      }),
       project("conformance", "conformance", {
         ...patient,
         globalSetup: [prepareReferee],

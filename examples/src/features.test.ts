@@ -177,6 +177,18 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
     ],
   },
   {
+    name: "apps",
+    run: () => import("./apps.js"),
+    prints: [
+      "without pages: show_oven",
+      "with pages: show_oven, take_out",
+      "the page ui://bakery/oven loads from https://pictures.example",
+      "the page shows: Six loaves, ten minutes left",
+      "the page asks for tools/call",
+      "the page shows: 6 loaves taken out",
+    ],
+  },
+  {
     name: "pagination",
     run: () => import("./pagination.js"),
     prints: [

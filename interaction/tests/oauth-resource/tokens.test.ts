@@ -54,7 +54,8 @@ verifies("hosting:auth:invalid-401", "and never says why", async () => {
   await using resource = await protect();
   const other = await TestIssuer.create();
   const foreign = await resource.issuer.token({ iss: "https://evil.example" });
-  for (const token of ["garbage", await other.token(), foreign, "x".repeat(10_000)]) {
+  const odd = await resource.issuer.token({ iss: { toString: 7, valueOf: 7 } });
+  for (const token of ["garbage", await other.token(), foreign, odd, "x".repeat(10_000)]) {
     const refused = await resource.call(bearer(token));
     expect(refused.status).toBe(401);
     expect(challengeOf(refused)).toBe(

@@ -203,7 +203,7 @@ export const oauthClientTokens: Requirements = {
   },
   "client-auth:identity-assertion": {
     behavior:
-      "The identity of a user at their enterprise is exchanged for an assertion, and that for a token, without a browser.",
+      "An identity of the enterprise is exchanged for an ID-JAG by a token exchange with audience, resource and types, and that for a token by a JWT bearer grant.",
     source: `${AUTHORIZATION}#mcp-authorization-extensions`,
     strength: "stated",
     over: OVER_HTTP,

@@ -235,7 +235,7 @@ const clients: Requirements = {
   "oauth-server:client-documents": spec(
     `${CLIENTS}#implementation-requirements`,
     "must",
-    "The metadata document of a client must name its own URL and the redirect URI of the request.",
+    "The metadata document of a client whose id is a URL is fetched; it must name its own URL and the redirect URI of the request.",
   ),
   "oauth-server:document-cache": spec(
     `${CLIENTS}#implementation-requirements`,

@@ -73,10 +73,11 @@ const NOTIFICATIONS: Readonly<Record<string, Shape>> = {
  * A page that a host shows.
  *
  * @example
- * const { port1, port2 } = new MessageChannel();
- * const transport = PostMessageTransport.overPort(port1);
- * const host = AppHost.open({ info: { name: "chat", version: "1.0.0" }, client, tool, transport });
- * await host.close();
+ * const transport = PostMessageTransport.overPort(new MessageChannel().port1);
+ * for (const tool of (await client.listTools()).tools) {
+ *   const host = AppHost.open({ info: { name: "chat", version: "1.0.0" }, client, tool, transport });
+ *   await host.run({});
+ * }
  */
 export class AppHost {
   /** Resolves when the page is initialized. Rejects if the host is closed before. */

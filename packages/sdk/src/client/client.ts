@@ -9,10 +9,10 @@ import type { Resource } from "../protocol/resources.js";
 import { type Era, eraOf, type Revision } from "../protocol/revisions.js";
 import type { Root } from "../protocol/roots.js";
 import type { Tool } from "../protocol/tools.js";
-import type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
-import { toNotificationHandler, toRequestHandler } from "../routing/defined-handler.js";
 import { readAnswer, sendDefined } from "../routing/defined-message.js";
 import type { DeclaredExtension, Extension } from "../routing/extension.js";
+import type { HandlerSchemas, TypedHandler } from "../routing/handler-checks.js";
+import { toNotificationHandler, toRequestHandler } from "../routing/handler-checks.js";
 import type {
   DefinedNotificationHandler,
   MethodDefinition,

@@ -19,20 +19,8 @@ export interface LogTarget {
   send(params: JsonObject): void;
 }
 
-/** The part of a handler's context that has the level of its connection. */
-interface LeveledContext {
-  readonly routed: { readonly connection: { logLevel: LoggingLevel } };
-}
-
 const WARNING = LOGGING_LEVELS.indexOf("warning");
 const NOT_JSON = "(left out: it cannot be written as JSON)";
-
-/** The default handler of `logging/setLevel`. */
-export function setLogLevel(params: JsonObject, { routed }: LeveledContext): JsonObject {
-  // The router has checked the params against the method's shape.
-  routed.connection.logLevel = params.level as LoggingLevel;
-  return {};
-}
 
 /** Each function throws `capability-not-supported` on a server that did not declare logging. */
 export function createContextLog(target: LogTarget): ContextLog {

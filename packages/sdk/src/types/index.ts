@@ -47,7 +47,6 @@ export { type Era, isRevision, REVISIONS, type Revision } from "../protocol/revi
 export type { Root } from "../protocol/roots.js";
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../protocol/sampling.js";
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from "../protocol/tools.js";
-export type { HandlerSchemas, TypedHandler } from "../routing/checked-handler.js";
 export type {
   DeclaredExtension,
   Extension,
@@ -55,6 +54,7 @@ export type {
   ExtensionFallback,
   MetaKeyDefinition,
 } from "../routing/extension.js";
+export type { HandlerSchemas, TypedHandler } from "../routing/handler-checks.js";
 export type {
   ExtensionChange,
   ListenFilterConfig,

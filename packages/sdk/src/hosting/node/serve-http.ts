@@ -8,7 +8,7 @@ import { timerMs } from "../../runtime/timers.js";
 import type { McpServer } from "../../server/mcp-server.js";
 import { checkServer } from "../../server/server-hosting.js";
 import { HttpEndpoint } from "../http/http-endpoint.js";
-import { HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
+import { endpointOptions, HTTP_OPTIONS, type HttpOptions } from "../http/http-options.js";
 import { ConnectionOutputs } from "./connection-output.js";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connection-table.js";
 import { Connections } from "./connections.js";
@@ -81,7 +81,7 @@ export async function serveHttp(server: McpServer, options: ServeHttpOptions = {
   const { port = 0, host = "127.0.0.1", path = "/mcp", fallback, clientAddress } = options;
   if (!path.startsWith("/")) throw new SdkError("invalid-argument", `path: expected one such as "/mcp", got "${path}"`);
   checkPort(port, options.authorization?.resource);
-  const endpoint = new HttpEndpoint(server, { ...options, path });
+  const endpoint = new HttpEndpoint(server, { ...endpointOptions(options), path });
   const release = (error: unknown) => closeAfter(endpoint, error);
   await Promise.all([options.authorization?.ready(), endpoint.started]).catch(release);
   const { http, connections } = await createBoundedServer(options, endpoint.limits.bodyTimeoutMs).catch(release);

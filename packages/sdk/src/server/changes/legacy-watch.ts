@@ -16,6 +16,7 @@ export class LegacyWatch {
   #elicitations: StartedElicitations | undefined;
   readonly #changes: Pick<ChangeBus, "subscribe">;
   readonly #maxUris: number;
+  /** An empty `TransientMap` takes less memory than an empty `Set`, and most sessions subscribe to nothing. */
   readonly #uris = new TransientMap<string, true>();
   #stop: (() => void) | undefined;
 

@@ -4,7 +4,6 @@ import type { RequestLimits } from "../../../../dispatch/request-limits.js";
 import type { Responder } from "../../../../dispatch/served-request.js";
 import { isAtLeast, type Revision } from "../../../../protocol/revisions.js";
 import { toHex } from "../../../../runtime/hexadecimal.js";
-import { TransientMap } from "../../../../runtime/transient-map.js";
 import type { ConnectionRestrictions } from "../../../../server/client-features.js";
 import type { AcceptedConnection, HandshakeState } from "../../../../server/handshake-state.js";
 import type { ServerHosting } from "../../../../server/server-hosting.js";
@@ -53,7 +52,7 @@ export class LegacySession implements SessionInfo, Transport {
   readonly #log: StreamLog | undefined;
   readonly #standalone: StandaloneStream;
   /** Streams by id. Set only with an event store. */
-  #streams: TransientMap<string, StoredStream> | undefined;
+  #streams: Map<string, StoredStream> | undefined;
   #connection!: AcceptedConnection;
   #dispatcher!: JsonRpcDispatcher;
   #closeReason: () => HttpRefusal = sessionEnded;
@@ -153,7 +152,7 @@ export class LegacySession implements SessionInfo, Transport {
     this.#standalone.pause();
     await this.#dispatcher.drain();
     // The event store may still be writing answers.
-    await Promise.all((this.#streams?.values() ?? []).map((stream) => stream.written()));
+    await Promise.all(Array.from(this.#streams?.values() ?? [], (stream) => stream.written()));
   }
 
   /** Aborts running requests and refuses them with the reason. Resolves after the last write to the event store. */
@@ -203,7 +202,7 @@ export class LegacySession implements SessionInfo, Transport {
   }
 
   #storedStream(log: StreamLog): StoredStream {
-    this.#streams ??= new TransientMap();
+    this.#streams ??= new Map();
     const streams = this.#streams;
     const stream: StoredStream = new StoredStream(log, () => streams.delete(stream.id));
     streams.set(stream.id, stream);

@@ -1,5 +1,6 @@
 /** Stores of legacy sessions, from which another process can resume them: the interface, and a store in memory. */
 import { checkLimit } from "../../../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../../../errors/option-table.js";
 import { textBytes } from "../../../../runtime/json-size.js";
 import { Quota } from "../../../../runtime/quota.js";
 import type { HandshakeState } from "../../../../server/handshake-state.js";
@@ -31,6 +32,8 @@ export interface InMemorySessionStoreOptions {
   readonly maxBytes?: number | undefined;
 }
 
+const OPTIONS: OptionTable<InMemorySessionStoreOptions> = { maxSessions: true, maxBytes: true };
+
 interface Row {
   readonly text: string;
   readonly principal: string | undefined;
@@ -50,8 +53,9 @@ export class InMemorySessionStore implements SessionStore {
   readonly #sessions: Quota;
   readonly #bytes: Quota;
 
-  /** @throws {SdkError} `invalid-argument` for a limit below 1. */
+  /** @throws {SdkError} `invalid-argument` for an unknown option, or a limit below 1. */
   constructor(options: InMemorySessionStoreOptions = {}) {
+    checkOptions("InMemorySessionStore", options, OPTIONS);
     const { maxSessions = DEFAULT_MAX_SESSIONS, maxBytes = DEFAULT_MAX_BYTES } = options;
     checkLimit("maxSessions", maxSessions);
     checkLimit("maxBytes", maxBytes);

@@ -81,6 +81,7 @@ export class SessionTable implements SessionWatcher {
     request.onDisconnect(() => this.#dropOpening(session));
     const opening = new SessionOpening(
       response,
+      this.report,
       () => this.#opened(session),
       () => this.#dropOpening(session),
     );
