@@ -29,6 +29,7 @@ type TaskMethod = "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list";
  * Lets a client run the server's questions as tasks, for its option `tasks`. Each client has tasks of its own.
  *
  * @example
+ * const elicit = () => ({ action: "decline" as const });
  * const client = new Client({ name: "cli", version: "1.0.0", elicit, tasks: receiveTasks() });
  */
 export function receiveTasks(options: ClientTaskOptions = {}): () => ClientTasks {
