@@ -43,9 +43,8 @@ describe("the table of sentences", () => {
   test("has each id once, with a digest, a level and a side", () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    expect(ids.filter((id) => !/^(?:25|26|2503|2506|ext-auth|ext-apps|ext-skills)-[\w.-]+-\d{3}$/.test(id))).toEqual(
-      [],
-    );
+    const known = /^(?:25|26|2503|2506|ext-auth|ext-tasks|ext-apps|ext-skills)-[\w.-]+-\d{3}$/;
+    expect(ids.filter((id) => !known.test(id))).toEqual([]);
     expect(rows.filter(({ digest }) => !/^[0-9a-f]{8}$/.test(digest))).toEqual([]);
     expect(rows.filter(({ level }) => !/^(?:MUST|SHOULD|REQUIRED|RECOMMENDED)/.test(level))).toEqual([]);
     expect(rows.filter(({ side }) => !SIDES.includes(side))).toEqual([]);
@@ -63,9 +62,10 @@ describe("the table of sentences", () => {
     expect(expected.map(count)).toEqual([16, 26, 62, 30, 105, 56, 40, 25, 9]);
   });
 
-  test("has rows of the apps and the skills extension", () => {
+  test("has rows of the pages on tasks, apps and skills", () => {
     const count = (prefix: string) => rows.filter(({ id }) => id.startsWith(prefix)).length;
-    expect([count("ext-apps-"), count("ext-skills-")]).toEqual([58, 62]);
+    const prefixes = ["25-basic.utilities.tasks-", "ext-tasks-tasks-", "ext-apps-", "ext-skills-"];
+    expect(prefixes.map(count)).toEqual([83, 54, 58, 62]);
   });
 
   test("leaves nothing open", () => {
@@ -174,6 +174,7 @@ describe("reading the specification", () => {
       "docs/specification/2025-06-18/basic/authorization.mdx",
       "docs/specification/2025-06-18/basic/lifecycle.mdx",
       "specification/draft/extension.mdx",
+      "specification/draft/page.md",
       "specification/2026-01-26/apps.mdx",
       "docs/sep-draft-skills-extension.md",
       "docs/other.md",
@@ -185,9 +186,9 @@ describe("reading the specification", () => {
     const idsOf = (source: string) => sentencesIn(checkout, source).map(({ page }) => `${prefixOf(source)}${page}`);
     try {
       expect(idsOf("2026-07-28")).toEqual(["26-basic/authorization/index"]);
-      expect(idsOf("2025-11-25")).toEqual(["25-basic/authorization"]);
+      expect(idsOf("2025-11-25")).toEqual(["25-basic/authorization", "25-basic/utilities/tasks"]);
       expect(idsOf("2025-06-18")).toEqual(["2506-basic/authorization"]);
-      expect(idsOf("ext-auth")).toEqual(["ext-auth-extension"]);
+      expect(idsOf("ext-auth")).toEqual(["ext-auth-extension", "ext-auth-page"]);
       expect(idsOf("ext-apps")).toEqual(["ext-apps-apps"]);
       expect(idsOf("ext-skills")).toEqual(["ext-skills-sep-draft-skills-extension"]);
       expect(() => idsOf("2024-11-05")).toThrow("expected one of 2025-03-26, ");

@@ -142,6 +142,16 @@ const programs: { readonly name: string; readonly run: () => Promise<unknown>; r
     ],
   },
   {
+    name: "tasks",
+    run: () => import("./tasks.js"),
+    prints: [
+      'awaited: [{"type":"text","text":"A lemon cake"}]',
+      "meanwhile: in the oven",
+      'fetched later: [{"type":"text","text":"A lemon cake"}] completed',
+      "cancelled: request-aborted",
+    ],
+  },
+  {
     name: "custom-methods",
     run: () => import("./custom-methods.js"),
     prints: [

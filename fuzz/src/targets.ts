@@ -1,5 +1,6 @@
 /** Everything that is fuzzed. */
 import type { Target } from "./target.js";
+import { accessTokens } from "./targets/access-tokens.js";
 import { challenges } from "./targets/challenges.js";
 import { clientAnswers } from "./targets/client-answers.js";
 import { cursors } from "./targets/cursors.js";
@@ -38,6 +39,7 @@ export const TARGETS: readonly Target[] = [
   challenges,
   oauthMetadata,
   dpopProofs,
+  accessTokens,
   requestStates,
   frontmatter,
   patterns,

@@ -9,14 +9,14 @@ import { RequestLimits } from "../dispatch/request-limits.js";
 import { invalidParams, invalidRequest } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { Implementation } from "../protocol/implementation.js";
+import { implementationShape } from "../protocol/lifecycle.js";
 import type { LoggingMessageParams } from "../protocol/logging.js";
+import { loggingMessageParamsShape } from "../protocol/logging.js";
 import { anything, array, explain, numberFrom, object, optional, type Shape, string } from "../protocol/shape.js";
-import { implementationShape } from "../protocol/shapes/lifecycle.js";
-import { loggingMessageParamsShape } from "../protocol/shapes/logging.js";
 import type { CallToolResult } from "../protocol/tools.js";
 import { createErrorCallback, type ErrorCallback, runGuarded } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
-import { markHandled } from "../runtime/mark-handled.js";
+import { markHandled } from "../runtime/maybe-promise.js";
 import {
   type AppHostOptions,
   checkAppHostOptions,

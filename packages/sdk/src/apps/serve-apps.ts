@@ -1,8 +1,8 @@
 /** Pages and their tools on a server. A page is a resource, and the `_meta` of a tool names it. */
 import { checkKind, checkOptions, type OptionTable } from "../errors/option-table.js";
 import { SdkError } from "../errors/sdk-error.js";
-import type { CacheHint } from "../protocol/caching.js";
 import type { Icon } from "../protocol/implementation.js";
+import type { CacheHint } from "../protocol/message-base.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { Schema } from "../schema/schema.js";
 import type { Listed } from "../server/list-filter.js";

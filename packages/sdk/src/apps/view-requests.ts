@@ -3,6 +3,7 @@ import type { InboundRequest } from "../dispatch/dispatcher.js";
 import { invalidParams, methodNotFound, ProtocolError } from "../errors/protocol-error.js";
 import { SdkError } from "../errors/sdk-error.js";
 import type { ContentBlock } from "../protocol/content.js";
+import { contentBlockShape } from "../protocol/content.js";
 import {
   array,
   explain,
@@ -14,7 +15,6 @@ import {
   type Shape,
   string,
 } from "../protocol/shape.js";
-import { contentBlockShape } from "../protocol/shapes/content.js";
 import type { Tool } from "../protocol/tools.js";
 import type { JsonObject } from "../runtime/json.js";
 import type { AppHostOptions, ViewModelContext } from "./app-host-options.js";

@@ -84,8 +84,8 @@ export interface Receiver {
   readonly refusesRequests?: boolean;
   /** Discards the previous handshake when another `initialize` arrives. False if there was none. */
   startOver?(params: JsonObject | undefined): boolean;
-  /** Whether a request is modern, so that another handshake does not abort it. */
-  standsAlone?(params: JsonObject | undefined): boolean;
+  /** Whether a request needs no handshake, so that another handshake does not abort it. True for modern requests. */
+  isStateless?(params: JsonObject | undefined): boolean;
   /** The connection has closed. Called once. */
   closed?(): void;
 }

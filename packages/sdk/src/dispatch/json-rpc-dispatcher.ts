@@ -86,8 +86,8 @@ export class JsonRpcDispatcher extends BaseDispatcher implements TransportReceiv
     this.#transport.unanswered?.(id);
   }
 
-  troubleWith(id: RequestId): Error | undefined {
-    return this.#transport.troubleWith?.(id);
+  delayCause(id: RequestId): Error | undefined {
+    return this.#transport.delayCause?.(id);
   }
 
   protected override requestTogether(calls: readonly BatchCall[]): Promise<JsonObject>[] {

@@ -7,7 +7,7 @@ import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Revision } from "../../protocol/revisions.js";
 import type { ErrorCallback } from "../../runtime/error-callback.js";
 import type { Caller } from "../../transport/caller.js";
-import type { JsonRpcAnswer, JsonRpcRequest } from "../../wire/json-rpc.js";
+import type { JsonRpcAnswer, JsonRpcError, JsonRpcRequest, RequestId } from "../../wire/json-rpc.js";
 import { serializeJson } from "../../wire/json-text.js";
 import type { Body, Headers, HttpResponse } from "./http-host.js";
 import { HttpRefusal } from "./http-refusal.js";
@@ -17,7 +17,7 @@ import { findEnvelopeFault } from "./request-headers.js";
 const FORBIDDEN = 403;
 
 /** The message of error -32603 for a request that was in progress at the end of `shutdownGraceMs`. */
-export const CUT_OFF = "The server shut down while this was being served; it may or may not have been done";
+export const ABORTED_BY_SHUTDOWN = "The server shut down while this was being served; it may or may not have been done";
 
 const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.parseError, 400],
@@ -56,6 +56,28 @@ export function sendAnswer(
     report(new SdkError("handler-failed", "The answer could not be sent; the client was answered 500", { cause }));
     response.send(500, JSON_HEADERS, serializeJson(internalError(answer.id)));
   }
+}
+
+/** Sends an error answer as plain JSON, and reports it if it refuses the request. */
+export function sendErrorAnswer(
+  response: HttpResponse,
+  answer: JsonRpcError,
+  body: Body,
+  caller: Caller | undefined,
+  report: ErrorCallback,
+): void {
+  response.refused?.(answer);
+  sendAnswer(response, refusedStatus(answer) ?? 200, answer, body, caller, report);
+}
+
+/** Sends a refusal. Its body names the request, if its id is known. */
+export function sendRefusal(
+  response: HttpResponse,
+  { status, headers, error }: HttpRefusal,
+  id: RequestId | undefined,
+): void {
+  if (error === undefined) response.send(status, headers);
+  else response.send(status, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: "2.0", id, error }));
 }
 
 /** The headers of an answer in plain JSON: with `Retry-After` for a limit, with `WWW-Authenticate` for missing scopes. */

@@ -40,13 +40,13 @@ export interface HttpRequest {
     encoding?: "utf8" | "latin1",
   ): void;
   /** Tells the host the principal of the request, for the host's own limits. */
-  belongsTo?(principal: string | undefined): void;
+  setPrincipal?(principal: string | undefined): void;
   /** The body, if a framework has parsed it. `readBody` is then not called. */
   readonly parsedBody?: unknown;
   /** Counts the requests in progress on the connection. Undefined if the host cannot tell connections apart. */
   readonly connection?: RequestLoad | undefined;
   /** Whether the client has disconnected. */
-  readonly isGone: boolean;
+  readonly isDisconnected: boolean;
   /** Calls `listener` once if the client disconnects before the response has ended; immediately if it has disconnected. */
   onDisconnect(listener: () => void): void;
 }

@@ -45,7 +45,7 @@ export class ModernService implements ModernHost, MirroringServer {
 
   /** @throws {HttpRefusal} 400 for a message of another kind, or headers that do not match the body. */
   post(request: HttpRequest, message: Classified, caller: Caller | undefined, response: HttpResponse): void {
-    if (message.kind === "request") this.#serve(request, message.message, caller, response);
+    if (message.kind === "request") this.#request(request, message.message, caller, response);
     else if (message.kind === "notification") this.#notify(request, message.message, caller, response);
     else throw badRequest(ErrorCode.invalidRequest, `Invalid request: ${complaintAbout(message)}`);
   }
@@ -58,7 +58,7 @@ export class ModernService implements ModernHost, MirroringServer {
       this.#onIdle = resolve;
     });
     const timer = setTimeout(() => {
-      for (const response of this.#open.keys()) response.giveUp();
+      for (const response of this.#open.keys()) response.shutDown();
     }, timerMs(graceMs));
     await idle;
     clearTimeout(timer);
@@ -77,7 +77,7 @@ export class ModernService implements ModernHost, MirroringServer {
     if (this.#open.size === 0) this.#onIdle?.();
   }
 
-  #serve(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
+  #request(request: HttpRequest, message: JsonRpcRequest, caller: Caller | undefined, response: HttpResponse): void {
     const fault = findHeaderFault(message, request, this);
     if (fault) throw new HttpRefusal(400, fault);
     const served = new ModernResponse(this, message, response, caller, loadOf(request));

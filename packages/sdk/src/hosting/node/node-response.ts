@@ -11,7 +11,7 @@ import { endLingering } from "./lingering-close.js";
 /** Statuses of responses without a body. With 304, the length would be that of the body that the client has cached. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** Queued bytes up to which a handler that awaits its notifications continues. */
-const CALM_BYTES = PIECE_LENGTH;
+const DRAINED_BYTES = PIECE_LENGTH;
 
 export class NodeResponse implements HttpResponse {
   readonly #response: ServerResponse;
@@ -125,7 +125,7 @@ class NodeEventSink implements EventSink {
 
   drained(): Promise<void> | undefined {
     const { destroyed, req } = this.#response;
-    if (destroyed || (this.#writer.queuedBytes <= CALM_BYTES && !req.socket.destroyed)) return undefined;
+    if (destroyed || (this.#writer.queuedBytes <= DRAINED_BYTES && !req.socket.destroyed)) return undefined;
     this.#drained ??= this.#untilDrained();
     return this.#drained;
   }
@@ -140,7 +140,7 @@ class NodeEventSink implements EventSink {
       };
       const stop = onClosed(response, done);
       // A destroyed socket has no queued bytes, but emits `close` only later; `onClosed` waits for that.
-      if (!response.req.socket.destroyed) this.#writer.whenQueued(CALM_BYTES, done);
+      if (!response.req.socket.destroyed) this.#writer.whenQueued(DRAINED_BYTES, done);
     });
   }
 }

@@ -7,7 +7,7 @@ import type { StreamLimits } from "../http/http-options.js";
 import { EVENT_STREAM_HEADERS } from "../http/media-types.js";
 
 /** Queued bytes up to which a handler that awaits its notifications continues. */
-const CALM_BYTES = 64 * 1024;
+const DRAINED_BYTES = 64 * 1024;
 /** The status that proxies log for a client that disconnected. No client receives it. */
 const CLIENT_GONE = 499;
 
@@ -128,7 +128,7 @@ class WebEventSink implements EventSink {
           this.#controller = controller;
         },
         pull: () => {
-          if (this.#queuedBytes <= CALM_BYTES) this.#release();
+          if (this.#queuedBytes <= DRAINED_BYTES) this.#release();
           else if (this.#drained) this.#awaitReader();
         },
         cancel: () => {
@@ -144,7 +144,7 @@ class WebEventSink implements EventSink {
   write(text: string): boolean {
     if (!this.#isOpen) return false;
     if (this.#queuedBytes > this.#limits.maxQueuedBytes) {
-      this.#giveUp();
+      this.#fail();
       return false;
     }
     this.#controller.enqueue(this.#encoder.encode(text));
@@ -158,7 +158,7 @@ class WebEventSink implements EventSink {
   }
 
   drained(): Promise<void> | undefined {
-    if (!this.#isOpen || this.#queuedBytes <= CALM_BYTES) return undefined;
+    if (!this.#isOpen || this.#queuedBytes <= DRAINED_BYTES) return undefined;
     if (!this.#drained) {
       this.#drained = deferred();
       this.#awaitReader();
@@ -174,12 +174,12 @@ class WebEventSink implements EventSink {
   #awaitReader(): void {
     clearTimeout(this.#stall);
     this.#stall = setTimeout(() => {
-      this.#giveUp();
+      this.#fail();
       this.#onCancel();
     }, timerMs(this.#limits.stallTimeoutMs));
   }
 
-  #giveUp(): void {
+  #fail(): void {
     this.#controller.error(tooSlow());
     this.#close();
   }

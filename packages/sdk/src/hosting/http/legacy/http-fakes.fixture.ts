@@ -7,6 +7,7 @@ import type { McpServerOptions } from "../../../server/server-options.js";
 import type { Caller } from "../../../transport/caller.js";
 import { classify } from "../../../wire/classify.js";
 import type { EventSink, Headers, HttpRequest, HttpResponse } from "../http-host.js";
+import { type HttpOptions, httpLimits } from "../http-options.js";
 import { HttpRefusal } from "../http-refusal.js";
 import { LegacyEndpoint } from "./legacy-endpoint.js";
 import type { LegacyOptions } from "./legacy-options.js";
@@ -26,7 +27,7 @@ export class FakeRequest implements HttpRequest {
   readonly query: string;
   readonly #headers: Headers;
   readonly #listeners: (() => void)[] = [];
-  isGone = false;
+  isDisconnected = false;
 
   constructor(method: string, headers: Headers = {}, query = "") {
     this.method = method;
@@ -51,7 +52,7 @@ export class FakeRequest implements HttpRequest {
   }
 
   disconnect(): void {
-    this.isGone = true;
+    this.isDisconnected = true;
     for (const listener of this.#listeners.splice(0)) listener();
   }
 }
@@ -87,7 +88,7 @@ export class FakeResponse implements HttpResponse {
     this.#tell();
     return {
       write: (text) => {
-        if (this.#request.isGone || this.isEnded || this.isFull) return false;
+        if (this.#request.isDisconnected || this.isEnded || this.isFull) return false;
         if (!this.isDeaf) this.text += text;
         this.#tell();
         return true;
@@ -262,11 +263,14 @@ export interface LegacySetUp {
 }
 
 /** A server behind a legacy endpoint. It is closed at the test's end. */
-export function setUpLegacy(options: LegacyOptions = {}, serverOptions: Partial<McpServerOptions> = {}): LegacySetUp {
+export function setUpLegacy(
+  options: LegacyOptions & Pick<HttpOptions, "keepAliveMs"> = {},
+  serverOptions: Partial<McpServerOptions> = {},
+): LegacySetUp {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const server = new McpServer({ name: "fake", version: "1.0.0", onError, ...serverOptions });
-  const endpoint = new LegacyEndpoint(server.hosting, options);
+  const endpoint = new LegacyEndpoint(server.hosting, options, httpLimits(options).keepAliveMs);
   onTestFinished(() => endpoint.close());
   return { server, endpoint, errors, client: (clientOptions) => new FakeClient(endpoint, clientOptions) };
 }
