@@ -94,6 +94,7 @@ export const UNJUDGED: readonly string[] = [
   "protocol:cancel:initialize-not-cancellable",
   "tasks:auth:context-isolation",
   "tasks:limits:principal",
+  "tasks:queue:caller",
   "telemetry:spans:session-digest",
   "tools:register:header-annotations",
   "transport:author-stack",

@@ -113,6 +113,23 @@ verifies("tasks:handle:at-once", "whose JSON form has the result", async ({ conn
   expect((await reopened.result()).structuredContent).toEqual({ size: 3 });
 });
 
+verifies("tasks:handle:checked", "in a client that checks all output", async ({ connect }) => {
+  const server = new McpServer(identity);
+  const output = z.object({ size: z.number() });
+  server.tool("render", { task, output }, () => ({ size: 3 }));
+  server.tool("glance", { output }, () => ({ size: 3 }));
+
+  for (const tool of ["render", "glance"]) {
+    const client = await connect(server, { extensions, outputChecks: "always" });
+    const handle = await startTool(client, tool);
+    expect((await handle.result()).structuredContent).toEqual({ size: 3 });
+    for (const result of [{ foo: 1 }, { content: [], structuredContent: { size: "3" } }]) {
+      const reopened = reopenTask(client, { tool, result });
+      await expect(reopened.result()).rejects.toMatchObject({ code: "invalid-result" });
+    }
+  }
+});
+
 verifies("tasks:handle:misuse", "with advice", async ({ connect }) => {
   const server = new McpServer(identity);
   server.tool("render", { task }, () => "done");

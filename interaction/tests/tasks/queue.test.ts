@@ -1,8 +1,10 @@
+import { Client } from "parley-mcp/client";
 import { InMemoryChangeBus, McpServer, type ServerContext } from "parley-mcp/server";
-import { InMemoryTaskStore, startTool, type TaskRunner, taskIds, tasks } from "parley-mcp/tasks";
+import { InMemoryTaskStore, reopenTask, startTool, type TaskRunner, taskIds, tasks } from "parley-mcp/tasks";
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { deferred } from "../../src/deferred.js";
+import { hostHttp } from "../../src/http/raw-http-client.js";
 import { verifies } from "../../src/verifies.js";
 
 const extensions = [tasks];
@@ -116,6 +118,70 @@ verifies("tasks:queue:again", "as a queue does with jobs of closed workers", asy
         statusMessage: expect.stringContaining("restarted"),
       });
     await second.close();
+  }
+});
+
+verifies("tasks:queue:twice", "as queues do that deliver at least once", async ({ connect }) => {
+  const finish = deferred<string>();
+  const begun = deferred<void>();
+  const act = vi.fn(() => {
+    begun.resolve();
+    return finish.promise;
+  });
+  const { open, job } = studios(act);
+  const client = await connect(open("front"), { extensions });
+  const worker = open("worker");
+
+  const handle = await startTool(client, "render");
+  const first = worker.runTask(await job());
+  await begun.promise;
+  const second = worker.runTask(await job());
+  finish.resolve("done");
+  expect(await second).toBe(true);
+  expect(await first).toBe(true);
+  expect(await handle.result()).toMatchObject(text("done"));
+  expect(act).toHaveBeenCalledTimes(1);
+  await worker.close();
+});
+
+verifies("tasks:queue:started-later", "since no queue has its job", async ({ connect }) => {
+  const store = new InMemoryTaskStore();
+  const runner: TaskRunner = { start: () => undefined, recovers: true };
+  const open = () => {
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { store, runner } });
+    server.tool("queued", { task: "required" }, () => "never run");
+    server.tool("later", { task: { mode: "required", starts: "later" } }, async (_args, context) => {
+      await context.startTask();
+      return new Promise<string>(() => undefined);
+    });
+    return server;
+  };
+  const first = open();
+  const before = await connect(first, { extensions });
+
+  const stored = [await startTool(before, "later"), await startTool(before, "queued")].map((handle) => handle.toJSON());
+  await before.close();
+  await first.close();
+  const after = await connect(open(), { extensions });
+  const [later, queued] = stored.map((each) => reopenTask(after, each));
+  expect(await later?.status()).toMatchObject({
+    status: "failed",
+    statusMessage: expect.stringContaining("restarted"),
+  });
+  expect(await queued?.status()).toMatchObject({ status: "working" });
+});
+
+verifies("tasks:queue:caller", "as it was inside the call", async () => {
+  for (const auth of [undefined, { scopes: ["render"], claims: {} }]) {
+    const { open, job } = studios((_name, context) => JSON.stringify([context.caller?.principal, context.auth]));
+    await using host = await hostHttp(open("front"), { authenticate: () => ({ principal: "ann", auth }) });
+    await using client = await Client.connect({ url: host.url }, { name: "cli", version: "1.0.0", extensions });
+    const worker = open("worker");
+
+    const handle = await startTool(client, "render");
+    await worker.runTask(await job());
+    expect(await handle.result()).toMatchObject(text(JSON.stringify(["ann", auth])));
+    await worker.close();
   }
 });
 

@@ -148,6 +148,11 @@ export const tasks: Requirements = {
     behavior:
       "startTool and reopenTask refuse a client without the extension, and reopenTask a value that is no handle.",
   },
+  "tasks:handle:checked": {
+    ...handles,
+    behavior:
+      "The result of a handle is checked by the shape of its method and by the output schema of its tool, also if it was stored.",
+  },
   "tasks:rerun": {
     source: { decision: "tasks-after-a-restart" },
     strength: "decision",
@@ -179,6 +184,24 @@ export const tasks: Requirements = {
     since: "2025-11-25",
     behavior:
       "A task that is delivered again after its worker was closed runs again if its tool says so, and fails otherwise.",
+  },
+  "tasks:queue:twice": {
+    ...queue,
+    since: "2025-11-25",
+    behavior:
+      "A task that is delivered again to the server that runs it goes on, and both deliveries wait for its end.",
+  },
+  "tasks:queue:started-later": {
+    ...queue,
+    since: "2026-07-28",
+    behavior:
+      "A task whose handler began inside the call fails after its process has ended, also if the runner recovers tasks.",
+  },
+  "tasks:queue:caller": {
+    ...queue,
+    since: "2025-11-25",
+    over: OVER_HTTP,
+    behavior: "A handler that another server runs sees the scopes of the call, and no auth if the call had none.",
   },
   "tasks:queue:misuse": {
     ...queue,

@@ -85,7 +85,9 @@ export function createCallPipeline(parts: CallPipelineParts): CallPipeline {
     start: chain([(call, next) => extensions.start(call, next, request, connection), ...asking], request),
     resume: (call, result) => {
       const settle: CallStep = (given, next) => extensions.settle(given, next, request, connection, "resume");
-      return chain([tools.checkOutput, settle], async () => result)(call);
+      // `checkOutput` may list the tools.
+      const last: SendCall = async (given) => (given.method === call.method ? result : request(given));
+      return chain([tools.checkOutput, settle], last)(call);
     },
     send,
     batch: async (calls) => {

@@ -167,7 +167,7 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     connection: Negotiated,
     mode: "call" | "resume" = "call",
   ): Promise<JsonObject> {
-    if (!this.hasResultTypes && !this.aroundOf(call.method)) return next(call);
+    if (mode === "call" && !this.hasResultTypes && !this.aroundOf(call.method)) return next(call);
     return this.#settle(call, next, this.#extensionCall(call, connection, request, mode), connection);
   }
 
@@ -190,8 +190,8 @@ export class ClientExtensions extends ExtensionSet<"client"> {
     };
     const answer = await this.#around(call, sending, extensionCall);
     const owned = this.resultTypeOf(method, answer, negotiated);
-    // The connection has checked the answer to a call.
-    if (!owned && answer === sent) return answer;
+    // The connection has checked the answer to a call, but not a result that the caller has kept.
+    if (!owned && answer === sent && extensionCall.mode === "call") return answer;
     const settled = owned ? await this.#settled(owned, method, answer, extensionCall) : answer;
     const fault = findRequest(negotiated.revision, "client", method)?.result(settled);
     const complaint = fault ? explain(fault, "result") : unfinished(settled);

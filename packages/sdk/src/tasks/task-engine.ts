@@ -45,13 +45,13 @@ export interface TaskStart {
   readonly runner?: TaskRunner | undefined;
 }
 
-/** What `cancel` did. A task that was finished before is not cancelled. */
+/** The result of `cancel`. A task that was finished before is not cancelled. */
 export interface TaskCancellation {
   readonly record: TaskRecord;
   readonly isCancelled: boolean;
 }
 
-/** What `recover` did: the number of tasks that run again, and of those that failed. */
+/** The result of `recover`: the number of tasks that run again, and of those that failed. */
 export interface TaskRecovery {
   readonly rerun: number;
   readonly failed: number;
@@ -79,6 +79,8 @@ export class TaskEngine {
   /** Tasks that are stored and not handed to the runner yet. */
   readonly #starting = new Set<string>();
   readonly #runs = new Map<string, RunningTask>();
+  /** Resolve once the outcome of a run is stored, by task. */
+  readonly #ends = new Map<string, Promise<void>>();
   readonly #listeners = new Set<(record: TaskRecord) => unknown>();
   /** Tasks with a run or a waiter in this process. */
   readonly #deadlines: DeadlineQueue<string>;
@@ -112,7 +114,8 @@ export class TaskEngine {
     const { pollIntervalMs = limits.pollIntervalMs } = request;
     checkWholeNumber("pollIntervalMs", pollIntervalMs, 1);
     const ttlMs = this.#ttl(request.ttlMs);
-    const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, createdAt: now() });
+    const hasOwnRunner = runner !== undefined;
+    const record = createTaskRecord({ ...request, ttlMs, pollIntervalMs, hasOwnRunner, createdAt: now() });
     await refusingLarge(async () => this.#changes.requireSize(record));
     this.#starting.add(record.taskId);
     try {
@@ -191,9 +194,9 @@ export class TaskEngine {
   }
 
   /**
-   * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Does
-   * nothing for a task that is finished, gone, or run by this engine already. A task that a worker has begun before runs again
-   * if it may, and fails otherwise.
+   * Runs the work of a stored task to its end, and never rejects. Called by workers of a `TaskRunner` that is a queue. Waits for
+   * the end of a task that this engine runs already. Does nothing for a task that is finished or gone. A task that a worker has
+   * begun before runs again if it may, and fails otherwise.
    */
   run(taskId: string, workOf: (record: TaskRecord) => TaskWork | undefined): Promise<void> {
     return this.#runOnce(taskId, (run, record) => this.#runQueued(run, record, workOf));
@@ -201,14 +204,15 @@ export class TaskEngine {
 
   /**
    * Takes up the tasks that an earlier process left unfinished. Those that may run again do, with their answers and results of
-   * `once`; all others fail. Call it once, before the engine serves callers.
+   * `once`; all others fail. Leaves tasks to a runner that recovers them. Call it once, before the engine serves callers.
    */
   async recover(rerun: (record: TaskRecord) => TaskWork | undefined): Promise<TaskRecovery> {
     this.#requireOpen();
     const counts = { rerun: 0, failed: 0 };
     for await (const record of this.#settings.store.abandoned()) {
       const { taskId } = record;
-      if (this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
+      const isLeft = this.#settings.runner.recovers === true && record.hasOwnRunner !== true;
+      if (isLeft || this.#starting.has(taskId) || this.#runs.has(taskId)) continue;
       const work = record.mayRerun ? this.#workAgain(record, rerun) : undefined;
       if (work === undefined) await this.#finish(taskId, { status: "failed", error: RESTARTED });
       else this.#start(record, () => work);
@@ -249,9 +253,15 @@ export class TaskEngine {
     }
   }
 
-  /** Runs an unfinished task, unless this engine runs it already. */
+  /** Runs an unfinished task, or waits for the run that is in progress. Queues may deliver a task twice. */
   async #runOnce(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
-    if (this.#isClosed || this.#runs.has(taskId)) return;
+    if (this.#isClosed) return;
+    const end = this.#ends.get(taskId) ?? this.#run(taskId, begin).finally(() => this.#ends.delete(taskId));
+    this.#ends.set(taskId, end);
+    await end;
+  }
+
+  async #run(taskId: string, begin: (run: RunningTask, record: TaskRecord) => Promise<void>): Promise<void> {
     const run = new RunningTask(taskId, this.#changes, this.#settings.limits, this.#onError);
     // Before the task is read, so that no change of it is missed.
     this.#runs.set(taskId, run);
@@ -304,7 +314,7 @@ export class TaskEngine {
   }
 
   async #outcome(run: RunningTask, { method }: TaskRecord, work: TaskWork | undefined): Promise<TaskOutcome> {
-    if (work === undefined) return { status: "failed", error: RESTARTED };
+    if (work === undefined) return { status: "failed", error: UNKNOWN_WORK };
     try {
       const result: unknown = await work(run);
       if (!isJsonObject(result)) throw new SdkError("invalid-result", `${method}: expected an object as the result`);
@@ -403,6 +413,10 @@ export class TaskEngine {
 
 const COULD_NOT_START: WireError = { code: ErrorCode.internalError, message: "The task could not be started" };
 const NOT_STORED: WireError = { code: ErrorCode.internalError, message: "The result of the task could not be stored" };
+const UNKNOWN_WORK: WireError = {
+  code: ErrorCode.internalError,
+  message: "The server that was to run the task does not know its work",
+};
 const RESTARTED: WireError = {
   code: ErrorCode.internalError,
   message: "The server restarted while the task was running; start the task again",

@@ -27,10 +27,12 @@ export interface TaskRecord {
   readonly method: string;
   /** The params of that request, to run it again. Empty once the task is finished. */
   readonly params: JsonObject;
-  /** What a further run needs besides the params, such as the revision of the caller. Absent once the task is finished. */
+  /** Input of a further run besides the params, such as the revision of the caller. Absent once the task is finished. */
   readonly context?: JsonObject | undefined;
   /** Whether the work may run again after the process that ran it has ended. */
   readonly mayRerun: boolean;
+  /** Whether `create` was given a runner for this task. The runner of the engine then does not recover the task. */
+  readonly hasOwnRunner?: boolean;
   /** Whether a worker of a queue has begun the work. Absent for work that its creator runs. */
   readonly hasBegun?: true;
   readonly status: TaskStatus;
@@ -56,10 +58,10 @@ export interface TaskRecord {
   readonly visibleVersion: number;
 }
 
-/** What a new task starts with. */
+/** The members that a new task starts with. */
 export type NewTask = Pick<
   TaskRecord,
-  "principal" | "method" | "params" | "context" | "mayRerun" | "ttlMs" | "pollIntervalMs" | "createdAt"
+  "principal" | "method" | "params" | "context" | "mayRerun" | "hasOwnRunner" | "ttlMs" | "pollIntervalMs" | "createdAt"
 >;
 
 const ID_BYTES = 20;
@@ -74,6 +76,7 @@ export function createTaskRecord(given: NewTask): TaskRecord {
     params: given.params,
     ...(context !== undefined && { context }),
     mayRerun: given.mayRerun,
+    ...(given.hasOwnRunner && { hasOwnRunner: true }),
     status: "working",
     createdAt,
     lastUpdatedAt: createdAt,

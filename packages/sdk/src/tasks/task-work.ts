@@ -30,7 +30,7 @@ export interface TaskRunner {
   start(taskId: string, run: () => Promise<void>): void | Promise<void>;
   /**
    * Whether the runner starts a task again whose process has ended, as a durable queue does. A server that starts then leaves
-   * unfinished tasks to the runner.
+   * unfinished tasks to the runner, except those of handlers that called `context.startTask()`, which fail.
    * @defaultValue false
    */
   readonly recovers?: boolean | undefined;

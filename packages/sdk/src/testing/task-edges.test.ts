@@ -9,6 +9,7 @@ import { inputRequired } from "../server/input/input-required.js";
 import { McpServer } from "../server/mcp-server.js";
 import type { ServerContext } from "../server/server-context.js";
 import type { McpServerOptions } from "../server/server-options.js";
+import { startTool } from "../tasks/extension/task-handle.js";
 import { taskIds } from "../tasks/extension/task-ids.js";
 import { getTask } from "../tasks/extension/task-methods.js";
 import { tasks } from "../tasks/extension/tasks-extension.js";
@@ -200,6 +201,44 @@ describe("a handler inside a legacy task", () => {
 });
 
 describe("a legacy task", () => {
+  it("asks a question that is stored while tasks/result begins to wait", async () => {
+    const asking = gate();
+    const { client, store, start } = await setUpLegacy(
+      async (context) => {
+        await asking.passed;
+        return (await context.elicit({ message: "Sure?", schema: z.object({}) })).action;
+      },
+      { elicit: () => ({ action: "accept" }) },
+    );
+
+    const taskId = await start();
+    const before = await store.get(taskId);
+    vi.spyOn(store, "get").mockImplementationOnce(async () => {
+      asking.open();
+      await vi.waitFor(async () => expect(await store.get(taskId)).toMatchObject({ status: "input_required" }));
+      return before;
+    });
+    expect(await client.request("tasks/result", { taskId })).toMatchObject({ content: [{ text: "accept" }] });
+  });
+
+  it("is notified of by the clock of the tasks", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const finish = gate();
+    const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { now: () => 1_000 } });
+    server.tool("render", { task: "optional" }, () => finish.passed.then(() => "done"));
+    const client = await connectInProcess(server, { revision: "2025-11-25" });
+    onTestFinished(() => client.close());
+    const heard: unknown[] = [];
+    client.onNotification("notifications/tasks/status", ({ status }) => void heard.push(status));
+
+    await client.request("tools/call", { name: "render", task: {} });
+    await vi.advanceTimersByTimeAsync(10_000);
+    finish.open();
+    await new Promise(setImmediate);
+    expect(heard).toEqual(["completed"]);
+  });
+
   it("is refused if the param is no object", async () => {
     const { client } = await setUpLegacy(() => "done");
     const call = client.request("tools/call", { name: "render", task: 7 });
@@ -247,6 +286,27 @@ it("refuses startTask if the task is cancelled before its turn", async () => {
   expect(refusals).toMatchObject([
     { code: "request-aborted", message: `The task ${taskId} was over before its handler could go on` },
   ]);
+});
+
+it("starts tasks that wait for their turn, however few callers may wait for the end of a task", async () => {
+  const refusals: unknown[] = [];
+  const server = new McpServer({ name: "studio", version: "1.0.0", tasks: { maxRunning: 1, maxWaiters: 1 } });
+  server.tool("hold", { task: "required" }, (_args, { signal }) => {
+    return new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  server.tool("later", { task: { mode: "required", starts: "later", pollIntervalMs: 50 } }, async (_args, context) => {
+    await context.startTask().catch((error: unknown) => refusals.push(error));
+    return `in ${context.taskId}`;
+  });
+  const client = await connectInProcess(server, { extensions: [tasks], onError: () => undefined });
+  onTestFinished(() => client.close());
+
+  const held = await startTool(client, "hold");
+  const waiting = [await startTool(client, "later"), await startTool(client, "later")];
+  await held.cancel();
+  for (const handle of waiting)
+    expect((await handle.result()).content).toMatchObject([{ text: `in ${handle.taskId}` }]);
+  expect(refusals).toEqual([]);
 });
 
 it("runs a call without arguments again after a restart, and fails the call of a tool that is gone", async () => {

@@ -40,11 +40,12 @@ export class LegacyTasks {
   readonly #waiting = new Map<string, Set<ResultRequest>>();
   /** The connections that created unfinished tasks, by task. */
   readonly #creators = new Map<string, ConnectionState>();
-  readonly #deadlines = new DeadlineQueue<string>(Date.now, (taskId) => void this.#creators.delete(taskId));
+  readonly #deadlines: DeadlineQueue<string>;
 
-  constructor(tasks: TaskStarter, questionTimeoutMs: number) {
+  constructor(tasks: TaskStarter, questionTimeoutMs: number, now: () => number) {
     this.#tasks = tasks;
     this.#questionTimeoutMs = questionTimeoutMs;
+    this.#deadlines = new DeadlineQueue(now, (taskId) => void this.#creators.delete(taskId));
   }
 
   /** Starts a call as a task, and answers it with the task. */
@@ -65,11 +66,13 @@ export class LegacyTasks {
     const taskId = String(params.taskId);
     const principal = context.caller?.principal;
     const request: ResultRequest = { context, sent: new Set() };
-    const before = await engine.get(taskId, principal);
+    // Only the owner of the task may be asked its questions.
+    await engine.get(taskId, principal);
     const requests = this.#waiting.get(taskId) ?? new Set();
     this.#waiting.set(taskId, requests.add(request));
     try {
-      this.#ask(before, request, requests);
+      // A question that was stored before the request began to wait is in this record; `changed` gets later ones.
+      this.#ask(await engine.get(taskId, principal), request, requests);
       return legacyOutcome(await engine.finished(taskId, principal, context.signal));
     } finally {
       requests.delete(request);

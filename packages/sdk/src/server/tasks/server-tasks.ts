@@ -20,7 +20,7 @@ import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine } from "../../tasks/task-engine.js";
 import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
 import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
-import { IN_PROCESS, type TaskRun, type TaskWork } from "../../tasks/task-work.js";
+import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";
 import { askExplicitly } from "../input/explicit-rounds.js";
 import type { InputSettings } from "../input/modern-run.js";
@@ -81,7 +81,7 @@ export class ServerTasks {
     this.#report = report;
     this.#definition = definition;
     this.#findTool = findTool;
-    this.legacy = new LegacyTasks(this, input.timeoutMs);
+    this.legacy = new LegacyTasks(this, input.timeoutMs, options?.now ?? Date.now);
     if (options !== undefined) this.#engine = this.#createEngine();
   }
 
@@ -93,9 +93,8 @@ export class ServerTasks {
 
   /** The hooks of the server, with the start and the end of its tasks between them. */
   hooks({ onStart, onClose }: LifecycleHooks): LifecycleHooks {
-    const { store, runner } = this.#options;
     // Only a store of the author can hold tasks of an earlier process.
-    const isKept = store !== undefined && runner?.recovers !== true;
+    const isKept = this.#options.store !== undefined;
     return {
       onStart: isKept ? () => this.#start(onStart) : onStart,
       onClose: () => this.#close(onClose),
@@ -224,22 +223,23 @@ export class ServerTasks {
     const { tool, checked, context } = call;
     const { envelope, run } = context.routed;
     if (run?.isSuspended) throw openQuestions();
-    const begun = new AbortController();
+    // The executor of a promise runs at once, and sets it.
+    let settle!: (isBegun: boolean) => void;
     const isBegun = new Promise<boolean>((resolve) => {
-      begun.signal.addEventListener("abort", () => resolve(true));
+      settle = resolve;
     });
     const work: TaskWork = (taskRun) => {
       const inbound = new TaskInbound(taskRun, sourceOf(call));
       own.routed = taskRequest(taskRun, inbound, envelope, this.#detached);
-      begun.abort();
+      settle(true);
       return this.#finish({ tool, checked, context: own, inbound }, running());
     };
-    // The handler has begun here, so that no other process can go on with it.
-    const record = await this.engine.create(creationOf(call), work, { runner: IN_PROCESS });
+    // The handler has begun here, so that no other process can go on with it. A task that ends before its turn came must not
+    // leave its handler waiting.
+    const runner: TaskRunner = { start: (_taskId, run) => void run().then(() => settle(false)) };
+    const record = await this.engine.create(creationOf(call), work, { runner });
     answer(createdResult(record));
-    // A task that ends before its turn came must not leave its handler waiting.
-    const isOver = this.engine.finished(record.taskId, record.principal, begun.signal).then(() => false);
-    if (!(await Promise.race([isBegun, markHandled(isOver)]))) throw endedBefore(record.taskId);
+    if (!(await isBegun)) throw endedBefore(record.taskId);
   }
 
   /** The work of a stored task; undefined if its tool does not exist any more. */
@@ -247,8 +247,9 @@ export class ServerTasks {
     const tool = this.#findTool(String(params.name));
     if (!tool) return undefined;
     // `creationOf` has stored them.
-    const { revision, scopes, clientInfo, clientCapabilities } = context as unknown as StoredContext;
-    const caller: Caller | undefined = scopes && { principal, auth: { scopes, claims: {} } };
+    const { revision, caller: stored, clientInfo, clientCapabilities } = context as unknown as StoredContext;
+    const auth = stored?.scopes && { scopes: stored.scopes, claims: {} };
+    const caller: Caller | undefined = stored && { principal, auth };
     const envelope: Envelope = { revision, era: eraOf(revision), clientInfo, clientCapabilities };
     return async (run) => {
       const inbound = new TaskInbound(run, { id: run.taskId, params, caller, notify: undefined });
@@ -281,19 +282,20 @@ export class ServerTasks {
   }
 }
 
-/** What a further run needs of the call besides its params. */
+/** The part of the call that a further run needs besides its params. */
 interface StoredContext {
   readonly revision: Revision;
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
-  /** Absent for a call without a caller, whose scopes are not checked. */
-  readonly scopes: readonly string[] | undefined;
+  /** Absent for a call without a caller, whose scopes are not checked. Its scopes are absent for a caller without `auth`. */
+  readonly caller: { readonly scopes: readonly string[] | undefined } | undefined;
 }
 
 function creationOf({ tool, params, context }: TaskToolCall, ttlMs: number | null | undefined = tool.task?.ttlMs) {
   const { requestState: _state, inputResponses: _responses, ...own } = params;
   const { revision, clientInfo, clientCapabilities } = context;
-  const stored = { revision, clientInfo, clientCapabilities, scopes: context.caller && (context.auth?.scopes ?? []) };
+  const caller = context.caller && { scopes: context.auth?.scopes };
+  const stored = { revision, clientInfo, clientCapabilities, caller };
   return {
     principal: context.caller?.principal,
     method: "tools/call",

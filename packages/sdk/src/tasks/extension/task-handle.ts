@@ -117,11 +117,12 @@ export class TaskHandle {
 
   /**
    * Waits for the result. The client's handlers answer the questions of the task. Aborting ends the wait, and the task goes on.
-   * @throws {ProtocolError} the error of a failed task. @throws {SdkError} `request-aborted` for a cancelled task.
+   * @throws {ProtocolError} the error of a failed task.
+   * @throws {SdkError} `request-aborted` for a cancelled task, `invalid-result` for a stored result that is none of a tool
    */
   async result(options: TaskOptions = {}): Promise<CallToolResult> {
     const { tool: name, taskId } = this;
-    const result = taskId === undefined ? this.#result : await this.#settled(name, taskId, options);
+    const result = taskId === undefined ? await this.#kept(name, options) : await this.#settled(name, taskId, options);
     // The client has checked the result against the shape of its method.
     return result as unknown as CallToolResult;
   }
@@ -149,6 +150,12 @@ export class TaskHandle {
 
   get #isLegacy(): boolean {
     return this.#client.revision === "2025-11-25";
+  }
+
+  /** The result of a tool that answered at once. A stored handle may contain any. */
+  #kept(name: string, options: TaskOptions): Promise<JsonObject> {
+    // `startTool` and `reopenTask` set it if there is no `taskId`.
+    return this.#client.resumeCall("tools/call", { name }, this.#result as JsonObject, options);
   }
 
   async #settled(name: string, taskId: string, options: TaskOptions): Promise<JsonObject> {
