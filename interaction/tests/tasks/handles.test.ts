@@ -159,7 +159,7 @@ verifies("tasks:followed:legacy-required", "also if it was not listed before", a
   const called = wire
     .from("client")
     .flatMap((message) => ("method" in message && message.method === "tools/call" ? [message.params] : []));
-  expect(called.map((params) => params?.task)).toEqual([undefined, {}, {}, undefined]);
+  expect(called.map((params) => params?.task)).toEqual([{}, {}, undefined]);
 });
 
 verifies("tasks:followed:legacy-aborted", "and the handler stops", async ({ connect }) => {

@@ -33,7 +33,13 @@ verifies("tasks:bidirectional", "and reads the answer when it is there", async (
   const asked = wire.from("server").flatMap((message) => ("method" in message ? [message.method] : []));
   expect(asked).toContain("tasks/get");
   expect(asked.filter((method) => method === "tasks/result")).toHaveLength(2);
-  expect(JSON.stringify(wire.from("client"))).toContain(`"${RELATED_TASK}"`);
+  const [created] = wire.from("client").flatMap((message) => ("result" in message && message.result.task) || []);
+  const { taskId } = created as { taskId: string };
+  expect(wire.from("client")).toContainEqual(
+    expect.objectContaining({
+      result: expect.objectContaining({ action: "accept", _meta: { [RELATED_TASK]: { taskId } } }),
+    }),
+  );
 });
 
 verifies(
@@ -99,3 +105,41 @@ verifies(
     await stopped.promise;
   },
 );
+
+verifies("tasks:bidirectional:call-cancelled", "so that nobody is asked any longer", async ({ connect, wire }) => {
+  const stopped = deferred<void>();
+  const server = new McpServer(identity);
+  server.tool("order", async (_args, context) => {
+    await context.elicit({ message: "Dish?", schema }, { task: true });
+    return "ordered";
+  });
+  const waiting = (_params: unknown, { signal }: { signal: AbortSignal | undefined }) => {
+    signal?.addEventListener("abort", () => stopped.resolve());
+    return new Promise<ReturnType<typeof elicit>>(() => undefined);
+  };
+  const client = await connect(server, { elicit: waiting, tasks });
+  const controller = new AbortController();
+
+  const call = client.callTool("order", {}, { signal: controller.signal });
+  await vi.waitFor(() => expect(wire.methods("server")).toContain("tasks/get"));
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ code: "request-aborted" });
+  await stopped.promise;
+});
+
+verifies("tasks:bidirectional:reported", "with its cause", async ({ connect }) => {
+  const reported = deferred<Error>();
+  const server = new McpServer(identity);
+  server.tool("order", async (_args, context) => {
+    const asked = context.elicit({ message: "Dish?", schema }, { task: true });
+    return asked.then(
+      ({ action }) => action,
+      ({ code }: { code: number }) => `failed with ${code}`,
+    );
+  });
+  const failing = () => Promise.reject(new Error("no window"));
+  const client = await connect(server, { elicit: failing, tasks, onError: reported.resolve });
+
+  expect(await client.callTool("order")).toMatchObject(text("failed with -32603"));
+  expect((await reported.promise).cause).toMatchObject({ message: "no window" });
+});

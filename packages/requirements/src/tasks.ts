@@ -208,6 +208,20 @@ export const tasks: Requirements = {
     over: { connections: [], because: "no-connection" },
     behavior: "A server without a store of its author refuses to run tasks of others.",
   },
+  "tasks:bidirectional:call-cancelled": {
+    ...legacy,
+    source: { decision: "legacy-task-questions" },
+    strength: "decision",
+    needs: ["session", "server-requests"],
+    behavior: "Cancelling a call whose question runs as a task of the client cancels that task.",
+  },
+  "tasks:bidirectional:reported": {
+    ...legacy,
+    source: { decision: "legacy-task-questions" },
+    strength: "decision",
+    needs: ["session", "server-requests"],
+    behavior: "A handler of the client that throws inside a task is reported to the client's onError.",
+  },
   "tasks:options": {
     source: { decision: "tasks-of-tools" },
     strength: "decision",

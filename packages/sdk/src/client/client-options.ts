@@ -26,7 +26,7 @@ export interface ClientOptions extends Implementation, InputHandlers {
    * 2025-11-25 only: run questions of the server as tasks where the server asks for that, by `receiveTasks()` of `parley-mcp/tasks`.
    * @defaultValue none: the client answers them as usual
    */
-  tasks?: (() => ClientTasks) | undefined;
+  tasks?: ((onError: (error: Error) => void) => ClientTasks) | undefined;
   /** Revisions to accept. The client tries modern ones first. @defaultValue all revisions */
   revisions?: readonly Revision[] | undefined;
   /**
@@ -99,7 +99,8 @@ export interface ClientOptions extends Implementation, InputHandlers {
   /** Rounds of questions that the client answers in one call. @defaultValue 8 */
   maxInputRounds?: number | undefined;
   /**
-   * Questions in one round of a call. A call whose server asks more rejects as `too-large`, before any handler runs.
+   * Questions in one round of a call, or open at once in a task. A call whose server asks more rejects as `too-large`, before any
+   * handler runs.
    * @defaultValue 64
    */
   maxInputRequests?: number | undefined;

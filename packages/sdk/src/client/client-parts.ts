@@ -76,10 +76,10 @@ export function createClientParts(options: ClientOptions): ClientParts {
   const extensions = new ClientExtensions(options, {
     answer: (request, context) => responder.answer(request, context),
     listen: (filter) => subscriptions.open(filter),
-    taskSupport: (name, lists) => tools.taskSupport(name, lists, pipeline.send),
+    taskSupport: (name, request) => tools.taskSupport(name, request, pipeline.send),
   });
   const capabilities = declareCapabilities(options, options.capabilities ?? {});
-  const tasks = options.tasks?.();
+  const tasks = options.tasks?.(report);
   const declare = () => withTasks(extensions.declareIn(capabilities), tasks);
   const identity = { info: implementationOf(options), ...declare() };
   const responder = new InputResponder({

@@ -25,7 +25,7 @@ import { validatorOf } from "../schema/schema-validator.js";
 import { encodeHeaderValue } from "../wire/header-value.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { ClientCall, ConnectionCall, SendCall } from "./client-call.js";
-import type { ClientOptions } from "./client-options.js";
+import { type ClientOptions, DEFAULT_MAX_INPUT_REQUESTS } from "./client-options.js";
 import type { InputContext } from "./input-handlers.js";
 import type { TaskSupport } from "./known-tools.js";
 import type { ListenFilter } from "./listen-filter.js";
@@ -38,8 +38,8 @@ export interface ExtensionServices {
   /** Answers a question of the server with the client's handlers. */
   answer(request: InputRequest, context: InputContext): Promise<JsonObject>;
   listen(filter: ListenFilter): Promise<Subscription>;
-  /** The `execution.taskSupport` of a tool. With options, lists the tools if the tool is not known. */
-  taskSupport(name: string, lists: ClientRequestOptions | undefined): Promise<TaskSupport | undefined>;
+  /** The `execution.taskSupport` of a tool. Lists the tools once if the tool is not known. */
+  taskSupport(name: string, options: ClientRequestOptions): Promise<TaskSupport | undefined>;
 }
 
 interface Negotiated {
@@ -51,10 +51,15 @@ const MAX_LISTENING_CALLS = 8;
 
 export class ClientExtensions extends ExtensionSet<"client"> {
   readonly #services: ExtensionServices;
+  readonly #maxInputRequests: number;
   #listening = 0;
 
-  constructor(options: Pick<ClientOptions, "extensions" | "capabilities">, services: ExtensionServices) {
+  constructor(
+    options: Pick<ClientOptions, "extensions" | "capabilities" | "maxInputRequests">,
+    services: ExtensionServices,
+  ) {
     super("client", options.extensions, options.capabilities?.extensions);
+    this.#maxInputRequests = options.maxInputRequests ?? DEFAULT_MAX_INPUT_REQUESTS;
     this.#services = services;
   }
 
@@ -251,13 +256,13 @@ export class ClientExtensions extends ExtensionSet<"client"> {
       mode,
       serverCapabilities: server.capabilities,
       signal,
+      maxInputRequests: this.#maxInputRequests,
       onProgress,
       // One implementation of two overloads.
       request: request as ExtensionCall["request"],
       answer: (question) => this.#services.answer(question, { signal, revision }),
       listen: (filters) => this.#listen(filters),
-      taskSupport: ({ lists }) =>
-        this.#services.taskSupport(String(params.name), lists ? { ...(signal && { signal }) } : undefined),
+      taskSupport: () => this.#services.taskSupport(String(params.name), { ...(signal && { signal }) }),
     };
   }
 

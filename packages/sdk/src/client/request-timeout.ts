@@ -3,6 +3,7 @@ import { Deadline } from "../dispatch/deadline.js";
 import { DEFAULT_TIMEOUT_MS } from "../dispatch/dispatcher.js";
 import { requestAborted } from "../dispatch/pending-request.js";
 import { SdkError } from "../errors/sdk-error.js";
+import { withAbort } from "../runtime/timers.js";
 
 interface RequestTimeout {
   readonly signal?: AbortSignal | undefined;
@@ -51,5 +52,5 @@ export function unlessAborted<Value>(
   method: string,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
-  return signal ? withRequestTimeout(awaited, method, { signal, timeoutMs: Number.POSITIVE_INFINITY }) : awaited;
+  return signal ? withAbort(awaited, signal, () => requestAborted(method, signal)) : awaited;
 }

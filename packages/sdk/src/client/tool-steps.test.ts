@@ -52,6 +52,21 @@ it("finds a tool on a later page, and starts over past the cache when a cursor i
   ]);
 });
 
+it("lists the tools once for a tool that is in no list, and again after a list that failed", async () => {
+  let isFailing = true;
+  const execution = { taskSupport: "required" };
+  const { next, steps } = setUp(() => {
+    if (!isFailing) return { tools: [{ name: "a", inputSchema, execution }] };
+    isFailing = false;
+    return new Error("lost");
+  });
+  await expect(steps.taskSupport("b", {}, next)).rejects.toThrow("lost");
+  expect(await steps.taskSupport("b", {}, next)).toBeUndefined();
+  expect(await steps.taskSupport("b", {}, next)).toBeUndefined();
+  expect(await steps.taskSupport("a", {}, next)).toBe("required");
+  expect(next).toHaveBeenCalledTimes(2);
+});
+
 it("hands on a list that an extension has yet to settle", async () => {
   const { next, steps } = setUp(() => ({ resultType: "job", id: "7" }));
   const listed = await steps.remember({ method: "tools/list", params: {}, options: {} }, next);

@@ -5,7 +5,9 @@
 import { ProtocolError } from "../errors/protocol-error.js";
 import { ErrorCode } from "../protocol/error-codes.js";
 import type { CallToolResult, ListToolsResult, Tool } from "../protocol/tools.js";
+import { BoundedMap } from "../runtime/bounded-map.js";
 import type { JsonObject } from "../runtime/json.js";
+import { textBytes } from "../runtime/json-size.js";
 import type { ClientRequestOptions } from "./call-options.js";
 import type { CallStep, ClientCall, SendCall } from "./client-call.js";
 import type { ClientOptions } from "./client-options.js";
@@ -18,10 +20,15 @@ export interface ToolStepsOptions {
   readonly maxPages: number;
 }
 
+const MAX_UNLISTED = 1_024;
+const MAX_UNLISTED_BYTES = 262_144;
+
 export class ToolSteps {
   readonly #connection: Pick<ReconnectingConnection, "mirrorsArguments" | "session">;
   readonly #known: KnownTools;
   readonly #options: ToolStepsOptions;
+  /** Tools that no list contained when `taskSupport` searched them. */
+  readonly #unlisted = new BoundedMap<string, true>({ maxEntries: MAX_UNLISTED, maxWeight: MAX_UNLISTED_BYTES });
   #listing: Promise<void> | undefined;
 
   constructor(
@@ -46,13 +53,12 @@ export class ToolSteps {
     return this.#connection.mirrorsArguments ? this.#callMirrored(name, given, next) : next(given);
   };
 
-  /** How a tool runs as a task. With options, lists the tools if the tool is not known. */
-  async taskSupport(
-    name: string,
-    options: ClientRequestOptions | undefined,
-    send: SendCall,
-  ): Promise<TaskSupport | undefined> {
-    if (options && !this.#known.knows(name)) await this.#find(name, options, (call) => this.#list(call, send));
+  /** How a tool runs as a task. Lists the tools if the tool is not known, once per tool that is in no list. */
+  async taskSupport(name: string, options: ClientRequestOptions, send: SendCall): Promise<TaskSupport | undefined> {
+    if (!this.#known.knows(name) && !this.#unlisted.has(name)) {
+      await this.#find(name, options, (call) => this.#list(call, send));
+      if (!this.#known.knows(name)) this.#unlisted.set(name, true, textBytes(name));
+    }
     return this.#known.taskSupport(name);
   }
 

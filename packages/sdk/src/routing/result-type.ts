@@ -51,6 +51,8 @@ export interface ExtensionCall {
   readonly serverCapabilities: ServerCapabilities | undefined;
   /** The signal of the call. Aborts when the caller no longer wants the result. */
   readonly signal: AbortSignal | undefined;
+  /** Questions of the server that the client answers at once, at most. */
+  readonly maxInputRequests: number;
   /** The caller's callback for progress, if the call has one. */
   readonly onProgress: ((progress: Progress) => void) | undefined;
   /** Sends a request on the same connection. Rejects once the call is aborted, except with `ignoresAbort`. */
@@ -68,10 +70,10 @@ export interface ExtensionCall {
    */
   listen(filters: readonly ListenFilterValue[]): Promise<CallSubscription | undefined>;
   /**
-   * The `execution.taskSupport` of the tool that is called, as it was last listed. With `lists`, the client lists the tools if it
-   * does not know the tool.
+   * The `execution.taskSupport` of the tool that is called, as it was last listed. The client lists the tools once if it does not
+   * know the tool.
    */
-  taskSupport(options: { readonly lists: boolean }): Promise<"optional" | "required" | undefined>;
+  taskSupport(): Promise<"optional" | "required" | undefined>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { timerMs, waitMs, withTimeout } from "./timers.js";
+import { timerMs, waitMs, withAbort, withTimeout } from "./timers.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,6 +23,18 @@ it("waits, and says whether the signal ended the wait", async () => {
   controller.abort();
   expect(await aborted).toBe(false);
   expect(await waitMs(100, controller.signal)).toBe(false);
+});
+
+it("settles as the promise does until the signal aborts", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const forever = new Promise<number>(() => undefined);
+  expect(await withAbort(Promise.resolve(1), signal, () => 2)).toBe(1);
+  await expect(withAbort(Promise.reject(new Error("failed")), signal, () => 2)).rejects.toThrow("failed");
+  const waiting = withAbort(forever, signal, () => signal.reason);
+  controller.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  await expect(withAbort(forever, signal, () => signal.reason)).rejects.toThrow("enough");
 });
 
 it("settles as the promise does while there is time", async () => {

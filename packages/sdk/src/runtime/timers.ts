@@ -1,4 +1,4 @@
-/** Timers: a cap on delays, a wait that a signal ends, and a promise with a timeout. */
+/** Timers: a cap on delays, a wait that a signal ends, and promises with a timeout or a signal. */
 
 /** The longest delay of a timer, 24 days. Timers overflow beyond 31 bits and would fire at once. */
 export const MAX_TIMER_MS = 0x7fff_ffff;
@@ -38,4 +38,14 @@ export async function withTimeout<Value, Late>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Settles like `promise`. Rejects with the error of `onAbort` as soon as the signal aborts, also if it has before. */
+export function withAbort<Value>(promise: Promise<Value>, signal: AbortSignal, onAbort: () => unknown): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(onAbort());
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -206,6 +206,10 @@ export class ServerConnection implements AcceptedConnection, ConnectionState {
     return this.#dispatcher.notify(method, params);
   }
 
+  requestClient(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#dispatcher.request(method, params);
+  }
+
   /** @throws {ProtocolError} 429 when the connection watches too many resources, or their URIs take too many bytes. */
   subscribe(uri: string, principal: string | undefined): void {
     if (this.watch.has(uri)) return;

@@ -39,6 +39,8 @@ export interface ConnectionState {
   readonly progressIntervalMs: number | undefined;
   /** Legacy only: sends a notification that belongs to no request. */
   notify(method: string, params: JsonObject): Promise<void>;
+  /** Legacy only: sends a request that belongs to no request of the client. */
+  requestClient(method: string, params: JsonObject): Promise<JsonObject>;
   readonly extensions: ServerExtensions;
   readonly restrictions: ConnectionRestrictions;
   /** The URL schemes of pages that a user may be asked to open. */

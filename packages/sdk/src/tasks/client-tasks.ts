@@ -2,7 +2,9 @@
  * Tasks that a client of 2025-11-25 runs for its server: `elicitation/create` and `sampling/createMessage` with the param `task`, and
  * the methods that the server reads them with. The client's handlers answer, as they do without a task.
  */
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import type { ClientCapabilities, ClientTasksCapability } from "../protocol/capabilities.js";
+import type { ErrorCallback } from "../runtime/error-callback.js";
 import type { JsonObject } from "../runtime/json.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import { legacyCancellation, legacyOutcome, legacyTask, requestedTtl } from "./legacy-task-messages.js";
@@ -22,25 +24,35 @@ export interface ClientTaskOptions {
   readonly pollIntervalMs?: number | undefined;
 }
 
+const OPTIONS: OptionTable<ClientTaskOptions> = {
+  maxTasks: true,
+  maxBytes: true,
+  defaultTtlMs: true,
+  maxTtlMs: true,
+  pollIntervalMs: true,
+};
+
 /** A method of 2025-11-25 with which a server reads the tasks of its client. */
 type TaskMethod = "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/list";
 
 /**
  * Lets a client run the server's questions as tasks, for its option `tasks`. Each client has tasks of its own.
  *
+ * @throws {SdkError} `invalid-argument` for an unknown option
  * @example
  * const elicit = () => ({ action: "decline" as const });
  * const client = new Client({ name: "cli", version: "1.0.0", elicit, tasks: receiveTasks() });
  */
-export function receiveTasks(options: ClientTaskOptions = {}): () => ClientTasks {
-  return () => new ClientTasks(options);
+export function receiveTasks(options: ClientTaskOptions = {}): (onError: ErrorCallback) => ClientTasks {
+  checkOptions("receiveTasks", options, OPTIONS);
+  return (onError) => new ClientTasks(options, onError);
 }
 
 export class ClientTasks {
   readonly #engine: TaskEngine;
 
   /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. @internal */
-  constructor({ maxTasks = 64, maxBytes = 16_777_216, ...limits }: ClientTaskOptions) {
+  constructor({ maxTasks = 64, maxBytes = 16_777_216, ...limits }: ClientTaskOptions, onError: ErrorCallback) {
     // A client has one server, so there is one principal.
     const store = new InMemoryTaskStore({
       maxTasks,
@@ -48,7 +60,7 @@ export class ClientTasks {
       maxBytes,
       maxBytesPerPrincipal: maxBytes,
     });
-    this.#engine = new TaskEngine({ ...limits, store, maxWaiters: maxTasks, maxRunning: maxTasks });
+    this.#engine = new TaskEngine({ ...limits, store, maxWaiters: maxTasks, maxRunning: maxTasks, onError });
   }
 
   /** The capability of a client with these others. @internal */

@@ -1,12 +1,13 @@
 /** A store of tasks in the memory of one process. */
+import { checkOptions } from "../errors/option-table.js";
 import type { TaskRecord } from "./task-record.js";
 import type { TaskPage, TaskStore } from "./task-store.js";
-import { type TaskStoreLimits, TaskTable } from "./task-table.js";
+import { TASK_STORE_LIMITS, type TaskStoreLimits, TaskTable } from "./task-table.js";
 
 /**
  * Keeps tasks in this process. A restart forgets them.
  *
- * @throws {SdkError} `invalid-argument` for a limit that is no number from 1
+ * @throws {SdkError} `invalid-argument` for an unknown option, and for a limit that is no number from 1
  * @example
  * const store = new InMemoryTaskStore({ maxTasksPerPrincipal: 100 });
  */
@@ -15,6 +16,7 @@ export class InMemoryTaskStore implements TaskStore {
   readonly #listeners = new Set<(record: TaskRecord) => void>();
 
   constructor(limits: TaskStoreLimits = {}) {
+    checkOptions("InMemoryTaskStore", limits, TASK_STORE_LIMITS);
     this.#table = new TaskTable(limits);
   }
 
@@ -25,7 +27,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   async create(record: TaskRecord): Promise<void> {
     this.#table.create(record);
-    this.#tell(record);
+    this.#notify(record);
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {
@@ -34,7 +36,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   async replace(record: TaskRecord): Promise<boolean> {
     const isReplaced = this.#table.replace(record);
-    if (isReplaced) this.#tell(record);
+    if (isReplaced) this.#notify(record);
     return isReplaced;
   }
 
@@ -58,7 +60,7 @@ export class InMemoryTaskStore implements TaskStore {
     return () => void this.#listeners.delete(listener);
   }
 
-  #tell(record: TaskRecord): void {
+  #notify(record: TaskRecord): void {
     for (const listener of this.#listeners) listener(record);
   }
 }

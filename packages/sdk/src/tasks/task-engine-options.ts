@@ -1,5 +1,6 @@
 /** The options of a `TaskEngine`: where tasks are kept and run, and their limits. */
 import { checkLimit, checkWholeNumber } from "../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../errors/option-table.js";
 import { InMemoryTaskStore } from "./in-memory-task-store.js";
 import type { TaskStore } from "./task-store.js";
 import { IN_PROCESS, type TaskRunner } from "./task-work.js";
@@ -41,6 +42,26 @@ export interface TaskEngineOptions {
   readonly onError?: ((error: Error) => unknown) | undefined;
 }
 
+export const TASK_ENGINE_OPTIONS: OptionTable<TaskEngineOptions> = {
+  store: true,
+  runner: true,
+  defaultTtlMs: true,
+  maxTtlMs: true,
+  pollIntervalMs: true,
+  statusIntervalMs: true,
+  maxTaskBytes: true,
+  maxRunning: true,
+  maxRunningPerPrincipal: true,
+  maxInputRequests: true,
+  maxKeyCharacters: true,
+  maxWaiters: true,
+  maxWaitersPerPrincipal: true,
+  pageSize: true,
+  closeGraceMs: true,
+  now: "function",
+  onError: "function",
+};
+
 const DEFAULT_LIMITS = {
   defaultTtlMs: 3_600_000,
   maxTtlMs: 86_400_000,
@@ -67,8 +88,9 @@ export interface TaskEngineSettings {
   readonly now: () => number;
 }
 
-/** @throws {SdkError} `invalid-argument` for a limit that is no number from 1, or no whole number where it must be one. */
+/** @throws {SdkError} `invalid-argument` for an unknown option, for a limit that is no number from 1, or no whole number where it must be one. */
 export function taskEngineSettings(options: TaskEngineOptions): TaskEngineSettings {
+  checkOptions("TaskEngine", options, TASK_ENGINE_OPTIONS);
   const { now = Date.now, store = new InMemoryTaskStore({ now }), runner = IN_PROCESS } = options;
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {

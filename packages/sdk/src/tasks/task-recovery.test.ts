@@ -125,6 +125,15 @@ describe("after a restart", () => {
   });
 });
 
+it("says of a queued task whose work the engine does not know that it does not know it", async () => {
+  const { engine } = openEngine({ runner: { start: () => undefined } });
+  const { taskId } = await engine.create(CALL, heldWork().work);
+  await engine.run(taskId, () => undefined);
+  expect((await engine.get(taskId, "alice")).statusMessage).toBe(
+    "The server that was to run the task does not know its work",
+  );
+});
+
 describe("closing an engine", () => {
   it("aborts the work, ends the waits, and leaves the tasks for a later engine", async () => {
     const { engine, begin } = openEngine();

@@ -4,6 +4,7 @@
  */
 import { limitHeld } from "../errors/limit-reached.js";
 import { checkLimit } from "../errors/option-checks.js";
+import type { OptionTable } from "../errors/option-table.js";
 import { invalidParams } from "../errors/protocol-error.js";
 import { DeadlineQueue } from "../runtime/deadline-queue.js";
 import { textBytes } from "../runtime/json-size.js";
@@ -24,6 +25,14 @@ export interface TaskStoreLimits {
   /** The clock, in milliseconds since 1970. @defaultValue Date.now */
   readonly now?: (() => number) | undefined;
 }
+
+export const TASK_STORE_LIMITS: OptionTable<TaskStoreLimits> = {
+  maxTasks: true,
+  maxTasksPerPrincipal: true,
+  maxBytes: true,
+  maxBytesPerPrincipal: true,
+  now: "function",
+};
 
 /** A task takes at least this much, so that a task which has no room for its result has room for its failure. */
 const MIN_BYTES = 4_096;

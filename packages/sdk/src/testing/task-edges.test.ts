@@ -42,10 +42,13 @@ describe("a handler inside a task", () => {
     const kept: ServerContext[] = [];
     const { client } = await setUp(async (context) => {
       kept.push(context);
-      await context.notify("notifications/message", { level: "info", data: "heard by nobody" });
-      await context.request("roots/list");
+      await context.notify("acme/step", { data: "heard by nobody" });
+      return context.request("roots/list").catch(({ code }: { code: string }) => `refused: ${code}`);
     });
-    expect(await finished(client)).toMatchObject({ status: "completed", result: { isError: true } });
+    expect(await finished(client)).toMatchObject({
+      status: "completed",
+      result: { content: [{ text: "refused: method-not-in-revision" }] },
+    });
     await expect(kept[0]?.notify("acme/late")).rejects.toMatchObject({ code: "context-ended" });
     await expect(kept[0]?.request("roots/list")).rejects.toMatchObject({ code: "method-not-in-revision" });
   });
@@ -60,7 +63,7 @@ describe("a handler inside a task", () => {
     expect(error).not.toMatchObject({ code: -32_042 });
   });
 
-  it("fails its task with a result that cannot be sent, and reports it", async () => {
+  it("completes its task with isError if its result cannot be sent, and reports it", async () => {
     const { client, onError } = await setUp(() => ({ content: [], _meta: { "not a key!": 1 } }));
     expect(await finished(client)).toMatchObject({ status: "completed", result: { isError: true } });
     expect(onError.mock.calls[0]?.[0].cause.message).toContain("result._meta");

@@ -5,10 +5,10 @@ import type { RequestHandler } from "../../routing/router.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { isPromiseLike, markHandled } from "../../runtime/maybe-promise.js";
 import type { ServerContext } from "../server-context.js";
+import { askAsTask, runsAsTask } from "./client-task-question.js";
 import { askExplicitly } from "./explicit-rounds.js";
 import { isInputRequired } from "./input-required.js";
 import { type HandlerRun, type Question, tooManyQuestions } from "./questions.js";
-import { askAsTask, runsAsTask } from "./task-question.js";
 
 export interface QuestionLimits {
   /** Questions that wait for their answers at the same time. */

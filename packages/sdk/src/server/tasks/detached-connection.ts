@@ -1,6 +1,8 @@
 /** The connection of a handler whose call is over: it sends nothing, and holds the settings of its server. */
+import { SdkError } from "../../errors/sdk-error.js";
 import type { LoggingLevel } from "../../protocol/logging.js";
 import type { Revision } from "../../protocol/revisions.js";
+import type { JsonObject } from "../../runtime/json.js";
 import { LegacyWatch } from "../changes/legacy-watch.js";
 import type { ServerExtensions } from "../extensions.js";
 import type { ServerDefinition } from "../server-connection.js";
@@ -29,6 +31,10 @@ export class DetachedConnection implements ConnectionState {
 
   async notify(): Promise<void> {
     // There is nobody to notify.
+  }
+
+  async requestClient(): Promise<JsonObject> {
+    throw new SdkError("connection-closed", "The call of this handler is over: there is no client to ask");
   }
 
   subscribe(): void {

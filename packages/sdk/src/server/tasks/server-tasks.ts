@@ -6,6 +6,7 @@ import type { Envelope } from "../../era/era-codec.js";
 import { legacyCodec } from "../../era/legacy-codec.js";
 import { modernCodec } from "../../era/modern-codec.js";
 import { isDeliberate } from "../../errors/error-mapping.js";
+import { checkOptions } from "../../errors/option-table.js";
 import { invalidParams, ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ValidationResult } from "../../json-schema/index.js";
@@ -18,7 +19,7 @@ import { markHandled } from "../../runtime/maybe-promise.js";
 import { type DetailedTask, detailedTask, taskState } from "../../tasks/extension/task-messages.js";
 import { createdTask } from "../../tasks/extension/tasks-extension.js";
 import { TaskEngine } from "../../tasks/task-engine.js";
-import type { TaskEngineOptions } from "../../tasks/task-engine-options.js";
+import { TASK_ENGINE_OPTIONS, type TaskEngineOptions } from "../../tasks/task-engine-options.js";
 import { isTerminal, type TaskRecord } from "../../tasks/task-record.js";
 import type { TaskRun, TaskRunner, TaskWork } from "../../tasks/task-work.js";
 import type { Caller } from "../../transport/caller.js";
@@ -39,6 +40,8 @@ import { type TaskCallSource, TaskInbound } from "./task-inbound.js";
 
 /** Options of a server's tasks: where they are kept and run, and their limits. */
 export type ServerTaskOptions = Omit<TaskEngineOptions, "onError" | "maxInputRequests">;
+
+const { onError: _onError, maxInputRequests: _maxInputRequests, ...OPTIONS } = TASK_ENGINE_OPTIONS;
 
 /** A call of a tool that becomes a task. */
 export interface TaskToolCall {
@@ -68,7 +71,7 @@ export class ServerTasks {
   /** Called after each visible change of a task. */
   onChange: ((record: TaskRecord) => void) | undefined;
 
-  /** @throws {SdkError} `invalid-argument` for a limit that is no number from 1. */
+  /** @throws {SdkError} `invalid-argument` for an unknown option, and for a limit that is no number from 1. */
   constructor(
     options: ServerTaskOptions | undefined,
     input: Pick<InputSettings, "maxRequests" | "timeoutMs">,
@@ -76,6 +79,7 @@ export class ServerTasks {
     definition: () => ServerDefinition,
     findTool: (name: string) => RegisteredTool | undefined,
   ) {
+    checkOptions("tasks", options ?? {}, OPTIONS);
     this.#options = options ?? {};
     this.#input = input;
     this.#report = report;

@@ -1,6 +1,7 @@
 /** The option `task` of a tool, and the decision whether a call becomes a task. */
 
 import { checkWholeNumber } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { ProtocolError } from "../../errors/protocol-error.js";
 import { SdkError, withErrorPrefix } from "../../errors/sdk-error.js";
 import { ErrorCode } from "../../protocol/error-codes.js";
@@ -30,6 +31,13 @@ export interface ToolTaskOptions {
 /** The option `task` of a tool. */
 export type ToolTask = "optional" | "required" | ToolTaskOptions;
 
+const OPTIONS: OptionTable<ToolTaskOptions> = {
+  mode: "string",
+  ttlMs: true,
+  pollIntervalMs: true,
+  rerun: "boolean",
+  starts: "string",
+};
 const MODES = ["optional", "required"];
 
 /** @throws {SdkError} `invalid-argument` */
@@ -42,6 +50,7 @@ export function checkToolTask(owner: string, given: ToolTask | undefined): ToolT
       `${owner}: task: expected "optional", "required" or { mode: "optional", … }`,
     );
   }
+  checkOptions(`${owner}: task`, task, OPTIONS);
   withErrorPrefix(`${owner}: task`, () => {
     if (task.ttlMs !== undefined && task.ttlMs !== null) checkWholeNumber("ttlMs", task.ttlMs, 1);
     if (task.pollIntervalMs !== undefined) checkWholeNumber("pollIntervalMs", task.pollIntervalMs, 1);

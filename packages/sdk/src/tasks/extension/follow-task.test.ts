@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type MethodDefinition, nameOf } from "../../routing/method-definition.js";
 import type { JsonObject } from "../../runtime/json.js";
 import { followTask, type TaskCall } from "./follow-task.js";
 import type { DetailedTask, TaskState } from "./task-messages.js";
@@ -17,7 +18,8 @@ const DONE = { status: "completed", result: { content: [] } };
 function calling(states: readonly object[], options: { answer?: TaskCall["answer"]; signal?: AbortSignal } = {}) {
   const sent: [string, JsonObject][] = [];
   const left = [...states];
-  const request = async ({ method }: { method: string }, params: JsonObject) => {
+  const request = async (definition: string | MethodDefinition, params: JsonObject) => {
+    const method = nameOf(definition);
     sent.push([method, params]);
     const state = left.length > 1 ? left.shift() : left[0];
     return method === "tasks/get" ? { ...CREATED, ...state } : {};
@@ -31,6 +33,7 @@ function calling(states: readonly object[], options: { answer?: TaskCall["answer
     signal: options.signal,
     onProgress: undefined,
     mode: "call",
+    maxInputRequests: 8,
   };
   return { call, sent, answer, methods: () => sent.map(([method]) => method) };
 }
@@ -94,10 +97,10 @@ it("answers each question once", async () => {
 });
 
 it("asks nobody if the server shows more questions at once than a client answers, and cancels the task", async () => {
-  const { call, answer, methods } = calling([asking(...Array.from({ length: 65 }, (_, index) => `q${index}`))]);
+  const { call, answer, methods } = calling([asking(...Array.from({ length: 9 }, (_, index) => `q${index}`))]);
   await expect(follow(call)).rejects.toMatchObject({
     code: "too-large",
-    message: expect.stringContaining("65 questions"),
+    message: expect.stringContaining("9 questions at once, 8 are allowed; raise maxInputRequests"),
   });
   expect(answer).not.toHaveBeenCalled();
   expect(methods().at(-1)).toBe("tasks/cancel");
@@ -159,6 +162,15 @@ it("reports each new status message as progress", async () => {
   const { call } = calling([{ statusMessage: "a" }, { statusMessage: "a" }, {}, { statusMessage: "b" }, DONE]);
   await follow({ ...call, onProgress });
   expect(onProgress.mock.calls).toEqual([[{ progress: 1, message: "a" }], [{ progress: 2, message: "b" }]]);
+});
+
+it("asks nobody if the callback for progress aborts the call", async () => {
+  const controller = new AbortController();
+  const { call, answer, methods } = calling([{ ...asking("a"), statusMessage: "half" }], { signal: controller.signal });
+  const onProgress = () => controller.abort(new Error("enough"));
+  await expect(follow({ ...call, onProgress })).rejects.toThrow("enough");
+  expect(answer).not.toHaveBeenCalled();
+  expect(methods()).toEqual(["tasks/get", "tasks/cancel"]);
 });
 
 it("throws the reason of the abort although the server cannot be told", async () => {

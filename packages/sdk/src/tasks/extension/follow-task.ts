@@ -3,18 +3,20 @@ import { fromWireError } from "../../errors/error-mapping.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
+import { withAbort } from "../../runtime/timers.js";
 import type { DetailedTask } from "./task-messages.js";
-import { cancelTask, updateTask } from "./task-methods.js";
-import { cancelledTask, StatusReports } from "./task-polling.js";
+import { updateTask } from "./task-methods.js";
+import { cancelledTask, cancelQuietly, StatusReports } from "./task-polling.js";
 import { TaskUpdates } from "./task-updates.js";
 
-/** Questions that a server may show at once. */
-const MAX_OPEN_QUESTIONS = 64;
 /** Questions of one task. */
 const MAX_QUESTIONS = 1_024;
 
 /** The part of a client's call that following a task needs. */
-export type TaskCall = Pick<ExtensionCall, "request" | "answer" | "listen" | "signal" | "onProgress" | "mode">;
+export type TaskCall = Pick<
+  ExtensionCall,
+  "request" | "answer" | "listen" | "signal" | "onProgress" | "mode" | "maxInputRequests"
+>;
 
 /**
  * Resolves with the result of a task.
@@ -33,6 +35,8 @@ export async function followTask(created: DetailedTask, call: TaskCall): Promise
       const outcome = outcomeOf(task);
       if (outcome !== undefined) return outcome;
       reports.report(task.statusMessage);
+      // The callback for progress may have aborted the call.
+      signal.throwIfAborted();
       await answerQuestions(task, answered, call, signal);
     }
   } catch (error) {
@@ -60,43 +64,30 @@ function outcomeOf({ taskId, status, statusMessage, result, error }: DetailedTas
 async function answerQuestions(
   { taskId, inputRequests = {} }: DetailedTask,
   answered: Set<string>,
-  { request, answer }: TaskCall,
+  { request, answer, maxInputRequests }: TaskCall,
   signal: AbortSignal,
 ): Promise<void> {
   const open = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
   if (open.length === 0) return;
-  const refusal = refusalOf(taskId, open.length, answered.size);
+  const refusal = refusalOf(taskId, open.length, answered.size, maxInputRequests);
   if (refusal) throw new UnansweredError("", { cause: refusal });
   const answers = open.map(async ([key, question]) => [key, await answer(question)] as const);
   // A user may take hours to answer, so an aborted call does not wait for it.
-  const responses = await unlessAborted(Promise.all(answers), signal).catch((cause: unknown) => {
+  const responses = await withAbort(Promise.all(answers), signal, () => signal.reason).catch((cause: unknown) => {
     throw new UnansweredError("", { cause });
   });
   await request(updateTask, { taskId, inputResponses: Object.fromEntries(responses) });
   for (const [key] of open) answered.add(key);
 }
 
-function refusalOf(taskId: string, open: number, answered: number): SdkError | undefined {
-  if (open > MAX_OPEN_QUESTIONS) {
+function refusalOf(taskId: string, open: number, answered: number, maxOpen: number): SdkError | undefined {
+  if (open > maxOpen) {
+    const advice = "raise maxInputRequests if that is right";
     return new SdkError(
       "too-large",
-      `Task ${taskId} asks ${open} questions at once, ${MAX_OPEN_QUESTIONS} are allowed`,
+      `Task ${taskId} asks ${open} questions at once, ${maxOpen} are allowed; ${advice}`,
     );
   }
   if (open + answered <= MAX_QUESTIONS) return undefined;
   return new SdkError("too-many-rounds", `Task ${taskId} still asks after ${answered} questions`);
-}
-
-/** Rejects with the reason of the signal as soon as it aborts. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}
-
-/** The caller gets the reason of the abort, whether or not the server could be told. */
-async function cancelQuietly(taskId: string, { request }: TaskCall): Promise<void> {
-  await request(cancelTask, { taskId }, { ignoresAbort: true }).catch(() => undefined);
 }

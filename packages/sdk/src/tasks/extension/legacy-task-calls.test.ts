@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProtocolError } from "../../errors/protocol-error.js";
 import type { Task } from "../../protocol/tasks.js";
 import type { ExtensionCall, ExtensionRequestOptions } from "../../routing/result-type.js";
 import type { JsonObject } from "../../runtime/json.js";
@@ -14,7 +13,6 @@ const CREATED: Task = {
   pollInterval: 100,
 };
 const RESULT = { content: [] };
-const REFUSED = new ProtocolError(-32601, "runs only as a task");
 
 type Answer = JsonObject | Error | Promise<JsonObject>;
 type Answers = (method: string, options: ExtensionRequestOptions) => Answer;
@@ -67,26 +65,6 @@ describe("a call", () => {
     expect(send.mock.calls.flat()).not.toContainEqual(expect.anything());
   });
 
-  it("of a tool that is not listed is sent again with task if the tool turns out to need one", async () => {
-    const taskSupport = vi.fn<ExtensionCall["taskSupport"]>(async ({ lists }) => (lists ? "required" : undefined));
-    const { call } = calling({ mode: "start", taskSupport: async () => undefined });
-    const send = vi.fn<(params?: JsonObject) => Promise<JsonObject>>(async (params) => {
-      if (params?.task === undefined) throw REFUSED;
-      return { task: { ...CREATED } };
-    });
-    await expect(run(call, send)).rejects.toBe(REFUSED);
-    const { call: other } = calling({ taskSupport }, () => ({ ...CREATED, status: "completed" }));
-    await run(other, send);
-    expect(send).toHaveBeenLastCalledWith({ name: "render", task: {} });
-  });
-
-  it("that fails for another reason is not sent again", async () => {
-    const error = new ProtocolError(-32602, "no such tool");
-    const send = vi.fn(() => Promise.reject(error));
-    await expect(run(calling({ taskSupport: async () => undefined }).call, send)).rejects.toBe(error);
-    expect(send).toHaveBeenCalledTimes(1);
-  });
-
   it("that only starts a task keeps its time to live, and is not followed", async () => {
     const { call, methods } = calling({ mode: "start", params: { name: "render", task: { ttl: 5 } } });
     const send = created();
@@ -116,6 +94,29 @@ describe("a followed task", () => {
     expect(await run(call)).toBe(RESULT);
     expect(methods).toEqual(["tasks/get", "tasks/get", "tasks/get", "tasks/result"]);
     expect(onProgress).toHaveBeenCalledWith({ progress: 1, message: "half" });
+  });
+
+  it("opens no tasks/result if the callback for progress aborts the call", async () => {
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(new Error("enough"));
+    const { call, methods } = calling({ onProgress, signal: controller.signal }, () => ({
+      ...CREATED,
+      status: "input_required",
+      statusMessage: "half",
+    }));
+    await expect(run(call)).rejects.toThrow("enough");
+    expect(methods).toEqual(["tasks/get", "tasks/cancel"]);
+  });
+
+  it("is not polled again once its result has arrived during a poll", async () => {
+    let answer: (result: JsonObject) => void = () => undefined;
+    const { call, methods } = calling({}, (method) => {
+      if (method !== "tasks/get") return new Promise((resolve) => (answer = resolve));
+      answer(RESULT);
+      return { ...CREATED, status: "input_required" };
+    });
+    expect(await run(call, async () => ({ task: { ...CREATED, status: "input_required" } }))).toBe(RESULT);
+    expect(methods).toEqual(["tasks/result", "tasks/get"]);
   });
 
   it("throws for a task that was cancelled", async () => {

@@ -2,13 +2,11 @@
  * Calls of tools of 2025-11-25 that become tasks, on the client: which calls get the param `task`, and how a client follows a task
  * to its end. An open `tasks/result` carries the questions of the task, which the client's handlers answer.
  */
-import { ProtocolError } from "../../errors/protocol-error.js";
-import { ErrorCode } from "../../protocol/error-codes.js";
 import type { Task } from "../../protocol/tasks.js";
 import type { ExtensionCall } from "../../routing/result-type.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { isTerminal } from "../task-record.js";
-import { cancelledTask, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
+import { cancelledTask, cancelQuietly, pollIntervalOf, StatusReports, waitFor } from "./task-polling.js";
 
 type Send = (params?: JsonObject) => Promise<JsonObject>;
 
@@ -34,16 +32,10 @@ export function legacyTaskIn({ task, content }: JsonObject): Task | undefined {
 async function sendAugmented(call: ExtensionCall, send: Send): Promise<JsonObject> {
   const { task = {}, ...params } = call.params;
   const isStarted = call.mode === "start";
-  const support = await call.taskSupport({ lists: isStarted });
+  // Servers refuse a call without `task` of a tool that needs a task by an error or by a result, so the list has to say it before.
+  const support = await call.taskSupport();
   if (support === "required" || (support === "optional" && isStarted)) return send({ ...params, task });
-  try {
-    return await send(isStarted ? params : undefined);
-  } catch (error) {
-    // The client has not listed the tool yet, which may need a task.
-    const isRefused = error instanceof ProtocolError && error.code === ErrorCode.methodNotFound;
-    if (!isRefused || (await call.taskSupport({ lists: true })) !== "required") throw error;
-    return send({ ...params, task });
-  }
+  return send(isStarted ? params : undefined);
 }
 
 /**
@@ -59,6 +51,8 @@ async function followLegacyTask(created: Task, call: ExtensionCall): Promise<Jso
     for (let task = created; ; ) {
       if (isTerminal(task)) return await resultOf(task, call);
       reports.report(task.statusMessage);
+      // The callback for progress may have aborted the call.
+      signal.throwIfAborted();
       const result = await results.wait(task, signal);
       if (result) return result;
       signal.throwIfAborted();
@@ -83,8 +77,10 @@ class ResultRequest {
   readonly #taskId: string;
   readonly #call: ExtensionCall;
   readonly #closed = new AbortController();
-  /** Resolves with undefined if the request fails. */
-  #open: Promise<JsonObject | undefined> | undefined;
+  #isOpen = false;
+  #result: JsonObject | undefined;
+  /** Ends the wait in progress. */
+  #onResult: () => void = () => undefined;
 
   constructor(taskId: string, call: ExtensionCall) {
     this.#taskId = taskId;
@@ -93,32 +89,28 @@ class ResultRequest {
 
   /** Waits for the time of the next poll. Resolves with the result if it arrives before. */
   async wait({ status, pollInterval }: Task, signal: AbortSignal): Promise<JsonObject | undefined> {
-    if (status === "input_required") this.#open ??= this.#request();
-    let result: JsonObject | undefined;
-    // A request that failed ends no wait, so that the client opens the next one only after a poll.
+    if (status === "input_required" && !this.#isOpen) void this.#open();
     const arrived = new Promise<void>((resolve) => {
-      void this.#open?.then((answer) => {
-        result = answer;
-        if (answer) resolve();
-        else this.#open = undefined;
-      });
+      this.#onResult = resolve;
     });
-    await waitFor(pollIntervalOf(pollInterval), signal, arrived);
-    return result;
+    // The result may have arrived during the last poll.
+    if (this.#result === undefined) await waitFor(pollIntervalOf(pollInterval), signal, arrived);
+    return this.#result;
   }
 
   close(): void {
     this.#closed.abort();
   }
 
-  #request(): Promise<JsonObject | undefined> {
+  async #open(): Promise<void> {
+    this.#isOpen = true;
     const options = { timeoutMs: Number.POSITIVE_INFINITY, signal: this.#closed.signal };
-    // The next poll says whether the task has failed or the request was lost.
-    return this.#call.request("tasks/result", { taskId: this.#taskId }, options).catch(() => undefined);
+    try {
+      this.#result = await this.#call.request("tasks/result", { taskId: this.#taskId }, options);
+      this.#onResult();
+    } catch {
+      // The next poll says whether the task has failed or the request was lost. Only then the client opens the next one.
+      this.#isOpen = false;
+    }
   }
-}
-
-/** The caller gets the reason of the abort, whether or not the server could be told. */
-async function cancelQuietly(taskId: string, { request }: ExtensionCall): Promise<void> {
-  await request("tasks/cancel", { taskId }, { ignoresAbort: true }).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
-/** What following a task has in common in both eras: the interval of polls, waits, progress, and the error of a cancelled task. */
+/** Following a task in both eras: the interval of polls, waits, progress, cancelling, and the error of a cancelled task. */
 import type { Progress } from "../../dispatch/dispatcher.js";
 import { SdkError } from "../../errors/sdk-error.js";
+import type { ExtensionCall } from "../../routing/result-type.js";
 import { waitMs } from "../../runtime/timers.js";
 
 /** The interval of a server that suggests none. */
@@ -40,6 +41,11 @@ export class StatusReports {
     this.#count += 1;
     this.#onProgress?.({ progress: this.#count, message });
   }
+}
+
+/** Cancels a task whose caller gives up. The caller gets its own reason, whether or not the server could be told. */
+export async function cancelQuietly(taskId: string, { request }: Pick<ExtensionCall, "request">): Promise<void> {
+  await request("tasks/cancel", { taskId }, { ignoresAbort: true }).catch(() => undefined);
 }
 
 export function cancelledTask(taskId: string, statusMessage: string | undefined): SdkError {

@@ -144,16 +144,30 @@ describe("a store of tasks in a file", () => {
   });
 
   it("rejects a change that cannot be written, hides it, and writes all of it with the next one", async () => {
-    const [lost, next] = [newRecord(), newRecord()];
+    const kept = newRecord();
+    const changed = nextRecord(kept, { statusMessage: "later" });
+    const store = await open();
+    await store.create(kept);
+    await rm(path);
+    await expect(store.replace(changed)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(store.get(kept.taskId)).rejects.toMatchObject({ code: "ENOENT" });
+    await store.create(newRecord());
+    expect(await store.get(kept.taskId)).toEqual(changed);
+    const again = await reopen(store);
+    expect(again.size).toBe(2);
+  });
+
+  it("forgets a new task that cannot be written", async () => {
+    const lost = newRecord();
     const store = await open();
     await store.create(newRecord());
     await rm(path);
     await expect(store.create(lost)).rejects.toMatchObject({ code: "ENOENT" });
-    await expect(store.get(lost.taskId)).rejects.toMatchObject({ code: "ENOENT" });
-    await store.create(next);
-    expect(await store.get(lost.taskId)).toEqual(lost);
+    expect(store.size).toBe(1);
+    await store.create(newRecord());
+    expect(await store.get(lost.taskId)).toBeUndefined();
     const again = await reopen(store);
-    expect(again.size).toBe(3);
+    expect(again.size).toBe(2);
   });
 
   it("refuses changes once it is closed, and waits for those under way", async () => {

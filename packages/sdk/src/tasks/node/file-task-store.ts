@@ -5,6 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { checkTimer } from "../../errors/option-checks.js";
+import { checkOptions, type OptionTable } from "../../errors/option-table.js";
 import { SdkError } from "../../errors/sdk-error.js";
 import { removeIncomplete } from "../../files/atomic-file.js";
 import { acquireFileLock, type HeldLock, holderOf } from "../../files/file-lock.js";
@@ -12,7 +13,7 @@ import { JournalFile } from "../../files/journal-file.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { mayBeTaskId, type TaskRecord } from "../task-record.js";
 import type { TaskPage, TaskStore } from "../task-store.js";
-import { type TaskStoreLimits, TaskTable } from "../task-table.js";
+import { TASK_STORE_LIMITS, type TaskStoreLimits, TaskTable } from "../task-table.js";
 
 /** Options of a store of tasks in a file. */
 export interface FileTaskStoreOptions extends TaskStoreLimits {
@@ -26,6 +27,7 @@ export interface FileTaskStoreOptions extends TaskStoreLimits {
   readonly staleLockMs?: number | undefined;
 }
 
+const OPTIONS: OptionTable<FileTaskStoreOptions> = { ...TASK_STORE_LIMITS, lockTimeoutMs: true, staleLockMs: true };
 const FORMAT = '{"format":"parley-task-store/1"}';
 const HEARTBEATS_PER_STALE_LOCK = 10;
 
@@ -71,6 +73,7 @@ export class FileTaskStore implements TaskStore {
    *   are no numbers from 1
    */
   static async open(path: string, options: FileTaskStoreOptions = {}): Promise<FileTaskStore> {
+    checkOptions("FileTaskStore", options, OPTIONS);
     const { lockTimeoutMs = 15_000, staleLockMs = 10_000, ...limits } = options;
     checkTimer("lockTimeoutMs", lockTimeoutMs);
     checkTimer("staleLockMs", staleLockMs);
@@ -105,7 +108,11 @@ export class FileTaskStore implements TaskStore {
   async create(record: TaskRecord): Promise<void> {
     this.#requireOpen();
     this.#table.create(record);
-    await this.#store(record);
+    await this.#store(record).catch((error: unknown) => {
+      // Its caller has no task, so that no later write may store it.
+      this.#table.delete(record.taskId);
+      throw error;
+    });
   }
 
   async get(taskId: string): Promise<TaskRecord | undefined> {

@@ -5,11 +5,11 @@ import type { InputRequest } from "../../protocol/input-required.js";
 import type { Revision } from "../../protocol/revisions.js";
 import { explain } from "../../protocol/shape.js";
 import { createTaskResultShape, type Task, taskResultShape } from "../../protocol/tasks.js";
-import type { RequestContext } from "../../routing/request-context.js";
 import { isJsonObject, type JsonObject } from "../../runtime/json.js";
 import { waitMs } from "../../runtime/timers.js";
 import { cancelledTask, pollIntervalOf } from "../../tasks/extension/task-polling.js";
 import { isTerminal } from "../../tasks/task-record.js";
+import type { ServerContext } from "../server-context.js";
 
 /** Whether the client offers to run a question as a task. */
 export function runsAsTask(
@@ -33,24 +33,26 @@ export interface TaskQuestionOptions {
  * @throws {SdkError} `request-timeout`, `request-aborted`, `invalid-result`
  */
 export async function askAsTask(
-  context: RequestContext,
+  context: ServerContext,
   { method, params }: InputRequest,
   { timeoutMs, signal }: TaskQuestionOptions,
 ): Promise<JsonObject> {
   const deadline = Date.now() + timeoutMs;
-  const left = () => ({ timeoutMs: Math.max(1, deadline - Date.now()), ...(signal && { signal }) });
+  const leftMs = () => Math.max(1, deadline - Date.now());
+  const left = () => ({ timeoutMs: leftMs(), ...(signal && { signal }) });
   const ttl = Number.isFinite(timeoutMs) ? { ttl: timeoutMs } : {};
   const answer = await context.request(method, { ...params, task: ttl }, left());
   // A client may answer at once all the same.
   if (!isJsonObject(answer.task)) return answer;
   requireShape(createTaskResultShape(answer), method);
-  const { taskId } = answer.task;
+  const taskId = String(answer.task.taskId);
+  const ended = joinSignals(context.signal, signal);
   try {
     // The shape has passed.
     for (let task = answer.task as unknown as Task; ; ) {
       if (task.status === "cancelled") throw cancelledTask(task.taskId, task.statusMessage);
       if (isTerminal(task)) return await context.request("tasks/result", { taskId }, left());
-      await waitMs(pollIntervalOf(task.pollInterval), context.signal);
+      await waitMs(Math.min(pollIntervalOf(task.pollInterval), leftMs()), ended.signal);
       signal?.throwIfAborted();
       if (Date.now() >= deadline) throw late(method, timeoutMs);
       const state = await context.request("tasks/get", { taskId }, left());
@@ -59,9 +61,32 @@ export async function askAsTask(
     }
   } catch (error) {
     // The client may stop asking its user. A task that has ended cannot be cancelled.
-    void context.request("tasks/cancel", { taskId }).catch(() => undefined);
+    void cancelTask(context, taskId).catch(() => undefined);
     throw error;
+  } finally {
+    ended.stop();
   }
+}
+
+/** The request of a call that has ended sends nothing, but its connection does. */
+function cancelTask(context: ServerContext, taskId: string): Promise<JsonObject> {
+  const { inbound, connection } = context.routed;
+  if (inbound.isSettled) return connection.requestClient("tasks/cancel", { taskId });
+  return context.request("tasks/cancel", { taskId });
+}
+
+/** A signal that aborts as soon as one of the others does, until it is stopped. */
+function joinSignals(...signals: readonly (AbortSignal | undefined)[]) {
+  const joined = new AbortController();
+  const abort = () => joined.abort();
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+  }
+  const stop = () => {
+    for (const signal of signals) signal?.removeEventListener("abort", abort);
+  };
+  return { signal: joined.signal, stop };
 }
 
 function requireShape(fault: ReturnType<typeof createTaskResultShape>, method: string): void {

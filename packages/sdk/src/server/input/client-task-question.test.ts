@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { RequestOptions } from "../../dispatch/dispatcher.js";
 import type { InputRequest } from "../../protocol/input-required.js";
-import type { RequestContext } from "../../routing/request-context.js";
 import type { JsonObject } from "../../runtime/json.js";
-import { askAsTask, runsAsTask } from "./task-question.js";
+import type { ServerContext } from "../server-context.js";
+import { askAsTask, runsAsTask } from "./client-task-question.js";
 
 const QUESTION: InputRequest = { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } };
 const TASK = {
@@ -24,12 +24,20 @@ function asking(answers: (method: string) => JsonObject | Error) {
     if (answer instanceof Error) throw answer;
     return answer;
   });
-  const { signal } = new AbortController();
-  const context = { request, signal } as unknown as RequestContext;
-  return { context, request, methods: () => request.mock.calls.map(([method]) => method) };
+  const requestClient = vi.fn(async () => ({}));
+  const inbound = { isSettled: false };
+  const call = new AbortController();
+  const { signal } = call;
+  const routed = { inbound, connection: { requestClient } };
+  const context = { request, signal, routed } as unknown as ServerContext;
+  const cancelCall = () => {
+    inbound.isSettled = true;
+    call.abort();
+  };
+  return { context, request, requestClient, cancelCall, methods: () => request.mock.calls.map(([method]) => method) };
 }
 
-async function ask(context: RequestContext, options: Partial<Parameters<typeof askAsTask>[2]> = {}) {
+async function ask(context: ServerContext, options: Partial<Parameters<typeof askAsTask>[2]> = {}) {
   const asked = askAsTask(context, QUESTION, { timeoutMs: 5_000, ...options });
   asked.catch(() => undefined);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -72,6 +80,47 @@ it("gives the task up after its time", async () => {
   const { context, methods } = asking((method) => (method === "tasks/get" ? TASK : CREATED));
   await expect(ask(context, { timeoutMs: 250 })).rejects.toMatchObject({ code: "request-timeout" });
   expect(methods().at(-1)).toBe("tasks/cancel");
+});
+
+it("gives the task up at its time although the client wants no poll before", async () => {
+  const { context } = asking(() => ({ task: { ...TASK, pollInterval: 60_000 } }));
+  const asked = expect(askAsTask(context, QUESTION, { timeoutMs: 200 })).rejects.toMatchObject({
+    code: "request-timeout",
+  });
+  await vi.advanceTimersByTimeAsync(200);
+  await asked;
+});
+
+it("gives the task up between two polls if its asker does", async () => {
+  const controller = new AbortController();
+  const { context, methods } = asking(() => CREATED);
+  const asked = askAsTask(context, QUESTION, { timeoutMs: 5_000, signal: controller.signal });
+  await vi.advanceTimersByTimeAsync(50);
+  controller.abort(new Error("changed my mind"));
+  await expect(asked).rejects.toThrow("changed my mind");
+  expect(methods()).toEqual(["sampling/createMessage", "tasks/cancel"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("cancels the task over the connection if the call has ended, at once", async () => {
+  const { context, request, requestClient, cancelCall } = asking(() => CREATED);
+  const asked = expect(askAsTask(context, QUESTION, { timeoutMs: 5_000 })).rejects.toThrow("ended");
+  await vi.advanceTimersByTimeAsync(50);
+  request.mockRejectedValue(new Error("ended"));
+  cancelCall();
+  await asked;
+  expect(requestClient).toHaveBeenCalledWith("tasks/cancel", { taskId: "t1" });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("waits no longer if the signal has aborted before the task was created", async () => {
+  const controller = new AbortController();
+  const { context } = asking(() => {
+    controller.abort(new Error("changed my mind"));
+    return CREATED;
+  });
+  const asked = askAsTask(context, QUESTION, { timeoutMs: 5_000, signal: controller.signal });
+  await expect(asked).rejects.toThrow("changed my mind");
 });
 
 it("gives the task up if its asker does", async () => {

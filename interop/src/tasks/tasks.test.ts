@@ -1,0 +1,140 @@
+/** Tasks of 2025-11-25 between implementations: the official client with our server, and our client with the official server. */
+import { Client as OfficialClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  InMemoryTaskMessageQueue,
+  InMemoryTaskStore,
+} from "@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js";
+import { McpServer as OfficialServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client } from "parley-mcp/client";
+import { serveHttp } from "parley-mcp/node";
+import { McpServer } from "parley-mcp/server";
+import { reopenTask, startTool, tasks } from "parley-mcp/tasks";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { listen } from "../servers/http-listener.js";
+
+const identity = { name: "interop", version: "1.0.0" };
+const text = (value: string) => [{ type: "text", text: value }];
+
+describe("the official client with our server", () => {
+  async function connect(): Promise<AsyncDisposable & { readonly client: OfficialClient }> {
+    const server = new McpServer(identity);
+    const task = { mode: "required", pollIntervalMs: 50 } as const;
+    server.tool("render", { input: z.object({ pages: z.number() }), task }, async ({ pages }, context) => {
+      await context.progress(1, 2, "Rendering");
+      return `${pages} pages`;
+    });
+    server.tool("ask", { task }, async (_args, context) => {
+      const { content } = await context.elicit({ message: "Your name?", schema: z.object({ name: z.string() }) });
+      return `Hello ${content?.name}`;
+    });
+    server.tool("hang", { task }, () => new Promise<string>(() => undefined));
+    const serving = await serveHttp(server, { port: 0 });
+    const client = new OfficialClient(identity, { capabilities: { elicitation: {} } });
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { name: "Ada" } }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(serving.url)));
+    // The client looks up in its last list whether a tool runs as a task.
+    await client.listTools();
+    return {
+      client,
+      async [Symbol.asyncDispose]() {
+        await client.close();
+        await serving.close();
+      },
+    };
+  }
+
+  async function messagesOf(client: OfficialClient, name: string, args: Record<string, unknown>) {
+    const kinds: string[] = [];
+    for await (const message of client.experimental.tasks.callToolStream({ name, arguments: args })) {
+      if (message.type === "error") throw message.error;
+      if (message.type === "result") return { kinds, content: message.result.content };
+      if (!kinds.includes(message.type)) kinds.push(message.type);
+    }
+    return { kinds, content: undefined };
+  }
+
+  test("starts a task, polls it and gets its result", async () => {
+    await using connected = await connect();
+    const { kinds, content } = await messagesOf(connected.client, "render", { pages: 3 });
+    expect(kinds[0]).toBe("taskCreated");
+    expect(content).toEqual(text("3 pages"));
+  });
+
+  test("answers a question of a task", async () => {
+    await using connected = await connect();
+    expect((await messagesOf(connected.client, "ask", {})).content).toEqual(text("Hello Ada"));
+  });
+
+  test("lists and cancels tasks, and reads that one is cancelled", async () => {
+    await using connected = await connect();
+    const { experimental } = connected.client;
+    const stream = experimental.tasks.callToolStream({ name: "hang", arguments: {} });
+    const { value: created } = await stream.next();
+    if (created?.type !== "taskCreated") throw new Error(`expected a task, got ${JSON.stringify(created)}`);
+    const { taskId } = created.task;
+    await experimental.tasks.cancelTask(taskId);
+    expect((await experimental.tasks.getTask(taskId)).status).toBe("cancelled");
+    await stream.return();
+  });
+});
+
+describe("our client with the official server", () => {
+  async function serve(): Promise<AsyncDisposable & { readonly url: string }> {
+    const taskStore = new InMemoryTaskStore();
+    const server = new OfficialServer(identity, {
+      capabilities: { tasks: { requests: { tools: { call: {} } }, cancel: {}, list: {} } },
+      taskStore,
+      taskMessageQueue: new InMemoryTaskMessageQueue(),
+    });
+    server.experimental.tasks.registerToolTask(
+      "render",
+      { inputSchema: { pages: z.number() }, execution: { taskSupport: "required" } },
+      {
+        async createTask({ pages }, extra) {
+          const task = await extra.taskStore.createTask({ ttl: 60_000, pollInterval: 50 });
+          setTimeout(() => {
+            const result = { content: [{ type: "text" as const, text: `${pages} pages` }] };
+            void extra.taskStore.storeTaskResult(task.taskId, "completed", result);
+          }, 200);
+          return { task };
+        },
+        getTask: (_args, extra) => extra.taskStore.getTask(extra.taskId),
+        async getTaskResult(_args, extra) {
+          return CallToolResultSchema.parse(await extra.taskStore.getTaskResult(extra.taskId));
+        },
+      },
+    );
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
+    await server.connect(transport);
+    const listener = await listen((request, response) => transport.handleRequest(request, response));
+    if (listener.endpoint.kind === "stdio") throw new Error("the listener serves HTTP");
+    return {
+      url: listener.endpoint.url,
+      async [Symbol.asyncDispose]() {
+        await server.close();
+        await listener[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("callTool follows the task of a tool that needs one", async () => {
+    await using serving = await serve();
+    const client = await Client.connect({ url: serving.url }, { ...identity, extensions: [tasks] });
+    expect((await client.callTool("render", { pages: 3 })).content).toEqual(text("3 pages"));
+    await client.close();
+  });
+
+  test("startTool hands out a handle that is stored and reopened", async () => {
+    await using serving = await serve();
+    const client = await Client.connect({ url: serving.url }, { ...identity, extensions: [tasks] });
+    const stored = JSON.stringify(await startTool(client, "render", { pages: 3 }));
+    const handle = reopenTask(client, JSON.parse(stored));
+    expect((await handle.status()).status).toBe("working");
+    expect((await handle.result()).content).toEqual(text("3 pages"));
+    await client.close();
+  });
+});
