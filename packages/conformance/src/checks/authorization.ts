@@ -23,7 +23,10 @@ async function metadata(probe: Probe, isRequired = false): Promise<JsonObject> {
   const { pathname } = new URL(probe.targetName);
   const path = named === undefined ? `/.well-known/oauth-protected-resource${pathname}` : new URL(named).pathname;
   const peer = await probe.peer();
-  const answer = await peer.http({ verb: "GET", path, headers: { Accept: "application/json" } }, { headers: { Authorization: undefined } });
+  const answer = await peer.http(
+    { verb: "GET", path, headers: { Accept: "application/json" } },
+    { headers: { Authorization: undefined } },
+  );
   if (isRequired) wantStatus(answer, 200);
   const document = parseJson(answer.http?.body ?? "");
   if (!isObject(document)) notObserved("the metadata is no JSON object");

@@ -106,7 +106,8 @@ export const capabilities: CheckArea = {
       mend: "Declare resources.subscribe, or answer resources/subscribe with -32601.",
       async run(probe) {
         const { resources } = probe.offer.capabilities;
-        if (isObject(resources) && resources.subscribe === true) notApplicable("the server declares resources.subscribe");
+        if (isObject(resources) && resources.subscribe === true)
+          notApplicable("the server declares resources.subscribe");
         wantError(await probe.ask("resources/subscribe", { uri: "parley-check://none" }), -32601);
       },
     },
@@ -118,7 +119,8 @@ export const capabilities: CheckArea = {
       needs: ["a-tool"],
       async run(probe) {
         const peer = await probe.fresh();
-        const names = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.map((tool) => tool?.name) : value);
+        const names = (value: unknown) =>
+          JSON.stringify(Array.isArray(value) ? value.map((tool) => tool?.name) : value);
         const first = resultOf(await probe.askOnce("tools/list"));
         const second = resultOf(await peer.request("tools/list"));
         want(names(first?.tools) === names(second?.tools), names(first?.tools), names(second?.tools));

@@ -21,7 +21,9 @@ export function blockFault(block: unknown): string | undefined {
         ? undefined
         : `an ${block.type} block without Base64 data and mimeType`;
     case "resource_link":
-      return typeof block.uri === "string" && typeof block.name === "string" ? undefined : "a link without uri and name";
+      return typeof block.uri === "string" && typeof block.name === "string"
+        ? undefined
+        : "a link without uri and name";
     case "resource":
       return contentsFault(block.resource);
     default:

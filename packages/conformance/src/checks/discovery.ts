@@ -119,7 +119,8 @@ export const discovery: CheckArea = {
       mend: "Put the revisions that the server speaks into error.data.supported.",
       async run(probe) {
         const { supported } = await refusalData(probe);
-        const isList = Array.isArray(supported) && supported.length > 0 && supported.every((item) => typeof item === "string");
+        const isList =
+          Array.isArray(supported) && supported.length > 0 && supported.every((item) => typeof item === "string");
         want(isList, "a list of strings as data.supported", supported);
       },
     },

@@ -169,7 +169,11 @@ function annotatedCall(probe: Probe): { call: AllowedCall; header: string; value
 
 async function callWith(probe: Probe, value: string | undefined, args?: JsonObject): Promise<Answer> {
   const { call, header } = annotatedCall(probe);
-  return probe.ask("tools/call", { name: call.name, arguments: args ?? call.arguments }, { headers: { [header]: value } });
+  return probe.ask(
+    "tools/call",
+    { name: call.name, arguments: args ?? call.arguments },
+    { headers: { [header]: value } },
+  );
 }
 
 export const headers: CheckArea = {

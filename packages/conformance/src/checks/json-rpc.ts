@@ -50,7 +50,7 @@ function noMessage({ id, text, what }: NoMessage): ActiveCheck {
     title: `${what} is refused with -32600.`,
     mend: "Check that a message has jsonrpc 2.0 and a method, a result or an error.",
     async run(probe) {
-      const peer = await probe.peer();
+      const peer = await probe.fresh();
       const answer = await peer.send(text, { until: isResponse });
       const error = answer.messages.filter(isResponse)[0]?.error;
       want(isObject(error) && error.code === -32600, "error -32600", describeAnswer(answer));
@@ -60,8 +60,9 @@ function noMessage({ id, text, what }: NoMessage): ActiveCheck {
 
 /** Sends a batch, and waits for the answer that carries this id, or for an error without one. */
 async function sendBatch(probe: Probe, batch: readonly unknown[], id: unknown): Promise<Answer> {
-  const peer = await probe.peer();
-  const isEnough = (message: unknown) => isResponse(message) && (message.id === id || message.id === undefined || message.id === null);
+  const peer = await probe.fresh();
+  const isEnough = (message: unknown) =>
+    isResponse(message) && (message.id === id || message.id === undefined || message.id === null);
   return peer.send(JSON.stringify(batch), { until: isEnough });
 }
 
@@ -80,7 +81,7 @@ export const jsonRpc: CheckArea = {
       title: "A request whose id is null is not served.",
       mend: "Refuse ids that are neither strings nor integers with -32600.",
       async run(probe) {
-        const peer = await probe.peer();
+        const peer = await probe.fresh();
         const text = JSON.stringify({ ...request(probe, ""), id: null });
         const answer = await peer.send(text, { until: isResponse });
         const [response] = answer.messages.filter(isResponse);
@@ -93,7 +94,7 @@ export const jsonRpc: CheckArea = {
       title: "Text that is no JSON is answered with -32700.",
       mend: "Answer text that does not parse with error -32700.",
       async run(probe) {
-        const peer = await probe.peer();
+        const peer = await probe.fresh();
         const answer = await peer.send('{"jsonrpc":"2.0",', { until: isResponse });
         const error = answer.messages.filter(isResponse)[0]?.error;
         want(isObject(error) && error.code === -32700, "error -32700", describeAnswer(answer));
@@ -128,7 +129,12 @@ export const jsonRpc: CheckArea = {
       needs: ["tools"],
       async run(probe) {
         const peer = await probe.peer();
-        const text = JSON.stringify({ jsonrpc: "2.0", id: "parley-check-list", method: "tools/list", params: ["parley-check"] });
+        const text = JSON.stringify({
+          jsonrpc: "2.0",
+          id: "parley-check-list",
+          method: "tools/list",
+          params: ["parley-check"],
+        });
         wantRefusal(await peer.send(text));
       },
     },
@@ -145,7 +151,9 @@ export const jsonRpc: CheckArea = {
           const peer = await probe.peer();
           const told = await peer.notify(method);
           const fence = await peer.request(plainMethod(probe));
-          const answers = [...told.messages, ...fence.messages].filter(isResponse).filter((message) => message !== fence.response);
+          const answers = [...told.messages, ...fence.messages]
+            .filter(isResponse)
+            .filter((message) => message !== fence.response);
           // Over HTTP a refused notification may have an error as its body.
           const isRefused = (told.http?.status ?? 0) >= 400;
           want(isRefused || answers.length === 0, "no answer", answers[0]);
@@ -217,7 +225,16 @@ export const jsonRpc: CheckArea = {
       mend: "Answer initialize in a batch with -32600.",
       over: "http",
       async run(probe) {
-        const opening = { jsonrpc: "2.0", id: "opening", method: "initialize", params: { protocolVersion: probe.revision, capabilities: {}, clientInfo: { name: "parley-check", version: "0" } } };
+        const opening = {
+          jsonrpc: "2.0",
+          id: "opening",
+          method: "initialize",
+          params: {
+            protocolVersion: probe.revision,
+            capabilities: {},
+            clientInfo: { name: "parley-check", version: "0" },
+          },
+        };
         const answer = await sendBatch(probe, [opening], "opening");
         const [served] = answer.messages.filter(isResponse).filter((message) => "result" in message);
         want(served === undefined, "no result", served);
@@ -242,7 +259,8 @@ export const jsonRpc: CheckArea = {
       over: "http",
       async run(probe) {
         const answer = await sendBatch(probe, [request(probe, "one")], "one");
-        if (answer.messages.some((message) => isResponse(message) && "result" in message)) notApplicable("the server serves batches");
+        if (answer.messages.some((message) => isResponse(message) && "result" in message))
+          notApplicable("the server serves batches");
         want(answer.http?.status === 400, "HTTP 400", describeAnswer(answer));
       },
     },

@@ -64,7 +64,8 @@ export const lifecycle: CheckArea = {
       mend: "Return serverInfo with name and version, both strings.",
       async run(probe) {
         const { serverInfo } = await shakenHands(probe, probe.revision);
-        const isNamed = isObject(serverInfo) && typeof serverInfo.name === "string" && typeof serverInfo.version === "string";
+        const isNamed =
+          isObject(serverInfo) && typeof serverInfo.name === "string" && typeof serverInfo.version === "string";
         want(isNamed, "name and version", serverInfo);
       },
     },
@@ -86,7 +87,11 @@ export const lifecycle: CheckArea = {
       mend: "Answer with the newest legacy revision instead of an error.",
       async run(probe) {
         const { protocolVersion } = await shakenHands(probe, "1999-01-01");
-        want(probe.offer.claimed.some((revision) => revision === protocolVersion), show(probe.offer.claimed), protocolVersion);
+        want(
+          probe.offer.claimed.some((revision) => revision === protocolVersion),
+          show(probe.offer.claimed),
+          protocolVersion,
+        );
       },
     },
     {
@@ -116,7 +121,11 @@ export const lifecycle: CheckArea = {
           extra: true,
         };
         const peer = await probe.fresh({ initialize: params });
-        want(peer.opening !== undefined && resultOf(peer.opening) !== undefined, "a result", peer.opening ? describeAnswer(peer.opening) : "none");
+        want(
+          peer.opening !== undefined && resultOf(peer.opening) !== undefined,
+          "a result",
+          peer.opening ? describeAnswer(peer.opening) : "none",
+        );
       },
     },
     {
@@ -167,7 +176,9 @@ export const lifecycle: CheckArea = {
       mend: "Wait for notifications/initialized before the server asks anything.",
       async run(probe) {
         const peer = await probe.fresh();
-        const asked = peer.opening?.messages.find((message) => isObject(message) && "method" in message && "id" in message);
+        const asked = peer.opening?.messages.find(
+          (message) => isObject(message) && "method" in message && "id" in message,
+        );
         want(asked === undefined || (isObject(asked) && asked.method === "ping"), "no request", asked);
       },
     },

@@ -15,7 +15,8 @@ const KEYS: Readonly<Record<ListName, string>> = {
   prompts: "name",
 };
 
-const CAPABILITY: Readonly<Record<ListName, Need>> = {
+/** The capability of a list, which is also its feature in the manifest. */
+const FEATURES: Readonly<Record<ListName, Need>> = {
   tools: "tools",
   resources: "resources",
   templates: "resources",
@@ -40,7 +41,7 @@ function checksOf(list: ListName): ActiveCheck[] {
   const method = LIST_METHODS[list];
   const member = LIST_MEMBERS[list];
   const key = KEYS[list];
-  const needs = [CAPABILITY[list]];
+  const needs = [FEATURES[list]];
   return [
     {
       id: `${list}-list-shape`,
@@ -127,7 +128,7 @@ function checksOf(list: ListName): ActiveCheck[] {
     },
     {
       id: `${list}-titles`,
-      requirement: list === "tools" ? "tools:list:title" : list === "prompts" ? "prompts:list:title" : "resources:list:title",
+      requirement: `${FEATURES[list]}:list:title`,
       title: `The titles and descriptions of ${method} are text.`,
       mend: "Send title and description as strings, or leave them out.",
       needs,
@@ -140,7 +141,7 @@ function checksOf(list: ListName): ActiveCheck[] {
     },
     {
       id: `${list}-icons`,
-      requirement: list === "tools" ? "tools:list:icons" : list === "prompts" ? "prompts:list:icons" : "resources:list:icons",
+      requirement: `${FEATURES[list]}:list:icons`,
       title: `The icons of ${method} have a source that is an https or data URI.`,
       mend: "Give each icon a src with an https: or data: URI.",
       needs,
@@ -181,7 +182,7 @@ function itemCheck(
 ): ActiveCheck {
   return {
     ...facts,
-    needs: [CAPABILITY[list]],
+    needs: [FEATURES[list]],
     async run(probe) {
       const odd = itemsOf(probe, list).find((item) => !isRight(item));
       want(odd === undefined, facts.title, show(odd));
@@ -224,7 +225,8 @@ export const lists: CheckArea = {
         title: "The properties and required of every inputSchema are an object and a list of names.",
         mend: "Write properties as an object of schemas, and required as an array of strings.",
       },
-      ({ inputSchema }) => !isObject(inputSchema) || (isSchemaMap(inputSchema.properties) && isNames(inputSchema.required)),
+      ({ inputSchema }) =>
+        !isObject(inputSchema) || (isSchemaMap(inputSchema.properties) && isNames(inputSchema.required)),
     ),
     itemCheck(
       "tools",
@@ -347,7 +349,8 @@ export const lists: CheckArea = {
         title: "Every uriTemplate has balanced braces around names.",
         mend: "Write templates by RFC 6570, such as note://{id}.",
       },
-      ({ uriTemplate }) => /^(?:[^{}]|\{[+#./;?&]?[\w.%]+(?:\*|:\d+)?(?:,[\w.%]+(?:\*|:\d+)?)*\})*$/.test(String(uriTemplate)),
+      ({ uriTemplate }) =>
+        /^(?:[^{}]|\{[+#./;?&]?[\w.%]+(?:\*|:\d+)?(?:,[\w.%]+(?:\*|:\d+)?)*\})*$/.test(String(uriTemplate)),
     ),
     itemCheck(
       "templates",
@@ -398,7 +401,10 @@ export const lists: CheckArea = {
 };
 
 function isSchemaMap(value: unknown): boolean {
-  return value === undefined || (isObject(value) && Object.values(value).every((item) => isObject(item) || typeof item === "boolean"));
+  return (
+    value === undefined ||
+    (isObject(value) && Object.values(value).every((item) => isObject(item) || typeof item === "boolean"))
+  );
 }
 
 function isNames(value: unknown): boolean {
@@ -415,7 +421,9 @@ export function areAnnotations(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { priority, audience } = value;
   const isPriority = priority === undefined || (typeof priority === "number" && priority >= 0 && priority <= 1);
-  const isAudience = audience === undefined || (Array.isArray(audience) && audience.every((role) => role === "user" || role === "assistant"));
+  const isAudience =
+    audience === undefined ||
+    (Array.isArray(audience) && audience.every((role) => role === "user" || role === "assistant"));
   return isPriority && isAudience;
 }
 

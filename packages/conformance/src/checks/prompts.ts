@@ -118,7 +118,9 @@ export const prompts: CheckArea = {
       mend: "Send content as a single block of a type of the revision.",
       needs: ["a-plain-prompt"],
       async run(probe) {
-        const fault = (await messagesOfPrompt(probe)).map(({ content }) => blockFault(content)).find((item) => item !== undefined);
+        const fault = (await messagesOfPrompt(probe))
+          .map(({ content }) => blockFault(content))
+          .find((item) => item !== undefined);
         want(fault === undefined, "a content block", fault);
       },
     },
@@ -183,7 +185,11 @@ export const prompts: CheckArea = {
       needs: ["completions"],
       async run(probe) {
         const { values } = await completed(probe);
-        want(!Array.isArray(values) || values.length <= 100, "100 values at most", Array.isArray(values) ? values.length : 0);
+        want(
+          !Array.isArray(values) || values.length <= 100,
+          "100 values at most",
+          Array.isArray(values) ? values.length : 0,
+        );
       },
     },
     {
@@ -194,7 +200,8 @@ export const prompts: CheckArea = {
       needs: ["completions"],
       async run(probe) {
         const { total, hasMore } = await completed(probe);
-        const isRight = (total === undefined || Number.isInteger(total)) && ["undefined", "boolean"].includes(typeof hasMore);
+        const isRight =
+          (total === undefined || Number.isInteger(total)) && ["undefined", "boolean"].includes(typeof hasMore);
         want(isRight, "an integer and a boolean", { total, hasMore });
       },
     },

@@ -42,7 +42,10 @@ async function endedSession(probe: Probe): Promise<{ peer: Peer; ended: Answer }
 /** Opens the standalone stream for as long as some work takes. */
 async function whileListening(peer: Peer, work: () => Promise<void>): Promise<Answer> {
   const stop = new AbortController();
-  const listening = peer.http({ verb: "GET", headers: { Accept: "text/event-stream" } }, { until: () => false, stop: stop.signal });
+  const listening = peer.http(
+    { verb: "GET", headers: { Accept: "text/event-stream" } },
+    { until: () => false, stop: stop.signal },
+  );
   await work();
   stop.abort();
   return listening;
@@ -189,7 +192,10 @@ export const sessions: CheckArea = {
       over: "http",
       async run(probe) {
         const peer = await probe.fresh();
-        const answer = await peer.http({ verb: "GET", headers: { Accept: "application/json" } }, { until: () => true, timeoutMs: 1000 });
+        const answer = await peer.http(
+          { verb: "GET", headers: { Accept: "application/json" } },
+          { until: () => true, timeoutMs: 1000 },
+        );
         want((answer.http?.status ?? 0) >= 400, "HTTP 406 or 405", describeAnswer(answer));
       },
     },
@@ -201,7 +207,10 @@ export const sessions: CheckArea = {
       over: "http",
       async run(probe) {
         const peer = await probe.fresh();
-        const stream = await whileListening(peer, async () => void (await peer.request("ping", {}, { timeoutMs: 1000 })));
+        const stream = await whileListening(
+          peer,
+          async () => void (await peer.request("ping", {}, { timeoutMs: 1000 })),
+        );
         if (stream.http?.status === 405) notApplicable("the server has no standalone stream");
         const stray = stream.messages.find(isResponse);
         want(stray === undefined, "no answer on the stream", stray);
@@ -230,7 +239,9 @@ export const sessions: CheckArea = {
       async run(probe) {
         const peer = await probe.fresh();
         const answers = [await streamedCall(probe, peer), await streamedCall(probe, peer)];
-        const ids = answers.flatMap(({ http }) => http?.events.map(({ id }) => id) ?? []).filter((id) => id !== undefined);
+        const ids = answers
+          .flatMap(({ http }) => http?.events.map(({ id }) => id) ?? [])
+          .filter((id) => id !== undefined);
         const twice = ids.find((id, index) => ids.indexOf(id) !== index);
         want(twice === undefined, "each id once", twice);
       },
@@ -272,7 +283,11 @@ export const sessions: CheckArea = {
       needs: ["a-call"],
       async run(probe) {
         const { answer, resumed } = await resumeFirst(probe);
-        want(resumed.messages.some((message) => isSame(message, answer.response)), "the answer of the call again", describeAnswer(resumed));
+        want(
+          resumed.messages.some((message) => isSame(message, answer.response)),
+          "the answer of the call again",
+          describeAnswer(resumed),
+        );
       },
     },
     {

@@ -31,9 +31,20 @@ export const stdio: CheckArea = {
       async run(probe) {
         const peer = await probe.fresh();
         const method = plainMethod(probe);
-        const params = method === "ping" ? {} : { _meta: { [REVISION_KEY]: probe.revision, [CLIENT_CAPABILITIES_KEY]: {}, [CLIENT_INFO_KEY]: { name: "parley-check", version: "0" } } };
+        const params =
+          method === "ping"
+            ? {}
+            : {
+                _meta: {
+                  [REVISION_KEY]: probe.revision,
+                  [CLIENT_CAPABILITIES_KEY]: {},
+                  [CLIENT_INFO_KEY]: { name: "parley-check", version: "0" },
+                },
+              };
         const message = JSON.stringify({ jsonrpc: "2.0", id: "parley-check-blank", method, params });
-        const answer = await peer.send(`\n${message}`, { until: (value) => isObject(value) && value.id === "parley-check-blank" });
+        const answer = await peer.send(`\n${message}`, {
+          until: (value) => isObject(value) && value.id === "parley-check-blank",
+        });
         const stray = answer.messages.filter((value) => !isObject(value) || value.id !== "parley-check-blank");
         want(stray.length === 0, "no answer to a blank line", stray[0]);
       },

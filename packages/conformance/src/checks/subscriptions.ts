@@ -25,7 +25,8 @@ function isAcknowledgment(message: unknown): message is JsonObject {
 /** Listens until the acknowledgment, or an error. Not applicable if the server has no subscriptions. */
 async function listen(probe: Probe, notifications: JsonObject, id: unknown = "parley-check-listen"): Promise<Answer> {
   const peer = await probe.fresh();
-  const isEnough = (message: unknown) => isObject(message) && (isAcknowledgment(message) || "error" in message || "result" in message);
+  const isEnough = (message: unknown) =>
+    isObject(message) && (isAcknowledgment(message) || "error" in message || "result" in message);
   const answer = await peer.request("subscriptions/listen", { notifications }, { id, until: isEnough });
   if (probe.kind === "stdio") await peer.notify("notifications/cancelled", { requestId: id });
   if (errorOf(answer)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
@@ -150,7 +151,11 @@ export const subscriptions: CheckArea = {
       over: "http",
       async run(probe) {
         const { http } = await listen(probe, EVERYTHING);
-        want(http !== undefined && mediaType(http.headers) === "text/event-stream", "an event stream", http?.headers["content-type"]);
+        want(
+          http !== undefined && mediaType(http.headers) === "text/event-stream",
+          "an event stream",
+          http?.headers["content-type"],
+        );
       },
     },
     {
@@ -161,7 +166,8 @@ export const subscriptions: CheckArea = {
       over: "http",
       async run(probe) {
         const { http, messages } = await listen(probe, EVERYTHING);
-        const isEnded = http?.ending === "complete" || messages.some((message) => isObject(message) && "result" in message);
+        const isEnded =
+          http?.ending === "complete" || messages.some((message) => isObject(message) && "result" in message);
         want(!isEnded, "an open stream", "the end of the stream");
       },
     },
@@ -185,7 +191,11 @@ export const subscriptions: CheckArea = {
       async run(probe) {
         const peer = await probe.fresh();
         const id = "parley-check-cancelled";
-        const listening = await peer.request("subscriptions/listen", { notifications: EVERYTHING }, { id, until: isObject });
+        const listening = await peer.request(
+          "subscriptions/listen",
+          { notifications: EVERYTHING },
+          { id, until: isObject },
+        );
         if (errorOf(listening)?.code === -32601) notApplicable("the server does not serve subscriptions/listen");
         await peer.notify("notifications/cancelled", { requestId: id });
         const fence = await peer.request("server/discover");

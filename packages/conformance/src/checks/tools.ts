@@ -137,7 +137,9 @@ export const tools: CheckArea = {
       async run(probe) {
         if (isObject(probe.offer.capabilities.tasks)) notApplicable("the server declares tasks");
         const [call] = probe.offer.calls;
-        wantResult(await probe.ask("tools/call", { name: call?.name, arguments: call?.arguments, task: { ttl: 1000 } }));
+        wantResult(
+          await probe.ask("tools/call", { name: call?.name, arguments: call?.arguments, task: { ttl: 1000 } }),
+        );
       },
     },
     resultCheck(
@@ -206,7 +208,9 @@ export const tools: CheckArea = {
         since: "2025-06-18",
       },
       ({ structuredContent, isError }, { tool }) =>
-        isError === true || structuredContent === undefined ? undefined : schemaFault(tool?.outputSchema, structuredContent),
+        isError === true || structuredContent === undefined
+          ? undefined
+          : schemaFault(tool?.outputSchema, structuredContent),
     ),
     resultCheck(
       {
@@ -267,9 +271,13 @@ export const tools: CheckArea = {
       mend: "Send a report only if its progress exceeds the one before.",
       needs: ["a-call"],
       async run(probe) {
-        const calls = (await callAll(probe)).map(({ answer }) => progressOf(answer).map(({ progress }) => Number(progress)));
+        const calls = (await callAll(probe)).map(({ answer }) =>
+          progressOf(answer).map(({ progress }) => Number(progress)),
+        );
         if (calls.every((values) => values.length < 2)) notObserved("no allowed call reports progress twice");
-        const odd = calls.find((values) => values.some((value, index) => index > 0 && !(value > Number(values[index - 1]))));
+        const odd = calls.find((values) =>
+          values.some((value, index) => index > 0 && !(value > Number(values[index - 1]))),
+        );
         want(odd === undefined, "rising numbers", odd);
       },
     },
@@ -327,7 +335,9 @@ function schemaFault(schema: unknown, value: unknown): string | undefined {
   const missing = required.find((name) => !(name in value));
   if (missing !== undefined) return `structuredContent without ${missing}`;
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const odd = properties.find(([name, property]) => name in value && isObject(property) && !hasType(value[name], property.type));
+  const odd = properties.find(
+    ([name, property]) => name in value && isObject(property) && !hasType(value[name], property.type),
+  );
   return odd && `structuredContent.${odd[0]} ${show(value[odd[0]])}`;
 }
 

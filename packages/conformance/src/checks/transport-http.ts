@@ -63,7 +63,11 @@ export const transportHttp: CheckArea = {
       mend: "Do not serve initialize to requests that carry modern metadata.",
       over: "http",
       async run(probe) {
-        const params = { protocolVersion: probe.revision, capabilities: {}, clientInfo: { name: "parley-check", version: "0" } };
+        const params = {
+          protocolVersion: probe.revision,
+          capabilities: {},
+          clientInfo: { name: "parley-check", version: "0" },
+        };
         wantError(await probe.ask("initialize", params), -32601);
       },
     },
@@ -266,7 +270,11 @@ export const transportHttp: CheckArea = {
         const peer = await probe.fresh({}, "2025-11-25");
         const answer = peer.opening;
         const said = JSON.stringify(answer?.response?.error ?? "");
-        want(said.includes(probe.revision), `an error with ${probe.revision}`, answer ? describeAnswer(answer) : "nothing");
+        want(
+          said.includes(probe.revision),
+          `an error with ${probe.revision}`,
+          answer ? describeAnswer(answer) : "nothing",
+        );
       },
     },
     mediaTypeCheck("answer-media-type", "hosting:http:modern:discover-response-shape"),
@@ -278,7 +286,7 @@ export const transportHttp: CheckArea = {
       mend: "End the response once the answer has been written.",
       over: "http",
       watch({ http, response }) {
-        if (!http || http.verb !== "POST" || http.events.length === 0 || response === undefined) return false;
+        if (http?.verb !== "POST" || http.events.length === 0 || response === undefined) return false;
         want(http.ending === "complete", "the end of the stream", "a stream that stays open");
         return true;
       },

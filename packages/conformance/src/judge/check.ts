@@ -4,9 +4,7 @@ import type { Answer } from "../target/answer.js";
 import type { TargetKind } from "../target/target.js";
 import type { Need } from "./needs.js";
 import type { Probe } from "./probe.js";
-
-/** `failure` breaks a MUST, `warning` a SHOULD or a plain statement, `note` a MAY or a choice of this project. */
-export type Severity = "failure" | "warning" | "note";
+import type { Severity } from "./report.js";
 
 interface CheckFacts {
   /** Stable name in kebab-case. */

@@ -53,7 +53,11 @@ export function wantResult(answer: Answer, expected = "a result"): JsonObject {
 export function wantError(answer: Answer, ...codes: readonly number[]): JsonObject {
   const error = errorOf(answer);
   const expected = codes.length === 0 ? "an error" : `error ${codes.join(" or ")}`;
-  want(error !== undefined && (codes.length === 0 || codes.includes(Number(error.code))), expected, describeAnswer(answer));
+  want(
+    error !== undefined && (codes.length === 0 || codes.includes(Number(error.code))),
+    expected,
+    describeAnswer(answer),
+  );
   return error;
 }
 

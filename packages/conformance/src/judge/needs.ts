@@ -1,7 +1,7 @@
 /** What a check needs from the server. A feature that a server may lack is "not applicable"; the rest is "not observed". */
 import { isObject } from "../wire/json-rpc.js";
-import type { Offer } from "./offer.js";
 import { Undecided } from "./expectations.js";
+import type { Offer } from "./offer.js";
 
 export type Need =
   | "tools"
@@ -60,8 +60,7 @@ const LACKS: Readonly<Record<Need, (offer: Offer) => Lack>> = {
     (offer.calls.length === 0
       ? ["not observed", "no tool may be called; use --call tool='{…}' or --allow-calls"]
       : undefined),
-  session: (offer) =>
-    offer.sessionId === undefined ? ["not applicable", "the server opens no session"] : undefined,
+  session: (offer) => (offer.sessionId === undefined ? ["not applicable", "the server opens no session"] : undefined),
   "legacy-only": (offer) =>
     offer.claimed.some((revision) => revision >= "2026-07-28")
       ? ["not applicable", "the server also speaks a modern revision"]

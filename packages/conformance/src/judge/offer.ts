@@ -135,7 +135,10 @@ function allowedCalls(tools: readonly JsonObject[], permissions: CallPermissions
     .filter(({ name }) => given.every((call) => call.name !== name))
     .filter(({ annotations }) => isObject(annotations) && annotations.readOnlyHint === true)
     .filter(({ annotations }) => isObject(annotations) && annotations.destructiveHint !== true)
-    .filter(({ inputSchema }) => !isObject(inputSchema) || !Array.isArray(inputSchema.required) || inputSchema.required.length === 0)
+    .filter(
+      ({ inputSchema }) =>
+        !isObject(inputSchema) || !Array.isArray(inputSchema.required) || inputSchema.required.length === 0,
+    )
     .slice(0, MAX_READ_ONLY_CALLS)
     .map((tool) => ({ name: String(tool.name), arguments: {}, tool }));
   return [...given, ...readOnly];

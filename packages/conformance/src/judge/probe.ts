@@ -3,8 +3,8 @@ import type { Revision } from "parley-requirements";
 import { type Answer, resultOf } from "../target/answer.js";
 import { isModern, paramHeaders } from "../target/envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target, TargetKind } from "../target/target.js";
-import type { JsonObject } from "../wire/json-rpc.js";
-import { type AllowedCall, discoverOffer, type CallPermissions, type Offer } from "./offer.js";
+import { isObject, type JsonObject } from "../wire/json-rpc.js";
+import { type AllowedCall, type CallPermissions, discoverOffer, type Offer } from "./offer.js";
 
 /** Consecutive unanswered exchanges after which a server is given up. */
 const MAX_SILENCES = 3;
@@ -29,6 +29,8 @@ export class Probe {
   #offer: Offer | undefined;
   #touched: Answer[] = [];
   #silences = 0;
+  /** Tools that did not answer in time. No check calls them again. */
+  readonly #slowTools = new Set<string>();
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -40,7 +42,8 @@ export class Probe {
   get offer(): Offer {
     if (!this.#offer) throw new Error("The offer has not been discovered yet");
     this.touch(this.#offer.openingAnswer);
-    return this.#offer;
+    const calls = this.#offer.calls.filter(({ name }) => !this.#slowTools.has(name));
+    return { ...this.#offer, calls };
   }
 
   get targetName(): string {
@@ -91,7 +94,11 @@ export class Probe {
 
   /** Makes a call that the user allowed, once in a revision. */
   call(call: AllowedCall): Promise<Answer> {
-    return this.askOnce("tools/call", { name: call.name, arguments: call.arguments, _meta: { progressToken: "parley-check" } });
+    return this.askOnce("tools/call", {
+      name: call.name,
+      arguments: call.arguments,
+      _meta: { progressToken: "parley-check" },
+    });
   }
 
   /** Adds an answer to the evidence of the check that runs. */
@@ -113,7 +120,10 @@ export class Probe {
 
   #mirrored(method: string, params: JsonObject): Record<string, string> {
     if (method !== "tools/call" || !isModern(this.revision)) return {};
-    return paramHeaders(this.#offer?.tools.find(({ name }) => name === params.name), params.arguments);
+    return paramHeaders(
+      this.#offer?.tools.find(({ name }) => name === params.name),
+      params.arguments,
+    );
   }
 
   async #open(options: OpenOptions, revision = this.revision): Promise<Peer> {
@@ -125,6 +135,8 @@ export class Probe {
   #record(answer: Answer, revision: Revision): void {
     if (revision === this.revision) this.log.push(answer);
     this.touch(answer);
+    const params = answer.request?.params;
+    if (answer.problem?.includes("in time") && isObject(params)) this.#slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;
     else if (answer.problem.startsWith("no answer") || answer.http === undefined) this.#silences += 1;
   }

@@ -1,7 +1,7 @@
-/** The data of one run, which every format renders. */
-import type { Revision } from "parley-requirements";
-import type { TargetKind } from "../target/target.js";
-import type { Severity } from "./check.js";
+/** The data of one run, which every format renders. These types are published, so they import nothing. */
+
+/** `failure` breaks a MUST, `warning` a SHOULD or a plain statement, `note` a MAY or a choice of this project. */
+export type Severity = "failure" | "warning" | "note";
 
 export type Outcome = "passed" | "failed" | "not applicable" | "not observed";
 
@@ -15,7 +15,7 @@ export interface Finding {
   readonly check: string;
   readonly area: string;
   readonly title: string;
-  readonly revision: Revision;
+  readonly revision: string;
   readonly requirement: string;
   /** The link to the section of the specification, or the decision. */
   readonly source: string;
@@ -28,15 +28,16 @@ export interface Finding {
   /** Of a check that could not decide. */
   readonly reason?: string;
   readonly evidence: readonly Evidence[];
+  readonly durationMs: number;
 }
 
 export interface Report {
   readonly target: string;
-  readonly kind: TargetKind;
+  readonly kind: "http" | "stdio";
   /** Revisions that the server claims. */
-  readonly claimed: readonly Revision[];
+  readonly claimed: readonly string[];
   /** Revisions that were checked. */
-  readonly checked: readonly Revision[];
+  readonly checked: readonly string[];
   readonly findings: readonly Finding[];
   readonly durationMs: number;
 }

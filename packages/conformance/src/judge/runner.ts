@@ -52,7 +52,9 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
     await probe.discover();
     await probe.settle();
     for (const { check, area } of selected) {
-      const finding = await judge(check, area, probe, options.mask);
+      const began = performance.now();
+      const verdict = await judge(check, area, probe, options.mask);
+      const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
       findings.push(finding);
       options.onProgress?.(findings.length, total, finding);
     }
@@ -71,11 +73,13 @@ interface SelectedCheck {
 function selectedFor(revision: Revision, target: Target, options: RunOptions): SelectedCheck[] {
   const all = options.areas
     .flatMap(({ area, checks }) => checks.map((check) => ({ check, area })))
-    .filter(({ check, area }) => appliesTo(check, revision, target.kind) && (options.isSelected?.(check, area) ?? true));
+    .filter(
+      ({ check, area }) => appliesTo(check, revision, target.kind) && (options.isSelected?.(check, area) ?? true),
+    );
   return [...all.filter(({ check }) => "run" in check), ...all.filter(({ check }) => "watch" in check)];
 }
 
-async function judge(check: Check, area: string, probe: Probe, mask: Mask): Promise<Finding> {
+async function judge(check: Check, area: string, probe: Probe, mask: Mask): Promise<Omit<Finding, "durationMs">> {
   const facts = {
     check: check.id,
     area,
@@ -148,6 +152,8 @@ async function claimedRevisions(target: Target): Promise<{ claimed: Revision[]; 
 function whyNot(target: Target, last: Answer | undefined): string {
   const said = last && (errorOf(last)?.message ?? last.problem ?? (last.http ? `HTTP ${last.http.status}` : undefined));
   const hint =
-    last?.http?.status === 401 ? "; give a token with --header 'Authorization: Bearer $TOKEN'" : "; is it an MCP server?";
+    last?.http?.status === 401
+      ? "; give a token with --header 'Authorization: Bearer $TOKEN'"
+      : "; is it an MCP server?";
   return `${target.name} answers neither server/discover nor initialize (${String(said ?? "no answer")})${hint}`;
 }

@@ -41,7 +41,11 @@ export function onMethod(check: string, method: string, change: (reply: Reply, i
 }
 
 /** A change of the results of a method. */
-export function onResult(check: string, method: string, change: (result: JsonObject, incoming: Incoming) => void): Mutant {
+export function onResult(
+  check: string,
+  method: string,
+  change: (result: JsonObject, incoming: Incoming) => void,
+): Mutant {
   return onMethod(check, method, (reply, incoming) => {
     for (const result of resultsOf(reply)) change(result, incoming);
   });
@@ -55,8 +59,20 @@ export function onItem(check: string, method: string, member: string, change: (i
   });
 }
 
+/** A change of the first item on the last page of a list. */
+export function onLastItem(check: string, method: string, member: string, change: (item: JsonObject) => void): Mutant {
+  return onResult(check, method, (result) => {
+    const [first] = Array.isArray(result[member]) ? result[member] : [];
+    if (result.nextCursor === undefined && isObject(first)) change(first);
+  });
+}
+
 /** A change of the errors with a code. */
-export function onError(check: string, code: number, change: (error: JsonObject, reply: Reply, incoming: Incoming) => void): Mutant {
+export function onError(
+  check: string,
+  code: number,
+  change: (error: JsonObject, reply: Reply, incoming: Incoming) => void,
+): Mutant {
   return {
     check,
     change(reply, incoming) {
@@ -77,7 +93,11 @@ export function onBlock(check: string, type: string, change: (block: JsonObject)
 }
 
 /** A change of the params of the notifications of a kind. */
-export function onNotification(check: string, method: string, change: (params: JsonObject, index: number) => void): Mutant {
+export function onNotification(
+  check: string,
+  method: string,
+  change: (params: JsonObject, index: number) => void,
+): Mutant {
   return {
     check,
     change({ messages }) {
@@ -100,8 +120,13 @@ export function refusing(check: string, isConcerned: (incoming: Incoming) => boo
 /** A result in place of the answer to some requests. */
 export function serving(check: string, isConcerned: (incoming: Incoming) => boolean, result: JsonObject = {}): Mutant {
   return onReply(check, isConcerned, (reply, { message, revision }) => {
-    const modern = { resultType: "complete", _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1" } } };
-    reply.messages = [{ jsonrpc: "2.0", id: message?.id, result: { ...(revision === "2026-07-28" ? modern : {}), ...result } }];
+    const modern = {
+      resultType: "complete",
+      _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1" } },
+    };
+    reply.messages = [
+      { jsonrpc: "2.0", id: message?.id, result: { ...(revision === "2026-07-28" ? modern : {}), ...result } },
+    ];
     reply.status = 200;
   });
 }

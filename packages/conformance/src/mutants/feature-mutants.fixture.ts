@@ -1,6 +1,20 @@
 /** Faults of features: lists, tools, resources, prompts, completion and logging. */
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
-import { metaOf, type Mutant, onBlock, onError, onItem, onMethod, onNotification, onResult, paramsOf, refusing, serving, without } from "./fault-makers.fixture.js";
+import {
+  type Mutant,
+  metaOf,
+  onBlock,
+  onError,
+  onItem,
+  onLastItem,
+  onMethod,
+  onNotification,
+  onResult,
+  paramsOf,
+  refusing,
+  serving,
+  without,
+} from "./fault-makers.fixture.js";
 import type { Incoming } from "./scripted-server.fixture.js";
 
 const LISTS = [
@@ -14,7 +28,7 @@ const everyList: readonly Mutant[] = LISTS.flatMap(({ list, method, member }): M
   onResult(`${list}-list-shape`, method, (result) => {
     if (Array.isArray(result[member])) result[member].push("odd");
   }),
-  onItem(`${list}-list-names`, method, member, (item) => {
+  onLastItem(`${list}-list-names`, method, member, (item) => {
     item.name = undefined;
   }),
   onResult(`${list}-list-unique`, method, (result) => {
@@ -34,22 +48,22 @@ const everyList: readonly Mutant[] = LISTS.flatMap(({ list, method, member }): M
   onItem(`${list}-icons`, method, member, (item) => {
     item.icons = [{ src: "javascript:alert(1)" }];
   }),
-]).map((mutant) => (mutant.check.endsWith("-cursor-type") ? { ...mutant, also: [mutant.check.replace("type", "unknown")] } : mutant));
+]).map((mutant) =>
+  mutant.check.endsWith("-cursor-type") ? { ...mutant, also: [mutant.check.replace("type", "unknown")] } : mutant,
+);
 
 /** A change of the properties of the second tool, which no call uses. */
 function onProperties(check: string, properties: JsonObject): Mutant {
   return onResult(check, "tools/list", ({ tools }) => {
-    const tool = Array.isArray(tools) ? tools.find((candidate) => isObject(candidate) && candidate.name === "weather") : undefined;
+    const tool = Array.isArray(tools)
+      ? tools.find((candidate) => isObject(candidate) && candidate.name === "weather")
+      : undefined;
     if (isObject(tool)) tool.inputSchema = { type: "object", properties };
   });
 }
 
-/** A change of the items on the last page. */
 function onLastResource(check: string, change: (item: JsonObject) => void): Mutant {
-  return onResult(check, "resources/list", (result) => {
-    const [first] = Array.isArray(result.resources) ? result.resources : [];
-    if (result.nextCursor === undefined && isObject(first)) change(first);
-  });
+  return onLastItem(check, "resources/list", "resources", change);
 }
 
 let isReversed = false;
@@ -70,8 +84,8 @@ const items: readonly Mutant[] = [
   onItem("tools-output-schema", "tools/list", "tools", (tool) => {
     tool.outputSchema = "object";
   }),
-  onItem("tools-name-characters", "tools/list", "tools", (tool) => {
-    tool.name = "echo this";
+  onLastItem("tools-name-characters", "tools/list", "tools", (tool) => {
+    tool.name = "make noise";
   }),
   onItem("tools-annotations", "tools/list", "tools", (tool) => {
     tool.annotations = { readOnlyHint: "yes" };
@@ -94,8 +108,8 @@ const items: readonly Mutant[] = [
   onLastResource("resources-annotations", (resource) => {
     resource.annotations = { priority: 7 };
   }),
-  onItem("templates-syntax", "resources/templates/list", "resourceTemplates", (template) => {
-    template.uriTemplate = "day://{date";
+  onLastItem("templates-syntax", "resources/templates/list", "resourceTemplates", (template) => {
+    template.uriTemplate = "page://{number";
   }),
   onItem("templates-mime-types", "resources/templates/list", "resourceTemplates", (template) => {
     template.mimeType = "plain";
@@ -130,7 +144,8 @@ function silentAtThird(check: string): Mutant {
     check,
     change(reply, { message, headers }) {
       const asked = JSON.stringify([{ ...message, id: 0 }, headers["mcp-param-region"]]);
-      count = asked === last && message?.method === "tools/call" ? count + 1 : 1;
+      const isCall = message?.method === "tools/call" && isObject(message.params) && message.params.name === "echo";
+      count = asked === last && isCall ? count + 1 : 1;
       last = asked;
       if (count === 3) reply.messages = [];
     },
@@ -180,8 +195,12 @@ const tools: readonly Mutant[] = [
   onCall("tool-structured-mirrored", "weather", (result) => {
     result.content = [];
   }),
-  refusing("tool-no-arguments", (incoming) => calls("weather")(incoming) && !("arguments" in paramsOf(incoming)), -32602),
-  silentAtThird("tool-calls-at-once"),
+  refusing(
+    "tool-no-arguments",
+    (incoming) => calls("weather")(incoming) && !("arguments" in paramsOf(incoming)),
+    -32602,
+  ),
+  { ...silentAtThird("tool-calls-at-once"), also: ["answer-media-type"] },
   onNotification("progress-token", PROGRESS, (params) => {
     params.progressToken = "another";
   }),
@@ -189,8 +208,9 @@ const tools: readonly Mutant[] = [
     params.progress = 1;
   }),
   onMethod("progress-before-answer", "tools/call", ({ messages }) => {
-    const first = messages[0];
-    if (isObject(first) && first.method === PROGRESS) messages.push(messages.shift());
+    const [first] = messages;
+    if (!isObject(first) || first.method !== PROGRESS || !isObject(first.params)) return;
+    messages.push({ ...first, params: { ...first.params, progress: 4 } });
   }),
   onMethod("progress-unasked", "tools/call", (reply, incoming) => {
     if (!calls("noisy")(incoming) || "progressToken" in metaOf(incoming)) return;
@@ -236,7 +256,10 @@ const resources: readonly Mutant[] = [
   onError("resource-unknown-legacy", -32002, (error) => {
     error.code = -32602;
   }),
-  { ...serving("resource-unknown-refused", reads(UNKNOWN_URI), { contents: [] }), also: ["resource-unknown", "header-name-missing-resource"] },
+  {
+    ...serving("resource-unknown-refused", reads(UNKNOWN_URI), { contents: [] }),
+    also: ["resource-unknown", "header-name-missing-resource"],
+  },
   onError("resource-unknown-names-uri", -32602, (error, _reply, incoming) => {
     if (reads(UNKNOWN_URI)(incoming)) delete error.data;
   }),
@@ -270,7 +293,11 @@ const prompts: readonly Mutant[] = [
     result.description = 7;
   }),
   without("prompt-unknown", "prompt name"),
-  serving("prompt-name-missing", (incoming) => incoming.message?.method === "prompts/get" && !("name" in paramsOf(incoming)), { messages: [] }),
+  serving(
+    "prompt-name-missing",
+    (incoming) => incoming.message?.method === "prompts/get" && !("name" in paramsOf(incoming)),
+    { messages: [] },
+  ),
   without("prompt-argument-missing", "prompt arguments"),
   without("completion-unknown-prompt", "completion ref/prompt"),
   without("completion-unknown-template", "completion ref/resource"),
@@ -301,7 +328,11 @@ function logging(check: string, isConcerned: (incoming: Incoming) => boolean): M
 const LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 
 const logs: readonly Mutant[] = [
-  { ...refusing("log-set-level", (incoming) => paramsOf(incoming).level === "info"), revision: "2025-11-25", also: ["log-all-levels"] },
+  {
+    ...refusing("log-set-level", (incoming) => paramsOf(incoming).level === "info"),
+    revision: "2025-11-25",
+    also: ["log-all-levels"],
+  },
   { ...refusing("log-all-levels", (incoming) => paramsOf(incoming).level === "notice"), revision: "2025-11-25" },
   without("log-level-unknown", "level"),
   logging("log-threshold-legacy", () => true),

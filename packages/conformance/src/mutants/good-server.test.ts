@@ -7,7 +7,10 @@ import { runScripted } from "./run-scripted.fixture.js";
 function red(findings: readonly Finding[]): string[] {
   return findings
     .filter(({ outcome, reason }) => outcome === "failed" || reason?.includes("the check itself failed"))
-    .map(({ check, revision, expected, got, reason }) => `${check} ${revision}: ${reason ?? `expected ${expected}, got ${got}`}`);
+    .map(
+      ({ check, revision, expected, got, reason }) =>
+        `${check} ${revision}: ${reason ?? `expected ${expected}, got ${got}`}`,
+    );
 }
 
 describe("a server without faults", () => {

@@ -1,6 +1,19 @@
 /** Faults of the modern era: discovery, metadata, headers, caching hints and subscriptions. */
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
-import { metaOf, type Mutant, onError, onMethod, onNotification, onReply, onResult, paramsOf, refusing, resultsOf, serving, without } from "./fault-makers.fixture.js";
+import {
+  type Mutant,
+  metaOf,
+  onError,
+  onMethod,
+  onNotification,
+  onReply,
+  onResult,
+  paramsOf,
+  refusing,
+  resultsOf,
+  serving,
+  without,
+} from "./fault-makers.fixture.js";
 
 const PREFIX = "io.modelcontextprotocol/";
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
@@ -16,9 +29,12 @@ function onData(check: string, change: (data: JsonObject) => void): Mutant {
 }
 
 const discovery: readonly Mutant[] = [
-  onDiscovery("discover-versions-listed", (result) => {
-    result.supportedVersions = ["2025-11-25", "1999-01-01"];
-  }),
+  {
+    ...onDiscovery("discover-versions-listed", (result) => {
+      result.supportedVersions = ["2025-11-25", "1999-01-01"];
+    }),
+    also: ["unknown-revision-consistent"],
+  },
   onDiscovery("discover-versions-strings", (result) => {
     result.supportedVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "draft"];
   }),
@@ -26,7 +42,13 @@ const discovery: readonly Mutant[] = [
     ...onDiscovery("discover-capabilities", (result) => {
       result.capabilities = ["tools"];
     }),
-    also: ["tools-declared", "resources-declared", "prompts-declared", "log-declared", "completions-undeclared-refused"],
+    also: [
+      "tools-declared",
+      "resources-declared",
+      "prompts-declared",
+      "completions-undeclared-refused",
+      "listen-filter-announced",
+    ],
   },
   onDiscovery("discover-server-info", (result) => {
     result._meta = {};
@@ -53,14 +75,14 @@ const discovery: readonly Mutant[] = [
   without("unknown-revision-not-served", "revision tools/list"),
   {
     ...refusing("modern-first-request", ({ message }) => message?.method === "tools/list" && message.id === 1),
-    revision: "2026-07-28",
+    also: ["lists-same-for-all"],
   },
 ];
 
 const metadata: readonly Mutant[] = [
   without("meta-without-revision", "meta revision"),
   { ...without("meta-without-capabilities", "meta capabilities"), also: ["meta-no-memory"] },
-  without("meta-revision-type", "meta revision type", "version header value"),
+  { ...without("meta-revision-type", "meta revision type"), kind: "stdio" },
   without("meta-capabilities-type", "meta capabilities type"),
   without("meta-client-info-type", "meta info type"),
   onError("meta-without-revision-status", -32602, (_error, reply, incoming) => {
@@ -71,10 +93,16 @@ const metadata: readonly Mutant[] = [
   }),
   without("meta-absent", "meta"),
   {
-    ...serving("meta-no-memory", (incoming) => !(`${PREFIX}clientCapabilities` in metaOf(incoming)) && incoming.message?.id === 2),
-    revision: "2026-07-28",
+    ...serving(
+      "meta-no-memory",
+      (incoming) => !(`${PREFIX}clientCapabilities` in metaOf(incoming)) && incoming.message?.id === 2,
+    ),
   },
-  refusing("meta-client-info-optional", (incoming) => "_meta" in paramsOf(incoming) && !(`${PREFIX}clientInfo` in metaOf(incoming)), -32602),
+  refusing(
+    "meta-client-info-optional",
+    (incoming) => "_meta" in paramsOf(incoming) && !(`${PREFIX}clientInfo` in metaOf(incoming)),
+    -32602,
+  ),
   onReply(
     "meta-client-info-ignored",
     (incoming) => JSON.stringify(metaOf(incoming)).includes("another-client"),
@@ -84,7 +112,11 @@ const metadata: readonly Mutant[] = [
   ),
   refusing("meta-foreign-keys", (incoming) => "com.example/trace" in metaOf(incoming), -32602),
   refusing("meta-trace-context", (incoming) => "traceparent" in metaOf(incoming), -32602),
-  refusing("meta-unknown-capabilities", (incoming) => JSON.stringify(metaOf(incoming)).includes("com.example/unknown"), -32602),
+  refusing(
+    "meta-unknown-capabilities",
+    (incoming) => JSON.stringify(metaOf(incoming)).includes("com.example/unknown"),
+    -32602,
+  ),
   without("meta-log-level-invalid", "meta log level"),
   onResult("result-type", "prompts/get", (result) => {
     delete result.resultType;
@@ -127,14 +159,25 @@ const headers: readonly Mutant[] = [
   without("header-param-differs", "param header value"),
   without("header-param-base64", "param header decoded"),
   { ...without("header-param-absent", "param header null"), also: ["tool-invalid-arguments"] },
-  refusing("session-header-ignored", ({ headers: sent, revision }) => revision === "2026-07-28" && sent["mcp-session-id"] !== undefined, -32020),
+  refusing(
+    "session-header-ignored",
+    ({ headers: sent, revision }) => revision === "2026-07-28" && sent["mcp-session-id"] !== undefined,
+    -32020,
+  ),
   refusing("last-event-id-ignored", ({ headers: sent }) => sent["last-event-id"] !== undefined, -32020),
   onReply("no-session-in-responses", isPlain("prompts/list"), (reply) => {
     reply.headers["mcp-session-id"] = "session";
   }),
 ];
 
-const CACHEABLE = ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
+const CACHEABLE = [
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+];
 
 const caching: readonly Mutant[] = [
   ...CACHEABLE.map((method) =>
@@ -159,7 +202,12 @@ const caching: readonly Mutant[] = [
 
 const subscriptions: readonly Mutant[] = [
   onMethod("listen-acknowledged-first", "subscriptions/listen", (reply) => {
-    reply.messages.unshift({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params: { _meta: { [`${PREFIX}subscriptionId`]: 1 } } });
+    if (!reply.staysOpen) return;
+    reply.messages.unshift({
+      jsonrpc: "2.0",
+      method: "notifications/tools/list_changed",
+      params: { _meta: { [`${PREFIX}subscriptionId`]: 1 } },
+    });
   }),
   {
     ...onNotification("listen-id-string", ACKNOWLEDGED, (params) => {

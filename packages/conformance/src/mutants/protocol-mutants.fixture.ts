@@ -1,13 +1,27 @@
 /** Faults of the protocol underneath features: JSON-RPC, the handshake and capabilities. */
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
-import { type Mutant, metaOf, onError, onMethod, onReply, onResult, paramsOf, refusing, without } from "./fault-makers.fixture.js";
+import {
+  type Mutant,
+  metaOf,
+  onError,
+  onMethod,
+  onReply,
+  onResult,
+  paramsOf,
+  refusing,
+  without,
+} from "./fault-makers.fixture.js";
 import type { Incoming } from "./scripted-server.fixture.js";
 
 /** An id that comes back as another. */
 function onId(check: string, id: unknown, other: unknown): Mutant {
-  return onReply(check, ({ message }) => message?.id === id, (reply) => {
-    for (const message of reply.messages.filter(isObject)) message.id = other;
-  });
+  return onReply(
+    check,
+    ({ message }) => message?.id === id,
+    (reply) => {
+      for (const message of reply.messages.filter(isObject)) message.id = other;
+    },
+  );
 }
 
 /** The request after a cancellation of this id is refused. */
@@ -37,9 +51,13 @@ const jsonRpc: readonly Mutant[] = [
   { ...without("frame-goes-on", "survives garbage"), kind: "stdio", also: ["frame-unparsable"] },
   without("method-unknown", "unknown method"),
   without("params-list", "params"),
-  onReply("notification-unknown", ({ message }) => message?.method === "notifications/parley-check", (reply) => {
-    reply.messages = [{ jsonrpc: "2.0", id: null, result: {} }];
-  }),
+  onReply(
+    "notification-unknown",
+    ({ message }) => message?.method === "notifications/parley-check",
+    (reply) => {
+      reply.messages = [{ jsonrpc: "2.0", id: null, result: {} }];
+    },
+  ),
   onReply(
     "notification-cancelled",
     ({ message }) => message?.method === "notifications/cancelled" && message.params === undefined,
@@ -49,10 +67,14 @@ const jsonRpc: readonly Mutant[] = [
   ),
   afterCancelling("cancel-unknown", "parley-check-unknown"),
   afterCancelling("cancel-answered", "parley-check-done"),
-  onReply("batch-answered", (_incoming, { isBatch, messages }) => isBatch && messages.length === 2, (reply) => {
-    const isPlain = reply.messages.every((message) => isObject(message) && "result" in message);
-    if (isPlain) reply.messages.pop();
-  }),
+  onReply(
+    "batch-answered",
+    (_incoming, { isBatch, messages }) => isBatch && messages.length === 2,
+    (reply) => {
+      const isPlain = reply.messages.every((message) => isObject(message) && "result" in message);
+      if (isPlain) reply.messages.pop();
+    },
+  ),
   without("batch-empty", "empty batch"),
   without("batch-members", "batch members"),
   without("batch-initialize", "batch initialize"),
@@ -64,7 +86,8 @@ const jsonRpc: readonly Mutant[] = [
     for (const message of messages.filter(isObject)) message.jsonrpc = "1.0";
   }),
   onMethod("answers-one-outcome", "prompts/get", ({ messages }) => {
-    for (const message of messages.filter(isObject)) if ("result" in message) message.error = { code: 1, message: "Both" };
+    for (const message of messages.filter(isObject))
+      if ("result" in message) message.error = { code: 1, message: "Both" };
   }),
   {
     ...onMethod("answers-result-object", "resources/unsubscribe", ({ messages }) => {
@@ -80,25 +103,33 @@ const jsonRpc: readonly Mutant[] = [
     if (isUnknownPrompt(incoming)) error.message = 7;
   }),
   onError("error-codes-reserved", -32602, (error, _reply, incoming) => {
-    const { message } = incoming;
-    if (message?.method === "prompts/get" && !("name" in paramsOf(incoming))) error.code = -32050;
+    if (Array.isArray(paramsOf(incoming).arguments)) error.code = -32050;
   }),
   onError("error-id-echoed", -32602, (_error, reply, incoming) => {
     if (!isUnknownPrompt(incoming)) return;
     for (const message of reply.messages.filter(isObject)) delete message.id;
   }),
   {
-    ...onReply("notifications-without-id", ({ message }) => message?.method === "tools/call", ({ messages }) => {
-      for (const message of messages.filter(isObject)) if (message.method === "notifications/progress") message.id = "told";
-    }),
+    ...onReply(
+      "notifications-without-id",
+      ({ message }) => message?.method === "tools/call",
+      ({ messages }) => {
+        for (const message of messages.filter(isObject))
+          if (message.method === "notifications/progress") message.id = "told";
+      },
+    ),
     revision: "2025-11-25",
   },
-  onReply("answers-are-readable", ({ message }, { isStream }) => message?.method === "tools/call" && isStream, (reply) => {
-    const events = reply.messages.map((message) => `data: ${JSON.stringify(message)}\n\n`);
-    reply.text = ['data: {"oops\n\n', ...events].join("");
-    reply.headers["content-type"] = "text/event-stream";
-    reply.headers["x-accel-buffering"] = "no";
-  }),
+  onReply(
+    "answers-are-readable",
+    ({ message }, { isStream }) => message?.method === "tools/call" && isStream,
+    (reply) => {
+      const events = reply.messages.map((message) => `data: ${JSON.stringify(message)}\n\n`);
+      reply.text = ['data: {"oops\n\n', ...events].join("");
+      reply.headers["content-type"] = "text/event-stream";
+      reply.headers["x-accel-buffering"] = "no";
+    },
+  ),
 ];
 
 /** Handshakes for the newest legacy revision after those that find out what the server speaks. */

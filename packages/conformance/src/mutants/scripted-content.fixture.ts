@@ -36,7 +36,13 @@ export const TOOLS: readonly JsonObject[] = [
 ];
 
 export const RESOURCES: readonly JsonObject[] = [
-  { uri: "note://text", name: "text", mimeType: "text/plain", size: 5, annotations: { priority: 0.5, audience: ["user"] } },
+  {
+    uri: "note://text",
+    name: "text",
+    mimeType: "text/plain",
+    size: 5,
+    annotations: { priority: 0.5, audience: ["user"] },
+  },
   { uri: "note://blob", name: "blob", mimeType: "application/octet-stream" },
   { uri: "note://more", name: "more" },
 ];

@@ -5,7 +5,16 @@ import { NEWEST_REVISION, type Revision } from "parley-requirements";
 import type { HttpCall, SendHttp } from "../wire/http-exchange.js";
 import { isObject, type JsonObject, parseJson } from "../wire/json-rpc.js";
 import { TOOLS } from "./scripted-content.fixture.js";
-import { emptyReply, errorMessage, frameGuard, type Incoming, kindOf, type Reply, RpcError, ScriptedServer } from "./scripted-server.fixture.js";
+import {
+  emptyReply,
+  errorMessage,
+  frameGuard,
+  type Incoming,
+  kindOf,
+  type Reply,
+  RpcError,
+  ScriptedServer,
+} from "./scripted-server.fixture.js";
 
 const PREFIX = "io.modelcontextprotocol/";
 const NAMED = new Set(["tools/call", "prompts/get", "resources/read"]);
@@ -35,7 +44,9 @@ export class ScriptedHttp {
 
   /** Sends to this server without a socket. */
   readonly send: SendHttp = async (call, signal) => {
-    const given = Object.entries(call.headers).filter(([name]) => this.server.guards("header case") || name !== name.toUpperCase());
+    const given = Object.entries(call.headers).filter(
+      ([name]) => this.server.guards("header case") || name !== name.toUpperCase(),
+    );
     const trim = (value: string) => (this.server.guards("header space") ? value.trim() : value);
     const headers = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), trim(value)]));
     const reply = this.handle({ host: "127.0.0.1:3000", ...headers }, call);
@@ -48,7 +59,9 @@ export class ScriptedHttp {
       const pieces: Buffer[] = [];
       request.on("data", (piece: Buffer) => pieces.push(piece));
       request.on("end", async () => {
-        const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        );
         const body = Buffer.concat(pieces).toString();
         const closed = new AbortController();
         response.on("close", () => closed.abort());
@@ -82,7 +95,8 @@ export class ScriptedHttp {
 
   #serve(headers: Headers, call: HttpCall, parsed: unknown, revision: Revision): Reply {
     const { server } = this;
-    const isForeign = (host: string | undefined) => host !== undefined && !/^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+    const isForeign = (host: string | undefined) =>
+      host !== undefined && !/^(https?:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
     if (isForeign(headers.origin) && server.guards(`origin ${call.verb}`)) return emptyReply(403);
     if (isForeign(headers.host) && server.guards("host")) return emptyReply(403);
     if (call.path?.startsWith("/.well-known/oauth-protected-resource")) return this.#metadata();
@@ -90,7 +104,8 @@ export class ScriptedHttp {
     if (refusal) return refusal;
     if (call.verb === "GET" || call.verb === "DELETE") return this.#verb(call.verb, headers);
     if (call.verb !== "POST") return allow(emptyReply(405));
-    if (headers["content-type"]?.split(";")[0] !== "application/json" && server.guards("content type")) return emptyReply(415);
+    if (headers["content-type"]?.split(";")[0] !== "application/json" && server.guards("content type"))
+      return emptyReply(415);
     const accepts = headers.accept ?? "";
     const acceptsBoth = accepts.includes("application/json") && accepts.includes("text/event-stream");
     if (!acceptsBoth && server.guards("accept")) return emptyReply(406);
@@ -112,14 +127,18 @@ export class ScriptedHttp {
     const isLegacyHeader = named === undefined || named < NEWEST_REVISION;
     const isModern =
       `${PREFIX}protocolVersion` in meta ||
-      (named !== undefined && !isLegacyHeader && message?.method !== "initialize" && headers["mcp-session-id"] === undefined);
+      (named !== undefined &&
+        !isLegacyHeader &&
+        message?.method !== "initialize" &&
+        headers["mcp-session-id"] === undefined);
     if (isModern && this.server.revisions.includes(NEWEST_REVISION)) return NEWEST_REVISION;
     return this.#sessions.get(headers["mcp-session-id"] ?? "")?.revision ?? "2025-03-26";
   }
 
   #modern(message: JsonObject, headers: Headers, kind: ReturnType<typeof kindOf>): Reply {
     const { server } = this;
-    if (kind === "response" && server.guards("posted response")) return refuse(400, new RpcError(-32600, "Invalid request"));
+    if (kind === "response" && server.guards("posted response"))
+      return refuse(400, new RpcError(-32600, "Invalid request"));
     if (kind === "notification" || kind === "response") return emptyReply(202);
     try {
       server.checkEnvelope(message);
@@ -139,11 +158,17 @@ export class ScriptedHttp {
     const meta = isObject(params._meta) ? params._meta : {};
     const revision = headers["mcp-protocol-version"];
     refuse("version header", revision === undefined);
-    refuse("version header value", revision !== undefined && `${PREFIX}protocolVersion` in meta && revision !== meta[`${PREFIX}protocolVersion`]);
+    refuse(
+      "version header value",
+      revision !== undefined && `${PREFIX}protocolVersion` in meta && revision !== meta[`${PREFIX}protocolVersion`],
+    );
     const method = headers["mcp-method"];
     refuse("method header", method === undefined);
     const isOtherCase = method?.toLowerCase() === String(message.method).toLowerCase();
-    refuse(isOtherCase ? "method header case" : "method header value", method !== undefined && method !== message.method);
+    refuse(
+      isOtherCase ? "method header case" : "method header value",
+      method !== undefined && method !== message.method,
+    );
     if (!NAMED.has(String(message.method))) return;
     const name = headers["mcp-name"];
     refuse(`name header ${message.method}`, name === undefined);
@@ -164,7 +189,8 @@ export class ScriptedHttp {
     refuse(`${what} characters`, !isSafe);
     if (!isSafe) return;
     const encoded = /^=\?base64\?(.*)\?=$/.exec(header)?.[1];
-    const isBroken = encoded !== undefined && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded);
+    const isBroken =
+      encoded !== undefined && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded);
     refuse(`${what} broken`, isBroken);
     if (isBroken) return;
     const decodes = this.server.guards(`${what} decoded`);
@@ -210,12 +236,16 @@ export class ScriptedHttp {
     return reply;
   }
 
-  #session(headers: Headers, verb: string): { session: Session; refusal?: undefined } | { session?: undefined; refusal: Reply } {
+  #session(
+    headers: Headers,
+    verb: string,
+  ): { session: Session; refusal?: undefined } | { session?: undefined; refusal: Reply } {
     const { server } = this;
     const id = headers["mcp-session-id"];
     const version = headers["mcp-protocol-version"];
     const isSpoken = version === undefined || server.revisions.some((revision) => revision === version);
-    if (!isSpoken && server.guards("spoken version")) return { refusal: refuse(400, new RpcError(-32600, "Unknown version")) };
+    if (!isSpoken && server.guards("spoken version"))
+      return { refusal: refuse(400, new RpcError(-32600, "Unknown version")) };
     const fallback: Session = { revision: "2025-11-25", events: [], streams: 0 };
     if (id === undefined) {
       return server.guards("session required")
@@ -224,12 +254,15 @@ export class ScriptedHttp {
     }
     const session = this.#sessions.get(id);
     if (session) return { session };
-    return server.guards(`session known ${verb}`) ? { refusal: refuse(404, new RpcError(-32600, "Session not found")) } : { session: fallback };
+    return server.guards(`session known ${verb}`)
+      ? { refusal: refuse(404, new RpcError(-32600, "Session not found")) }
+      : { session: fallback };
   }
 
   #verb(verb: string, headers: Headers): Reply {
     const { server } = this;
-    if (server.legacyRevisions.length === 0) return server.guards(`modern ${verb}`) ? allow(emptyReply(405)) : emptyReply(200);
+    if (server.legacyRevisions.length === 0)
+      return server.guards(`modern ${verb}`) ? allow(emptyReply(405)) : emptyReply(200);
     const { session, refusal } = this.#session(headers, verb);
     if (refusal) return refusal;
     if (verb === "DELETE") {
@@ -241,8 +274,11 @@ export class ScriptedHttp {
     reply.isStream = true;
     const last = headers["last-event-id"];
     const at = session.events.findIndex(({ id }) => id === last);
-    const missed = session.events.slice(at + 1).filter(({ stream }) => stream === session.events[at]?.stream || !server.guards("replay scope"));
-    if (at >= 0 && server.guards("replay")) reply.messages = missed.map(({ data }) => parseJson(data));
+    const missed = session.events
+      .slice(at + 1)
+      .filter(({ stream }) => stream === session.events[at]?.stream || !server.guards("replay scope"));
+    if (at >= 0 && server.guards("replay"))
+      reply.messages = missed.filter(({ data }) => data !== "").map(({ data }) => parseJson(data));
     reply.staysOpen = last === undefined;
     return reply;
   }
@@ -256,13 +292,17 @@ export class ScriptedHttp {
     if (parsed.length === 0 && server.guards("empty batch")) return refuse(400, new RpcError(-32600, "An empty batch"));
     const answers = parsed.flatMap((item) => {
       const kind = kindOf(item);
-      if (kind === "none") return server.guards("batch members") ? [errorMessage(new RpcError(-32600, "Invalid request"), null)] : [];
+      if (kind === "none")
+        return server.guards("batch members") ? [errorMessage(new RpcError(-32600, "Invalid request"), null)] : [];
       if (kind !== "request" || !isObject(item)) return [];
       if (item.method === "initialize" && server.guards("batch initialize")) {
         return [errorMessage(new RpcError(-32600, "initialize cannot be part of a batch"), item.id)];
       }
-      if (item.method === "initialize") return [{ jsonrpc: "2.0", id: item.id, result: server.initialize(item.params) }];
-      return server.serve(item, session.revision, "http").messages.filter((message) => isObject(message) && "id" in message);
+      if (item.method === "initialize")
+        return [{ jsonrpc: "2.0", id: item.id, result: server.initialize(item.params) }];
+      return server
+        .serve(item, session.revision, "http")
+        .messages.filter((message) => isObject(message) && "id" in message);
     });
     const reply = emptyReply(answers.length === 0 ? 202 : 200);
     reply.messages = answers;
@@ -284,7 +324,10 @@ export class ScriptedHttp {
   #metadata(): Reply {
     const reply = emptyReply(200);
     reply.headers["content-type"] = "application/json";
-    reply.text = JSON.stringify({ resource: "http://127.0.0.1:3000/mcp", authorization_servers: ["https://login.example.com"] });
+    reply.text = JSON.stringify({
+      resource: "http://127.0.0.1:3000/mcp",
+      authorization_servers: ["https://login.example.com"],
+    });
     return reply;
   }
 
@@ -302,7 +345,13 @@ export class ScriptedHttp {
     const stream = reply.idPrefix;
     if (session && stream !== undefined) {
       session.events.push({ stream, id: `${stream}-0`, data: "" });
-      session.events.push(...reply.messages.map((message, index) => ({ stream, id: `${stream}-${index + 1}`, data: JSON.stringify(message) })));
+      session.events.push(
+        ...reply.messages.map((message, index) => ({
+          stream,
+          id: `${stream}-${index + 1}`,
+          data: JSON.stringify(message),
+        })),
+      );
     }
     const primer = reply.isPrimed ? `${id(0)}retry: 100\ndata: \n\n` : "";
     const streamHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };

@@ -166,13 +166,23 @@ export class ScriptedServer {
     const has = (name: string) => !this.setup.lacks?.includes(name);
     switch (method) {
       case "server/discover":
-        return result({ supportedVersions: [...this.revisions], capabilities: this.capabilities(revision), instructions: "Ask." });
+        return result({
+          supportedVersions: [...this.revisions],
+          capabilities: this.capabilities(revision),
+          instructions: "Ask.",
+        });
       case "initialize":
       case "ping":
         return result({});
       case "tools/list":
         if (!has("tools")) throw notFound;
-        return result(this.#page("tools", TOOLS.map((tool) => forRevision(tool, revision)), params));
+        return result(
+          this.#page(
+            "tools",
+            TOOLS.map((tool) => forRevision(tool, revision)),
+            params,
+          ),
+        );
       case "resources/list":
         return result(this.#page("resources", RESOURCES, params));
       case "resources/templates/list":
@@ -284,7 +294,8 @@ export class ScriptedServer {
     if (!tool && this.guards("tool name")) throw new RpcError(-32602, `There is no tool ${name}`);
     const text = (value: string): JsonObject => ({ content: [{ type: "text", text: value }] });
     const args = isObject(given) ? given : {};
-    if (!isObject(given) && this.guards("arguments type")) throw new RpcError(-32602, "params.arguments must be an object");
+    if (!isObject(given) && this.guards("arguments type"))
+      throw new RpcError(-32602, "params.arguments must be an object");
     if (name === "echo" && typeof args.text !== "string" && this.guards("arguments")) {
       if (revision < "2025-11-25") throw new RpcError(-32602, "arguments.text must be a string");
       return { result: { ...text("arguments.text must be a string"), isError: true }, notifications: [] };
@@ -304,14 +315,19 @@ export class ScriptedServer {
 
   #noise(meta: JsonObject, revision: Revision): JsonObject[] {
     const token = meta.progressToken;
-    const progress = [1, 2, 3].map((value) => notification("notifications/progress", { progressToken: token, progress: value, total: 3 }));
+    const progress = [1, 2, 3].map((value) =>
+      notification("notifications/progress", { progressToken: token, progress: value, total: 3 }),
+    );
     const asked = revision === NEWEST_REVISION ? meta[`${PREFIX}logLevel`] : this.level;
     if (asked !== undefined && !LEVELS.includes(String(asked)) && this.guards("meta log level")) {
       throw new RpcError(-32602, `_meta ${PREFIX}logLevel must be a level`);
     }
     const isHeard = (level: string) => LEVELS.indexOf(level) >= LEVELS.indexOf(String(asked));
-    const logged = ["debug", "info", "error"].filter((level) => asked !== undefined && isHeard(level));
-    const messages = logged.map((level) => notification("notifications/message", { level, logger: "noisy", data: { level } }));
+    const isLogging = asked !== undefined && !this.setup.lacks?.includes("logging");
+    const logged = ["debug", "info", "error"].filter((level) => isLogging && isHeard(level));
+    const messages = logged.map((level) =>
+      notification("notifications/message", { level, logger: "noisy", data: { level } }),
+    );
     return [...(token === undefined ? [] : progress), ...messages];
   }
 
@@ -346,11 +362,19 @@ export class ScriptedServer {
     refuse("meta revision", isObject(params._meta) && revision === undefined, "_meta protocolVersion is required");
     refuse("meta revision type", revision !== undefined && typeof revision !== "string", "protocolVersion: a string");
     refuse("meta capabilities", isObject(params._meta) && capabilities === undefined, "clientCapabilities is required");
-    refuse("meta capabilities type", capabilities !== undefined && !isObject(capabilities), "clientCapabilities: an object");
+    refuse(
+      "meta capabilities type",
+      capabilities !== undefined && !isObject(capabilities),
+      "clientCapabilities: an object",
+    );
     refuse("meta info type", info !== undefined && !isObject(info), "clientInfo: an object");
     const token = meta.progressToken;
     refuse("progress token", token !== undefined && !["string", "number"].includes(typeof token), "progressToken");
-    if (typeof revision === "string" && !this.revisions.includes(revision as Revision) && this.guards(`revision ${message.method}`)) {
+    if (
+      typeof revision === "string" &&
+      !this.revisions.includes(revision as Revision) &&
+      this.guards(`revision ${message.method}`)
+    ) {
       const data = { supported: [...this.revisions], requested: revision };
       throw new RpcError(-32022, "Unsupported protocol version", 400, data);
     }
@@ -386,7 +410,9 @@ export class ScriptedServer {
 function forRevision(tool: JsonObject, revision: Revision): JsonObject {
   const { outputSchema, title, icons, ...rest } = tool;
   if (revision >= "2025-11-25") return tool;
-  return revision >= "2025-06-18" ? { ...rest, ...(title ? { title } : {}), ...(outputSchema ? { outputSchema } : {}) } : rest;
+  return revision >= "2025-06-18"
+    ? { ...rest, ...(title ? { title } : {}), ...(outputSchema ? { outputSchema } : {}) }
+    : rest;
 }
 
 function notification(method: string, params: JsonObject): JsonObject {

@@ -34,9 +34,13 @@ const http: readonly Mutant[] = [
     reply.text = "accepted";
   }),
   without("posted-response-refused", "posted response"),
-  onReply("cancellation-accepted", (incoming) => paramsOf(incoming).requestId === 1, (reply) => {
-    reply.status = 500;
-  }),
+  onReply(
+    "cancellation-accepted",
+    (incoming) => paramsOf(incoming).requestId === 1,
+    (reply) => {
+      reply.status = 500;
+    },
+  ),
   onReply("legacy-notification-accepted", tells("notifications/cancelled"), (reply) => {
     reply.status = 200;
   }),
@@ -48,9 +52,13 @@ const http: readonly Mutant[] = [
   without("foreign-origin-get", "origin GET"),
   without("foreign-origin-delete", "origin DELETE"),
   without("foreign-host", "host"),
-  onReply("unknown-verb", ({ verb }) => verb === "PUT", (reply) => {
-    reply.status = 200;
-  }),
+  onReply(
+    "unknown-verb",
+    ({ verb }) => verb === "PUT",
+    (reply) => {
+      reply.status = 200;
+    },
+  ),
   without("wrong-content-type", "content type"),
   without("narrow-accept", "accept"),
   onError("parse-error-status", -32700, (_error, reply) => {
@@ -104,15 +112,22 @@ const sessions: readonly Mutant[] = [
     ...refusing("session-kept", ({ message }) => message?.method === "ping" && message.id === 2),
     also: ["frame-goes-on"],
   },
-  without("session-unknown-post", "session known POST"),
+  { ...without("session-unknown-post", "session known POST"), also: ["session-ended"] },
   without("session-unknown-get", "session known GET"),
   without("session-unknown-delete", "session known DELETE"),
-  onReply("session-delete", ({ verb }, { status }) => verb === "DELETE" && status === 200, (reply) => {
-    reply.status = 500;
-  }),
+  onReply(
+    "session-delete",
+    ({ verb }, { status }) => verb === "DELETE" && status === 200,
+    (reply) => {
+      reply.status = 500;
+    },
+  ),
   without("session-ended", "session ended"),
   without("version-header-unknown", "spoken version"),
-  refusing("version-header-absent", ({ message, headers }) => message?.method === "ping" && headers["mcp-protocol-version"] === undefined),
+  refusing(
+    "version-header-absent",
+    ({ message, headers }) => message?.method === "ping" && headers["mcp-protocol-version"] === undefined,
+  ),
   onReply("stream-get", isStandalone, (reply) => {
     reply.isStream = false;
     reply.headers["content-type"] = "text/html";
@@ -121,13 +136,21 @@ const sessions: readonly Mutant[] = [
   onReply("stream-get-no-answers", isStandalone, (reply) => {
     reply.messages = [{ jsonrpc: "2.0", id: 2, result: {} }];
   }),
-  onReply("answers-on-own-response", ({ message }) => message?.id === "parley-check-b", (reply) => {
-    for (const message of reply.messages.filter(isObject)) message.id = "parley-check-c";
-  }),
+  onReply(
+    "answers-on-own-response",
+    ({ message }) => message?.id === "parley-check-b",
+    (reply) => {
+      for (const message of reply.messages.filter(isObject)) message.id = "parley-check-c";
+    },
+  ),
   {
-    ...onReply("event-ids-unique", (_incoming, { idPrefix }) => idPrefix !== undefined, (reply) => {
-      reply.idPrefix = "s1";
-    }),
+    ...onReply(
+      "event-ids-unique",
+      (_incoming, { idPrefix }) => idPrefix !== undefined,
+      (reply) => {
+        reply.idPrefix = "s1";
+      },
+    ),
     also: ["resume-own-stream"],
   },
   onReply("event-ids-primed", isStreamedCall, (reply) => {
@@ -159,15 +182,22 @@ const stdio: readonly Mutant[] = [
 function onChallenge(check: string, change: (challenge: string) => string): Mutant {
   return {
     setup: PROTECTED,
-    ...onReply(check, (_incoming, { status }) => status === 401, (reply) => {
-      reply.headers["www-authenticate"] = change(reply.headers["www-authenticate"] ?? "");
-    }),
+    ...onReply(
+      check,
+      (_incoming, { status }) => status === 401,
+      (reply) => {
+        reply.headers["www-authenticate"] = change(reply.headers["www-authenticate"] ?? "");
+      },
+    ),
   };
 }
 
 /** A change of the metadata of a protected server. */
 function onMetadata(check: string, change: (reply: Reply) => void): Mutant {
-  return { setup: PROTECTED, ...onReply(check, (_incoming, { text }) => text?.includes("authorization_servers") === true, change) };
+  return {
+    setup: PROTECTED,
+    ...onReply(check, (_incoming, { text }) => text?.includes("authorization_servers") === true, change),
+  };
 }
 
 const authorization: readonly Mutant[] = [
@@ -178,11 +208,15 @@ const authorization: readonly Mutant[] = [
   onChallenge("auth-invalid-token-error", (challenge) => challenge.replace("invalid_token", "invalid_request")),
   {
     setup: PROTECTED,
-    ...onReply("auth-nothing-served", (_incoming, { status }) => status === 401, (reply, { message }) => {
-      const serverInfo = { name: "scripted", version: "1.0.0" };
-      const meta = { "io.modelcontextprotocol/serverInfo": serverInfo };
-      reply.messages = [{ jsonrpc: "2.0", id: message?.id, result: { resultType: "complete", _meta: meta } }];
-    }),
+    ...onReply(
+      "auth-nothing-served",
+      (_incoming, { status }) => status === 401,
+      (reply, { message }) => {
+        const serverInfo = { name: "scripted", version: "1.0.0" };
+        const meta = { "io.modelcontextprotocol/serverInfo": serverInfo };
+        reply.messages = [{ jsonrpc: "2.0", id: message?.id, result: { resultType: "complete", _meta: meta } }];
+      },
+    ),
   },
   onMetadata("auth-metadata-served", (reply) => {
     reply.status = 404;

@@ -30,6 +30,20 @@ export interface HttpSide {
   readonly ending: Ending;
 }
 
+/** The answer to something that this kind of target does not have, or no longer has. */
+export function impossible(problem: string): Answer {
+  return {
+    request: undefined,
+    sent: "",
+    received: "",
+    messages: [],
+    garbage: [],
+    response: undefined,
+    problem,
+    http: undefined,
+  };
+}
+
 export function resultOf(answer: Answer): JsonObject | undefined {
   const result = answer.response?.result;
   return isObject(result) ? result : undefined;

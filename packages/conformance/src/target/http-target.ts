@@ -11,7 +11,7 @@ import {
   type ReadOptions,
 } from "../wire/http-exchange.js";
 import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
-import type { Answer } from "./answer.js";
+import { type Answer, impossible } from "./answer.js";
 import { initializeParams, isModern, mirrorHeaders, withMeta, withoutUndefined } from "./envelope.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
@@ -131,19 +131,6 @@ class HttpPeer implements Peer {
     const outcome = await this.#options.exchange(call, withoutUndefined({ isLast, stop, timeoutMs }) as ReadOptions);
     return toAnswer(call, message, outcome);
   }
-}
-
-export function impossible(problem: string): Answer {
-  return {
-    request: undefined,
-    sent: "",
-    received: "",
-    messages: [],
-    garbage: [],
-    response: undefined,
-    problem,
-    http: undefined,
-  };
 }
 
 function toAnswer(call: HttpCall, request: JsonObject | undefined, outcome: HttpOutcome): Answer {

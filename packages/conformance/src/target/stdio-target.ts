@@ -3,9 +3,8 @@ import type { Revision } from "parley-requirements";
 import type { Limits } from "../wire/http-exchange.js";
 import { isObject, isResponse, type JsonObject, messagesOf, parseJson } from "../wire/json-rpc.js";
 import type { LinePipe, OpenPipe } from "../wire/line-process.js";
-import type { Answer } from "./answer.js";
+import { type Answer, impossible } from "./answer.js";
 import { initializeParams, isModern, withMeta } from "./envelope.js";
-import { impossible } from "./http-target.js";
 import type { AskOptions, OpenOptions, Peer, Target } from "./target.js";
 
 /** Messages of one exchange that are kept. A flood past this is counted as one problem. */
@@ -46,6 +45,8 @@ class StdioPeer implements Peer {
   readonly #limits: Limits;
   readonly #pipe: LinePipe;
   readonly #asks = new Set<Ask>();
+  /** Lines that came while nothing was waited for. The next exchange shows them. */
+  readonly #strays: string[] = [];
   #end = "the program has exited";
   #lastId = 0;
 
@@ -114,7 +115,7 @@ class StdioPeer implements Peer {
     { timeoutMs = this.#limits.timeoutMs, stop }: AskOptions,
   ): Promise<Answer> {
     return new Promise((resolve) => {
-      const lines: string[] = [];
+      const lines = this.#strays.splice(0);
       const settle = (problem: string | undefined) => {
         if (!this.#asks.delete(ask)) return;
         clearTimeout(timer);
@@ -128,6 +129,7 @@ class StdioPeer implements Peer {
   }
 
   #receive(line: string): void {
+    if (this.#asks.size === 0 && this.#strays.length < MAX_LINES_PER_ASK) this.#strays.push(line);
     const values = messagesOf(parseJson(line));
     for (const ask of this.#asks) {
       ask.lines.push(line);

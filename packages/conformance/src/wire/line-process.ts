@@ -64,7 +64,10 @@ class LineSplitter {
 
   push(text: string): void {
     this.#total += text.length;
-    if (this.#total > MAX_OUTPUT_CHARACTERS) return this.#onFlood();
+    if (this.#total > MAX_OUTPUT_CHARACTERS) {
+      this.#onFlood();
+      return;
+    }
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > MAX_LINE_CHARACTERS) lines.push(this.#rest.slice(0, MAX_LINE_CHARACTERS));
