@@ -1,6 +1,6 @@
 /** The handshake of the legacy era, and pings. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notApplicable, show, want, wantError, wantResult } from "../judge/expectations.js";
+import { notApplicable, show, want, wantRefusal, wantResult } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
 import { describeAnswer, resultOf } from "../target/answer.js";
 import { CLIENT_INFO, initializeParams } from "../target/envelope.js";
@@ -12,13 +12,13 @@ function withoutField(field: (typeof FIELDS)[number]): ActiveCheck {
   return {
     id: `initialize-without-${field.toLowerCase()}`,
     requirement: "lifecycle:initialize:invalid-params",
-    title: `An initialize without ${field} is refused with -32602.`,
-    mend: `Require params.${field} in initialize.`,
+    title: `An initialize without ${field} is refused.`,
+    mend: `Require params.${field} in initialize: error -32602.`,
     async run(probe) {
       const { [field]: _left, ...params } = initializeParams(probe.revision);
       const peer = await probe.fresh({ initialize: params });
       want(peer.opening !== undefined, "an answer", "none");
-      wantError(peer.opening, -32602);
+      wantRefusal(peer.opening);
     },
   };
 }

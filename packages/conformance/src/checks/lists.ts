@@ -167,7 +167,7 @@ function isIcon(icon: unknown): boolean {
   return isObject(icon) && typeof icon.src === "string" && /^(https?:|data:)/.test(icon.src);
 }
 
-export function itemsOf(probe: Probe, list: ListName): readonly JsonObject[] {
+function itemsOf(probe: Probe, list: ListName): readonly JsonObject[] {
   const { items, pages } = probe.offer.listings[list];
   probe.touch(...pages);
   if (items.length === 0) notObserved("the list is empty");

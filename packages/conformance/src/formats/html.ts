@@ -54,7 +54,7 @@ function classOf(outcome: string): string {
 }
 
 function filter(outcome: string, count: number): string {
-  const isOn = !outcome.startsWith("not") && outcome !== "passed";
+  const isOn = !outcome.startsWith("not ") && outcome !== "passed";
   const checked = isOn ? " checked" : "";
   return `<label class="${classOf(outcome)}"><input type="checkbox" value="${outcome}"${checked}> <b>${count}</b> ${outcome}</label>`;
 }

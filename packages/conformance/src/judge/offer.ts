@@ -105,7 +105,7 @@ export async function discoverOffer(
 }
 
 /** Walks the pages of a list, up to a limit and never twice with the same cursor. */
-export async function listAll(peer: Peer, name: ListName): Promise<Listing> {
+async function listAll(peer: Peer, name: ListName): Promise<Listing> {
   const pages: Answer[] = [];
   const items: JsonObject[] = [];
   const cursors = new Set<string>();
@@ -123,7 +123,7 @@ export async function listAll(peer: Peer, name: ListName): Promise<Listing> {
   return { pages, items };
 }
 
-export function requiredArguments(prompt: JsonObject): JsonObject[] {
+function requiredArguments(prompt: JsonObject): JsonObject[] {
   const listed = Array.isArray(prompt.arguments) ? prompt.arguments : [];
   return listed.filter(isObject).filter(({ required }) => required === true);
 }

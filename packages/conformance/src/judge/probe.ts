@@ -29,6 +29,8 @@ export class Probe {
   #offer: Offer | undefined;
   #touched: Answer[] = [];
   #silences = 0;
+  /** A request in a session was answered with 404, so the next check begins a new one. */
+  #isSessionLost = false;
   /** Tools that did not answer in time. No check calls them again. */
   readonly #slowTools = new Set<string>();
 
@@ -66,7 +68,8 @@ export class Probe {
 
   /** The conversation that checks share. It is opened again when it is over. */
   async peer(): Promise<Peer> {
-    if (!this.#peer || this.#peer.isOver) this.#peer = await this.#open({});
+    if (!this.#peer || this.#peer.isOver || this.#isSessionLost) this.#peer = await this.#open({});
+    this.#isSessionLost = false;
     return this.#peer;
   }
 
@@ -135,6 +138,7 @@ export class Probe {
   #record(answer: Answer, revision: Revision): void {
     if (revision === this.revision) this.log.push(answer);
     this.touch(answer);
+    if (answer.http?.status === 404 && !isModern(revision)) this.#isSessionLost = true;
     const params = answer.request?.params;
     if (answer.problem?.includes("in time") && isObject(params)) this.#slowTools.add(String(params.name));
     if (resultOf(answer) !== undefined || answer.problem === undefined) this.#silences = 0;

@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** Thrown when no revision of the target could be spoken to. */
-export class CannotRun extends Error {
+class CannotRun extends Error {
   override readonly name = "CannotRun";
 }
 

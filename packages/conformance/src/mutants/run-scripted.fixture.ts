@@ -13,7 +13,7 @@ import { scriptedPipe } from "./scripted-pipe.fixture.js";
 import { type Fault, ScriptedServer, type Setup } from "./scripted-server.fixture.js";
 
 /** Calls without sockets are answered in the same tick, so a short wait is enough to see silence. */
-export const QUICK: Limits = { ...DEFAULT_LIMITS, timeoutMs: 30, lingerMs: 2 };
+const QUICK: Limits = { ...DEFAULT_LIMITS, timeoutMs: 30, lingerMs: 2 };
 
 const CALLS = [
   { name: "echo", arguments: { text: "hello", region: "north" } },
