@@ -37,7 +37,14 @@ export const checkerLayers: readonly (readonly string[])[] = [
   ["mutants"],
   ["formats"],
   ["cli"],
-  ["index.ts", "parley-check.ts", "own-server.test.ts", "small-server.test.ts", "hostile-targets.test.ts"],
+  [
+    "index.ts",
+    "parley-check.ts",
+    "check-index.test.ts",
+    "own-server.test.ts",
+    "small-server.test.ts",
+    "hostile-targets.test.ts",
+  ],
 ];
 
 /** Folders that could be packages of their own: other folders import their `index.ts` only. */

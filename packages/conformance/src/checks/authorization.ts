@@ -50,12 +50,13 @@ export const authorization: CheckArea = {
     {
       id: "auth-challenge-metadata",
       requirement: "hosting:auth:missing-401",
-      title: "The challenge names the URL of the resource metadata.",
+      title: "The challenge names the URL of the resource metadata, or the metadata is at its well-known place.",
       mend: 'Add resource_metadata="…" to WWW-Authenticate.',
       over: "http",
       needs: ["authorization"],
       async run(probe) {
-        want(/resource_metadata="https?:/.test(await challenge(probe)), "resource_metadata", await challenge(probe));
+        const said = await challenge(probe);
+        if (!/resource_metadata="https?:/.test(said)) await metadata(probe, true);
       },
     },
     {
@@ -83,6 +84,7 @@ export const authorization: CheckArea = {
     {
       id: "auth-invalid-token-error",
       requirement: "hosting:auth:invalid-401",
+      atMost: "warning",
       title: "The refusal of a token says invalid_token.",
       mend: 'Add error="invalid_token" to WWW-Authenticate.',
       over: "http",

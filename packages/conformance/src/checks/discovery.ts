@@ -2,7 +2,7 @@
 import type { CheckArea } from "../judge/check.js";
 import { notApplicable, show, want, wantError, wantResult, wantStatus } from "../judge/expectations.js";
 import type { Probe } from "../judge/probe.js";
-import { errorOf } from "../target/answer.js";
+import { describeAnswer, errorOf } from "../target/answer.js";
 import { REVISION_KEY, SERVER_INFO_KEY } from "../target/envelope.js";
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 
@@ -85,11 +85,13 @@ export const discovery: CheckArea = {
     {
       id: "discover-json",
       requirement: "hosting:http:modern:discover-response-shape",
-      title: "server/discover is answered with HTTP 200.",
+      title: "server/discover is answered with a status of 2xx.",
       mend: "Answer server/discover with status 200.",
       over: "http",
       async run(probe) {
-        wantStatus(await probe.askOnce("server/discover"), 200);
+        const answer = await probe.askOnce("server/discover");
+        const status = answer.http?.status ?? 0;
+        want(status >= 200 && status < 300, "a status of 2xx", describeAnswer(answer));
       },
     },
     {

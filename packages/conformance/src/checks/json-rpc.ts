@@ -88,6 +88,7 @@ export const jsonRpc: CheckArea = {
     {
       id: "id-null",
       requirement: "protocol:request-id:refused",
+      atMost: "warning",
       title: "A request whose id is null is not served.",
       mend: "Refuse ids that are neither strings nor integers with -32600.",
       async run(probe) {
@@ -134,6 +135,7 @@ export const jsonRpc: CheckArea = {
     {
       id: "params-list",
       requirement: "protocol:error:invalid-params",
+      atMost: "warning",
       title: "Params that are a list are refused.",
       mend: "Check that params is an object: error -32602.",
       until: "2025-11-25",

@@ -12,6 +12,7 @@ function withoutField(field: (typeof FIELDS)[number]): ActiveCheck {
   return {
     id: `initialize-without-${field.toLowerCase()}`,
     requirement: "lifecycle:initialize:invalid-params",
+    atMost: "warning",
     title: `An initialize without ${field} is refused.`,
     mend: `Require params.${field} in initialize: error -32602.`,
     async run(probe) {
@@ -97,6 +98,7 @@ export const lifecycle: CheckArea = {
     {
       id: "initialize-newest-revision",
       requirement: "lifecycle:version:server-fallback-latest",
+      atMost: "warning",
       title: "initialize for an unknown revision is answered with the newest that the server speaks.",
       mend: "Offer the newest legacy revision, not the oldest.",
       async run(probe) {
@@ -131,6 +133,7 @@ export const lifecycle: CheckArea = {
     {
       id: "initialize-twice",
       requirement: "lifecycle:initialize:invalid-params",
+      atMost: "warning",
       title: "A refused initialize can be followed by a valid one.",
       mend: "Change nothing when initialize is refused.",
       async run(probe) {

@@ -89,7 +89,7 @@ function checksOf(list: ListName): ActiveCheck[] {
     },
     {
       id: `${list}-cursor-type`,
-      requirement: "protocol:error:invalid-params",
+      requirement: "pagination:invalid-cursor",
       title: `${method} refuses a cursor that is no string with -32602.`,
       mend: "Check that params.cursor is a string.",
       needs,

@@ -19,6 +19,7 @@ interface BadMeta {
   /** Codes that say what is wrong. */
   readonly codes: readonly number[];
   readonly mend: string;
+  readonly atMost?: "warning";
 }
 
 const MISSING = "errors:modern:missing-meta";
@@ -65,13 +66,16 @@ const BAD_METAS: readonly BadMeta[] = [
     meta: { [CLIENT_INFO_KEY]: "parley-check" },
     codes: [-32602],
     mend: `Require an object as "${CLIENT_INFO_KEY}", if it is there.`,
+    // The specification says what happens to required fields alone.
+    atMost: "warning",
   },
 ];
 
-function refusal({ id, what, requirement, meta, codes, mend }: BadMeta): ActiveCheck {
+function refusal({ id, what, requirement, meta, codes, mend, atMost }: BadMeta): ActiveCheck {
   return {
     id,
     requirement,
+    ...(atMost ? { atMost } : {}),
     title: `A request ${what} is refused with -32602.`,
     mend,
     async run(probe) {
@@ -174,6 +178,7 @@ export const metadata: CheckArea = {
     {
       id: "meta-unknown-capabilities",
       requirement: "extensions:declaration",
+      atMost: "warning",
       title: "A client that declares unknown extensions is served.",
       mend: "Ignore client capabilities and extensions that the server does not know.",
       since: "2026-07-28",

@@ -79,6 +79,7 @@ export const sessions: CheckArea = {
     {
       id: "session-id-length",
       requirement: "hosting:session:id-charset",
+      atMost: "warning",
       title: "The session id is long enough not to be guessed.",
       mend: "Use at least 16 characters from a secure random source.",
       over: "http",
@@ -91,6 +92,7 @@ export const sessions: CheckArea = {
     {
       id: "session-id-fresh",
       requirement: "hosting:session:id-charset",
+      atMost: "warning",
       title: "Every handshake opens a session of its own.",
       mend: "Make a new session id for each initialize.",
       over: "http",

@@ -11,6 +11,8 @@ interface CheckFacts {
   readonly id: string;
   /** Id of an entry of the manifest. The severity follows from its strength. */
   readonly requirement: string;
+  /** The highest severity, where the requirement joins sentences and the one that this check decides is weaker. */
+  readonly atMost?: Severity;
   /** What a right server does, in one sentence. */
   readonly title: string;
   /** How to mend a server that fails. */
@@ -60,7 +62,8 @@ export function requirementOf(check: Check): Requirement {
 }
 
 export function severityOf(check: Check): Severity {
-  return SEVERITY_OF[requirementOf(check).strength];
+  const severity = SEVERITY_OF[requirementOf(check).strength];
+  return check.atMost !== undefined && severity === "failure" ? check.atMost : severity;
 }
 
 /** Whether a check concerns a revision over a kind of target. */

@@ -57,7 +57,7 @@ const discovery: readonly Mutant[] = [
     result.instructions = { text: "Ask." };
   }),
   onMethod("discover-json", "server/discover", (reply) => {
-    if (resultsOf(reply).length > 0) reply.status = 201;
+    if (resultsOf(reply).length > 0) reply.status = 500;
   }),
   without("unknown-revision-refused", "revision server/discover"),
   onError("unknown-revision-status", -32022, (_error, reply) => {

@@ -202,7 +202,16 @@ function onMetadata(check: string, change: (reply: Reply) => void): Mutant {
 
 const authorization: readonly Mutant[] = [
   onChallenge("auth-challenge", (challenge) => challenge.replace("Bearer", "Basic")),
-  onChallenge("auth-challenge-metadata", (challenge) => challenge.replace(/resource_metadata="[^"]*", /, "")),
+  {
+    setup: PROTECTED,
+    check: "auth-challenge-metadata",
+    also: ["auth-metadata-served"],
+    change(reply) {
+      const challenge = reply.headers["www-authenticate"];
+      if (challenge) reply.headers["www-authenticate"] = challenge.replace(/resource_metadata="[^"]*", /, "");
+      if (reply.text?.includes("authorization_servers")) reply.status = 404;
+    },
+  },
   onChallenge("auth-challenge-scope", (challenge) => challenge.replace(', scope="mcp"', "")),
   { ...without("auth-invalid-token", "token valid"), setup: PROTECTED },
   onChallenge("auth-invalid-token-error", (challenge) => challenge.replace("invalid_token", "invalid_request")),

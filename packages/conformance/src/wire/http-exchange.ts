@@ -51,7 +51,7 @@ export interface HttpOutcome {
 export interface ReadOptions {
   /** Reading goes on for `lingerMs` after an event for which this returns true. */
   readonly isLast?: (event: StreamEvent) => boolean;
-  /** Reading stops when this is aborted. */
+  /** Reading stops when this is aborted, but not before the status is known. */
   readonly stop?: AbortSignal;
   readonly timeoutMs?: number;
   /** Sees each event when it arrives. */
@@ -83,7 +83,7 @@ export async function exchangeHttp(
     clearTimeout(timer);
     timer = setTimeout(() => reading.end("stopped"), limits.lingerMs);
   };
-  const onStop = () => reading.end("stopped");
+  const onStop = () => reading.stop();
   if (options.stop?.aborted) onStop();
   options.stop?.addEventListener("abort", onStop, { once: true });
   const work = reading.read(send, call, controller.signal);
@@ -106,6 +106,7 @@ class Reading {
   #text = "";
   #events: StreamEvent[] = [];
   #reason: string | undefined;
+  #isStopped = false;
 
   constructor(limits: Limits, options: ReadOptions) {
     this.#limits = limits;
@@ -117,6 +118,7 @@ class Reading {
       const reply = await send(call, signal);
       this.#status = reply.status;
       this.#headers = reply.headers;
+      if (this.#isStopped) this.end("stopped");
       return await this.#readBody(reply);
     } catch (error) {
       this.#reason = error instanceof Error ? error.message : String(error);
@@ -142,6 +144,12 @@ class Reading {
     this.#events.push(event);
     this.#options.onEvent?.(event);
     if (this.#options.isLast?.(event)) this.linger();
+  }
+
+  /** Ends reading once the status is known. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#status !== undefined) this.end("stopped");
   }
 
   outcome(ending: Ending): HttpOutcome {
