@@ -83,6 +83,21 @@ test.each([
   await expect(run(new StdioTarget("program", open, { ...LIMITS, timeoutMs: 5000 }))).rejects.toThrow(reason);
 });
 
+test("a run whose time is over observes nothing more", async () => {
+  const target = new HttpTarget({
+    url: "http://127.0.0.1:3000/mcp",
+    exchange: boundExchange(new ScriptedHttp(new ScriptedServer()).send, LIMITS),
+    headers: {},
+  });
+  const permissions = { calls: [], allowReadOnly: false };
+
+  const { findings } = await runChecks(target, { areas: CHECK_AREAS, permissions, mask: maskFor([]), maxRunMs: 0 });
+
+  expect(new Set(findings.map(({ reason }) => reason))).toEqual(
+    new Set(["the time of the run is over; --max-time allows more"]),
+  );
+});
+
 test("a program that floods its output is cut off", async () => {
   const flood: OpenPipe = ({ onLine }) => ({
     write: () => {

@@ -22,6 +22,7 @@ export const USAGE: string = `Checks a server of the Model Context Protocol agai
   --baseline <file>            known findings, one "check revision" per line; a line that no longer holds fails
   --record <file>              keeps every exchange for replay
   --timeout <ms>               how long one exchange may take (default: 5000)
+  --max-time <seconds>         how long the run may take (default: 300)
   --verbose                    shows every finding with all of its evidence
   --list                       lists the checks
 
@@ -43,6 +44,7 @@ export interface Arguments {
   readonly baseline: string | undefined;
   readonly record: string | undefined;
   readonly timeoutMs: number | undefined;
+  readonly maxRunMs: number;
   readonly isVerbose: boolean;
   readonly wants: "run" | "help" | "list";
 }
@@ -80,7 +82,8 @@ export function parseArguments(argv: readonly string[], env: Readonly<Record<str
     failOn: oneOf("--fail-on", values["fail-on"] ?? "failure", SEVERITIES),
     baseline: values.baseline,
     record: values.record,
-    timeoutMs: parseTimeout(values.timeout),
+    timeoutMs: values.timeout === undefined ? undefined : parseCount("--timeout", "milliseconds", values.timeout),
+    maxRunMs: 1000 * parseCount("--max-time", "seconds", values["max-time"] ?? "300"),
     isVerbose: values.verbose ?? false,
     wants,
   };
@@ -103,6 +106,7 @@ function parse(args: readonly string[]) {
         baseline: { type: "string" },
         record: { type: "string" },
         timeout: { type: "string" },
+        "max-time": { type: "string" },
         verbose: { type: "boolean" },
         list: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -171,11 +175,10 @@ function parseRevision(text: string): Revision {
   return oneOf("--revision", text, REVISIONS);
 }
 
-function parseTimeout(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function parseCount(option: string, unit: string, text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    throw new UsageError(`--timeout must be a number of milliseconds, got "${text}"`);
+    throw new UsageError(`${option} must be a number of ${unit}, got "${text}"`);
   return value;
 }
 

@@ -53,6 +53,7 @@ async function check(args: Arguments, around: Surroundings): Promise<number> {
     permissions: { calls: args.calls, allowReadOnly: args.allowCalls },
     mask: maskFor(args.secrets),
     isProtected,
+    maxRunMs: args.maxRunMs,
     isSelected: selection(args.only),
     ...(args.revisions ? { revisions: args.revisions } : {}),
     ...(showsProgress ? { onProgress: (done, total, finding) => around.print(progress(done, total, finding)) } : {}),

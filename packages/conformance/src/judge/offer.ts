@@ -66,6 +66,7 @@ export interface CallPermissions {
 }
 
 const MAX_PAGES = 50;
+const MAX_LISTED_CHARACTERS = 8 * 1024 * 1024;
 const MAX_READ_ONLY_CALLS = 5;
 
 export async function discoverOffer(
@@ -104,22 +105,24 @@ export async function discoverOffer(
   };
 }
 
-/** Walks the pages of a list, up to a limit and never twice with the same cursor. */
+/** Walks the pages of a list, up to limits of pages and characters, and never twice with the same cursor. */
 async function listAll(peer: Peer, name: ListName): Promise<Listing> {
   const pages: Answer[] = [];
   const items: JsonObject[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let characters = 0;
   do {
     const answer = await peer.request(LIST_METHODS[name], cursor === undefined ? {} : { cursor });
     pages.push(answer);
+    characters += answer.received.length;
     const result = resultOf(answer) ?? {};
     const member = result[LIST_MEMBERS[name]];
     if (Array.isArray(member)) items.push(...member.filter(isObject));
     cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
     if (cursor !== undefined && cursors.has(cursor)) break;
     if (cursor !== undefined) cursors.add(cursor);
-  } while (cursor !== undefined && pages.length < MAX_PAGES);
+  } while (cursor !== undefined && pages.length < MAX_PAGES && characters < MAX_LISTED_CHARACTERS);
   return { pages, items };
 }
 

@@ -6,6 +6,9 @@ import type { AskOptions, OpenOptions, Peer, Target, TargetKind } from "../targe
 import { isObject, type JsonObject } from "../wire/json-rpc.js";
 import { type AllowedCall, type CallPermissions, discoverOffer, type Offer } from "./offer.js";
 
+/** Characters of answers that are kept for checks that watch. Later answers are not watched. */
+const MAX_LOGGED_CHARACTERS = 32 * 1024 * 1024;
+
 /** Consecutive unanswered exchanges after which a server is given up. */
 const MAX_SILENCES = 3;
 
@@ -29,6 +32,7 @@ export class Probe {
   #offer: Offer | undefined;
   #touched: Answer[] = [];
   #silences = 0;
+  #loggedCharacters = 0;
   /** A request in a session was answered with 404, so the next check begins a new one. */
   #isSessionLost = false;
   /** Tools that did not answer in time. No check calls them again. */
@@ -136,7 +140,8 @@ export class Probe {
   }
 
   #record(answer: Answer, revision: Revision): void {
-    if (revision === this.revision) this.log.push(answer);
+    this.#loggedCharacters += answer.received.length;
+    if (revision === this.revision && this.#loggedCharacters <= MAX_LOGGED_CHARACTERS) this.log.push(answer);
     this.touch(answer);
     if (answer.http?.status === 404 && !isModern(revision)) this.#isSessionLost = true;
     const params = answer.request?.params;

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly mask: Mask;
   /** The target refuses requests without credentials. */
   readonly isProtected?: boolean;
+  /** How long the run may take. Checks after that are not observed. */
+  readonly maxRunMs?: number;
   readonly onProgress?: (done: number, total: number, finding: Finding) => void;
 }
 
@@ -53,7 +55,8 @@ export async function runChecks(target: Target, options: RunOptions): Promise<Re
     await probe.settle();
     for (const { check, area } of selected) {
       const began = performance.now();
-      const verdict = await judge(check, area, probe, options.mask);
+      const isOver = began - started > (options.maxRunMs ?? Number.POSITIVE_INFINITY);
+      const verdict = await judge(check, area, probe, options.mask, isOver);
       const finding = { ...verdict, durationMs: Math.round(performance.now() - began) };
       findings.push(finding);
       options.onProgress?.(findings.length, total, finding);
@@ -79,7 +82,13 @@ function selectedFor(revision: Revision, target: Target, options: RunOptions): S
   return [...all.filter(({ check }) => "run" in check), ...all.filter(({ check }) => "watch" in check)];
 }
 
-async function judge(check: Check, area: string, probe: Probe, mask: Mask): Promise<Omit<Finding, "durationMs">> {
+async function judge(
+  check: Check,
+  area: string,
+  probe: Probe,
+  mask: Mask,
+  isOver: boolean,
+): Promise<Omit<Finding, "durationMs">> {
   const facts = {
     check: check.id,
     area,
@@ -90,6 +99,7 @@ async function judge(check: Check, area: string, probe: Probe, mask: Mask): Prom
     severity: severityOf(check),
   };
   try {
+    if (isOver) throw new Undecided("not observed", "the time of the run is over; --max-time allows more");
     if ("run" in check) await runActive(check.needs ?? [], check.run, probe);
     else watchAll(check, probe);
     return { ...facts, outcome: "passed", evidence: evidenceOf((await probe.settle()).slice(-1), mask) };
