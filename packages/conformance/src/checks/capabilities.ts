@@ -92,6 +92,7 @@ export const capabilities: CheckArea = {
     {
       id: "logging-undeclared-refused",
       requirement: "logging:set-level:not-declared",
+      atMost: "warning",
       title: "A server without logging refuses logging/setLevel with -32601.",
       mend: "Declare logging, or answer logging/setLevel with -32601.",
       async run(probe) {
@@ -102,6 +103,7 @@ export const capabilities: CheckArea = {
     {
       id: "subscribe-undeclared-refused",
       requirement: "resources:subscribe:capability-required",
+      atMost: "warning",
       title: "A server without resources.subscribe refuses resources/subscribe with -32601.",
       mend: "Declare resources.subscribe, or answer resources/subscribe with -32601.",
       async run(probe) {

@@ -1,6 +1,6 @@
 /** Calls of tools. Names that no server has are always tried; real tools only where the user allowed it. */
 import type { ActiveCheck, CheckArea } from "../judge/check.js";
-import { notApplicable, notObserved, show, want, wantError, wantRefusal, wantResult } from "../judge/expectations.js";
+import { notApplicable, notObserved, show, want, wantError, wantResult } from "../judge/expectations.js";
 import type { AllowedCall } from "../judge/offer.js";
 import type { Probe } from "../judge/probe.js";
 import { type Answer, describeAnswer, errorOf, resultOf } from "../target/answer.js";
@@ -77,7 +77,7 @@ export const tools: CheckArea = {
       mend: "Check that params.name is a string: error -32602.",
       needs: ["tools"],
       async run(probe) {
-        wantRefusal(await probe.ask("tools/call", { arguments: {} }));
+        wantFailedCall(await probe.ask("tools/call", { arguments: {} }));
       },
     },
     {
@@ -103,8 +103,7 @@ export const tools: CheckArea = {
       async run(probe) {
         const [call] = probe.offer.calls;
         const answer = await probe.ask("tools/call", { name: call?.name, arguments: ["parley-check"] });
-        const isRefused = errorOf(answer) !== undefined || resultOf(answer)?.isError === true;
-        want(isRefused, "error -32602", describeAnswer(answer));
+        wantFailedCall(answer);
       },
     },
     {
@@ -320,6 +319,12 @@ async function callInvalid(probe: Probe): Promise<Answer> {
     }
   }
   return notObserved("no allowed tool has a required argument");
+}
+
+/** A protocol error, or a tool that says it failed. */
+function wantFailedCall(answer: Answer): void {
+  const isFailed = errorOf(answer) !== undefined || resultOf(answer)?.isError === true;
+  want(isFailed, "error -32602", describeAnswer(answer));
 }
 
 function wantInvalid(answer: Answer, isRefused: (answer: Answer) => boolean, expected: string): void {
